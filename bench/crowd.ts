@@ -30,9 +30,7 @@ interface Watched {
   connections: number;
 }
 
-/**
- * Measures many API and worker processes on one PostgreSQL. Of two accounts, one reaches its limits and one has none.
- */
+/** Measures many API and worker processes on one PostgreSQL: one account reaches its limits, one has none. */
 export async function measureCrowd(say: (line: string) => void): Promise<void> {
   await using first = await startTarget('--role', 'api');
   const { databaseUrl } = first;

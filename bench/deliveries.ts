@@ -95,7 +95,6 @@ async function measure(): Promise<void> {
   }
 }
 
-/** The event that all deliveries carry. */
 async function endOneJob(api: string, key: string): Promise<void> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const body = JSON.stringify({ prompt: 'a lighthouse at dusk', aspect_ratio: '1:1' });

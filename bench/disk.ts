@@ -8,10 +8,7 @@ import type { PutOnDisk } from './disk-part.ts';
 const repository = join(import.meta.dirname, '..');
 const sizes = [4_096, 1_000_000];
 
-/**
- * Measures the image store alone, with every image synced, and compares it with the raw disk. With
- * `BENCH_BEFORE`, the folder of another version, measures that version as well.
- */
+/** Compares the image store, with every image synced, with the raw disk and the version in `BENCH_BEFORE`. */
 export async function measureDisk(say: (line: string) => void, rounds: number): Promise<void> {
   const before = process.env.BENCH_BEFORE;
   const contenders = [

@@ -57,10 +57,7 @@ async function drawImprints(name: string, count: number): Promise<Imprint[]> {
   return imprints;
 }
 
-/**
- * Each job gets bands from four images, with one bit changed in half of them, so that values are as frequent as in
- * real images.
- */
+/** Each job gets bands of four images, half with a bit changed, so that values are as frequent as in real images. */
 async function insertImprints(database: Database, models: readonly Imprint[]): Promise<void> {
   const any = (): Imprint => models[Math.floor(Math.random() * models.length)] ?? { bands: [], fine: '' };
   const bandOf = (at: number) =>

@@ -2,10 +2,7 @@ import { type Load, type Measured, measure, type Target } from './load.ts';
 
 // Turns are short, so that there are many and other work on the machine affects both alike.
 const seconds = 0.5;
-/**
- * Turns until the compiler has optimised the request code: in a server's first second, a request costs twice
- * the processor time.
- */
+/** Turns until the request code is optimised: in a server's first second, requests cost twice the processor time. */
 const warmUps = 10;
 
 export interface Contender {
@@ -14,9 +11,7 @@ export interface Contender {
   load: Load;
 }
 
-/**
- * Measures two contenders in many short turns. Returns the second's speed and processor time as shares of the first's.
- */
+/** Measures two contenders in short turns. Returns the second's speed and processor time as shares of the first's. */
 export async function measureInTurn(
   say: (line: string) => void,
   [one, other]: readonly [Contender, Contender],

@@ -22,10 +22,7 @@ interface Taken {
   moreMb: number;
 }
 
-/**
- * Measures a create with the most input bytes that a request may have, from a server on this machine, and curl
- * fetching the same files. With `BENCH_BEFORE`, the folder of another version, measures that version as well.
- */
+/** Compares a create with the most input bytes with curl fetching them, and with the version in `BENCH_BEFORE`. */
 export async function measureInputs(say: (line: string) => void, rounds: number): Promise<void> {
   const before = process.env.BENCH_BEFORE;
   await using ours = await startTarget('--role', 'all');

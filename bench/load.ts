@@ -32,9 +32,7 @@ interface TargetAddress {
   pid: number;
   /** Only on PostgreSQL. */
   databaseUrl?: string;
-  /** The target's data folder, which has its images. */
   dataDir?: string;
-  /** The account that the key belongs to. */
   accountId?: string;
   /** A key of another account with limits, if the target was started with one. */
   limitedKey?: string;
@@ -49,7 +47,6 @@ export interface TargetState {
   heapBytes: number;
 }
 
-/** Starts `bench/target.ts` with these flags. */
 export function startTarget(...flags: string[]): Promise<Target> {
   return startTargetOf(import.meta.dirname, ...flags);
 }

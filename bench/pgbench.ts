@@ -6,10 +6,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/**
- * Measures the transactions per second of pgbench, each with the statements of one create, all on one account.
- * Undefined if pgbench is not installed.
- */
+/** Measures pgbench with a create's statements per transaction, on one account. Undefined if it is not installed. */
 export async function measurePgbench({
   databaseUrl,
   accountId,
@@ -36,7 +33,6 @@ export async function measurePgbench({
   }
 }
 
-/** The statements of one create. */
 function admissionOf(accountId: string): string {
   const job = `('01a1f874-b06b-7333-b899-' || lpad(to_hex(:id::bigint), 12, '0'))::uuid`;
   return `\\set id random(1, 281474976710655)

@@ -3,10 +3,7 @@ import { createLoad, type Measured, measure, startTarget } from './load.ts';
 /** The maximum number of jobs that have a file in the store. */
 const mostImages = 100_000;
 
-/**
- * Measures creates during the removal of jobs past their retention and creates alone, in turn, in one process; then
- * the rest of the removal, without creates.
- */
+/** Measures creates with and without a removal of old jobs, in turn, and then the rest of the removal. */
 export async function measureRetention(
   say: (line: string) => void,
   { jobs, rounds }: { jobs: number; rounds: number },

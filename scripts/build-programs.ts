@@ -7,7 +7,6 @@ import { root } from './packaging/pack-folder.ts';
 /**
  * Builds the server as packaged, and as the fault harness starts it, for tests that start many. Starting a built
  * program takes a third of the processor time of starting its sources.
- *
  * @returns the folder of the programs
  */
 export async function buildPrograms(folder: string): Promise<string> {

@@ -106,10 +106,7 @@ async function runLiteLlmSdk(): Promise<void> {
   await run(await installLiteLlm(), [script, world.url, world.key]);
 }
 
-/**
- * Runs LiteLLM with the guide's `config.yaml` in front of a Darkroom, and sends the guide's request, an edit
- * and a request that is refused.
- */
+/** Runs LiteLLM with the guide's `config.yaml` in front of a Darkroom: the guide's request, an edit and a refusal. */
 async function runLiteLlm(): Promise<void> {
   await using world = await openWorld();
   const blocks = blocksOf('programs').map(({ code }) => code);
@@ -143,9 +140,7 @@ async function runLiteLlm(): Promise<void> {
     throw new Error(`a refusal is ${refused.status}: ${error.message}`);
 }
 
-/**
- * Jobs take longer than an intermediary, or the client itself, waits. A retry gets the image, which is paid for once.
- */
+/** Jobs take longer than an intermediary, or the client, waits. A retry gets the image, paid for once. */
 async function runCut(name: string, seconds: number): Promise<void> {
   await using world = await openSlowWorld();
   await using proxy = await startCuttingProxy(world.url, { cuts: seconds ? 0 : 2, when: () => sleep(cutMs) });

@@ -18,7 +18,6 @@ const root = join(import.meta.dirname, '..');
 const isCheck = process.argv.includes('--check');
 
 interface Said {
-  /** The messages in English. */
   messages: Set<string>;
   wrong: string[];
 }
@@ -36,10 +35,7 @@ const toldByServer = [
   ...Object.values(failureSentences),
 ];
 
-/**
- * The catalogues and their source files. All text of emails and of the server's pages is translated, so no message
- * may be missing.
- */
+/** The catalogues and their sources. All text of emails and public pages is translated: no message may be missing. */
 const kept = [
   { folder: 'panel/src/languages', files: 'panel/src/**/*.{ts,tsx}', told: toldByServer, isShown: true },
   {

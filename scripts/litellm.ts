@@ -23,7 +23,6 @@ export async function installLiteLlm(): Promise<string> {
   return join(bin, 'python');
 }
 
-/** Starts a separate LiteLLM with a `config.yaml`. */
 export async function startLiteLlm(
   config: string,
   env: NodeJS.ProcessEnv = {},

@@ -32,10 +32,7 @@ const bin = await preparePython('schemathesis==4.32.5');
 await using strangers = await startStrangers();
 for (const name of chosen.length > 0 ? chosen : all) process.exitCode ||= await examine(name);
 
-/**
- * A server for each document, because the administration's requests disable accounts that the other
- * document's requests need.
- */
+/** A server for each document: administration requests disable accounts that the other document's requests need. */
 async function examine(name: DocumentName): Promise<number> {
   await using world = await openWorld({ env: { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' } });
   const { key } =

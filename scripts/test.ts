@@ -26,7 +26,6 @@ interface Failure {
   text: string;
 }
 
-/** A process that runs test files one after the other on one database. */
 interface Worker extends TestProcess {
   database: DatabaseName;
   /** A whole number that no two processes have at the same time. */
@@ -172,10 +171,7 @@ async function end(worker: Worker): Promise<void> {
   failed.push({ name: `${files} on ${worker.database}: their process did not end`, text: '' });
 }
 
-/**
- * Prints the processor time of each file, longest first. It excludes the PostgreSQL server's and most of a browser's
- * processes, which only the machine's total includes.
- */
+/** Prints each file's processor time, longest first, without that of PostgreSQL and of most browser processes. */
 function tellTimes(): void {
   for (const { file, database, cpuMs, seconds, residentBytes } of ended.toSorted(
     (one, other) => other.cpuMs - one.cpuMs,

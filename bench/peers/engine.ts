@@ -3,9 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { fastify } from 'fastify';
 import { installed } from './installed.ts';
 
-/**
- * Other projects' job engines on the same database, each set up as its documentation recommends for many short jobs.
- */
+/** Other projects' job engines on the same database, set up as documented for many short jobs. */
 export const engines = ['pg-boss', 'graphile-worker'] as const;
 export type Engine = (typeof engines)[number];
 

@@ -4,10 +4,7 @@ import { engines } from './engine.ts';
 
 const seconds = 6;
 
-/**
- * Measures jobs from acceptance over HTTP to their end, with images in memory, and compares them with engines that
- * only run jobs.
- */
+/** Compares jobs, from acceptance to end with images in memory, with engines that only run jobs. */
 export async function measureEngines(say: (line: string) => void, rounds: number): Promise<void> {
   if (!process.env.TEST_DATABASE_URL) return say('The other engines need PostgreSQL.\n');
   const contenders: Record<string, string[]> = { Darkroom: ['--role', 'all', '--memory'] };

@@ -8,7 +8,6 @@ import { startTarget, type Target } from '../load.ts';
 import { installed } from './installed.ts';
 import { untilQuiet, usedBy } from './process-tree.ts';
 
-/** A server that makes images. */
 interface Contender {
   name: string;
   /** The main process; its child processes are measured too. */
@@ -23,9 +22,7 @@ interface Server extends AsyncDisposable {
 }
 
 const seconds = 4;
-/**
- * The longest wait for renditions, of which the server makes at most a thousand ahead; later requests make the others.
- */
+/** The longest wait for renditions. The server makes at most a thousand ahead, and the others on request. */
 const quietMs = 30_000;
 const sides = { small: 64, large: 1024 } as const;
 /** The least size of an image in base64. */

@@ -10,11 +10,9 @@ import { optionOf } from './option-of.ts';
 /** An error as shown to people and programs. */
 export interface Failure {
   exitCode: ExitCode;
-  /** What happened. */
   message: string;
   /** Further details, one line each. */
   details: string[];
-  /** What to do now. */
   next: string | undefined;
   requestId: string | undefined;
   /** The object of `--json`. */

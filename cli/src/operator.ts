@@ -96,7 +96,6 @@ function openAdmin({ url, adminKey }: { url: string; adminKey: string }): Darkro
   }
 }
 
-/** All pages of a list. */
 export async function allPages<Item>(
   list: (page: { cursor?: string; limit: number }) => Promise<{ data: Item[]; next_cursor: string | null }>,
 ): Promise<Item[]> {

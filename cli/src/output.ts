@@ -19,10 +19,7 @@ export function tell(text: string): void {
 /** Characters that a terminal may take for a command, or that reverse the direction of text. */
 const commands = /(?!\r?\n|\t)[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
-/**
- * Makes text safe for a terminal: names are chosen by others, and may contain its commands or reverse the direction of
- * text.
- */
+/** Makes text safe for a terminal: a name may contain commands, or reverse the direction of text. */
 export function printable(text: string): string {
   return text.replaceAll(commands, '�');
 }
@@ -32,7 +29,6 @@ export function printJson(value: unknown): void {
   write(jsonOf(value, process.stdout.isTTY ? 2 : undefined));
 }
 
-/** Prints one line of many. */
 export function printJsonLine(value: unknown): void {
   write(jsonOf(value));
 }
@@ -128,7 +124,6 @@ function clipped(text: string, width: number): string {
 
 export type Fact = readonly [name: string, value: Text];
 
-/** Prints a name and a value on each line. */
 export function printFacts(facts: readonly Fact[]): void {
   const width = Math.max(...facts.map(([name]) => name.length));
   for (const [name, value] of facts)

@@ -31,10 +31,7 @@ export function assertNoTerminal(): void {
   );
 }
 
-/**
- * Writes pieces as they come. Not through a pipeline, which would end stdout and pass an error of the pieces
- * on to its reader.
- */
+/** Writes pieces as they come. A pipeline would end stdout, and pass an error of the pieces on to its reader. */
 export async function sendToStandardOutput(pieces: AsyncIterable<Uint8Array>): Promise<void> {
   await pipeline(Readable.from(pieces), process.stdout, { end: false });
 }

@@ -1,7 +1,5 @@
 import type { DarkroomAdmin } from '@darkroom/sdk';
 
-// The server's answers in command-line tests.
-
 export const accountId = '01890000-0000-7000-8000-00000000aaaa';
 export const keyId = '01890000-0000-7000-8000-00000000bbbb';
 export const createdAt = '2026-11-20T10:00:00.000Z';

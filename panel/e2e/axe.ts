@@ -39,9 +39,7 @@ export function check(page: Page, name: string): Promise<void> {
   return checkPart(page, name, widths, 'html');
 }
 
-/**
- * Checks the open dialog on a phone: other screens show it as wide or wider. The page behind it is checked separately.
- */
+/** Checks the open dialog on a phone: on other screens, it is as wide or wider. */
 export async function checkDialog(page: Page, name: string): Promise<void> {
   await checkPart(page, name, [390], '[role=dialog]');
   await assertFits(page, name);
@@ -77,7 +75,6 @@ async function checkPart(page: Page, name: string, at: number[], part: string): 
   if (before) await page.setViewportSize(before); // narrow windows hide columns
 }
 
-/** Asserts that the page is not wider than the smallest phone. */
 export async function assertFits(page: Page, name: string): Promise<void> {
   const before = page.viewportSize();
   await page.setViewportSize({ width: narrowest, height: 800 });

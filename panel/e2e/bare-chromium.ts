@@ -18,10 +18,7 @@ export interface BareChromium extends AsyncDisposable {
 
 const pollMs = 50;
 
-/**
- * Chromium with one page, as users run it, to measure its memory. Playwright follows a page's requests, which keeps
- * up to 200 MB of answers.
- */
+/** Chromium with one page, to measure its memory: Playwright would keep up to 200 MB of the page's answers. */
 export async function openBareChromium(
   executablePath: string,
   { width, height }: { width: number; height: number },

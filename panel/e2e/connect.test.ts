@@ -193,7 +193,6 @@ async function paste(page: Page, field: Locator, text: string): Promise<void> {
   await page.keyboard.press('Control+V');
 }
 
-/** Runs axe, and checks that the page fits the smallest phone. */
 async function checkScreen(page: Page, name: string): Promise<void> {
   await check(page, name);
   await assertFits(page, name);

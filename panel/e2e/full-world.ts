@@ -9,7 +9,6 @@ export interface Full {
   failed: string;
 }
 
-/** Every page of an installation that was filled by `fill`. */
 export function pagesOf(panel: Panel, full: Full): string[] {
   const { accountId } = panel.world;
   return [
@@ -34,7 +33,6 @@ function monthOf({ world }: Panel): string {
 }
 
 const unknownId = '01000000-0000-7000-8000-000000000000';
-/** Creates a public link to these jobs' images. */
 export async function share(page: Page, panel: Panel, jobIds: string[]): Promise<string> {
   const headers = {
     'darkroom-panel': '1',
@@ -46,10 +44,7 @@ export async function share(page: Page, panel: Panel, jobIds: string[]): Promise
   return new URL((await reply.json()).url).pathname;
 }
 
-/**
- * Fills an account with a bit of everything: jobs that are done, deleted or failed, a key, a webhook that does not
- * answer.
- */
+/** Fills an account with jobs that are done, deleted or failed, a key, and a webhook that does not answer. */
 export async function fill({ world }: Panel): Promise<Full> {
   const done = await world.create('/nb2/text-generations', {
     prompt: 'a long prompt '.repeat(20),

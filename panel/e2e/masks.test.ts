@@ -122,7 +122,6 @@ async function still(what: Locator): Promise<{ x: number; y: number; width: numb
   return (await what.boundingBox()) ?? assert.fail('it is not shown');
 }
 
-/** Paints from one point of the image to another. */
 async function paint(page: Page, from: Point, to: Point): Promise<void> {
   const box = await still(page.getByRole('img', { name: 'What will change' }));
   const at = ([x, y]: Point) => [box.x + x * box.width, box.y + y * box.height] as const;
@@ -132,7 +131,6 @@ async function paint(page: Page, from: Point, to: Point): Promise<void> {
   await page.mouse.up();
 }
 
-/** Spreads two fingers, one after the other. */
 async function pinch(page: Page, on: Locator): Promise<void> {
   const box = await still(on);
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];

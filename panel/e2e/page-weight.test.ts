@@ -102,10 +102,7 @@ function areSharp(): boolean {
   return images.every(({ complete, currentSrc }) => complete && currentSrc.endsWith('w=768'));
 }
 
-/**
- * Scrolls two screens or more per second. Returns how many images were in sight at once with fewer pixels
- * than their place.
- */
+/** Scrolls two screens or more per second. Returns how many images in sight at once had too few pixels. */
 function scrollFast(page: Page): Promise<number> {
   return page.evaluate(
     () =>

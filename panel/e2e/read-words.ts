@@ -26,10 +26,7 @@ async function look(page: Page, others?: RegExp): Promise<string[]> {
 /** The mark of `panel/src/languages/lengthen.ts`. */
 const mark = 'ł';
 
-/**
- * Text that is never translated: people's own text, names of providers, models, products and formats, and the API's
- * English.
- */
+/** Text that is never translated: people's own text, the API's English, and names of providers and products. */
 const data = new RegExp(
   [
     // The test world's names.

@@ -5,10 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 const lookEveryMs = 50;
 const withinMs = 30_000;
 
-/**
- * Asserts what the page shows once it is up to date, because a value read right after a click or a load may
- * be the old one.
- */
+/** Asserts what the page shows once it is up to date. Right after a click or load, a value may be the old one. */
 export async function settles<Value>(
   read: () => Promise<Value>,
   wanted: Value | RegExp,

@@ -41,11 +41,9 @@ export interface Look {
 
 export interface Panel extends AsyncDisposable {
   world: World;
-  /** Opens a page without a session. */
   visitor(look?: Look): Promise<Page>;
   /** Opens a page as the first operator, signed in by the printed link. */
   operator(look?: Look): Promise<Page>;
-  /** Returns the address of a page of the world's account. */
   at(path?: string, accountId?: string): string;
 }
 

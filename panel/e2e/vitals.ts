@@ -1,16 +1,13 @@
 import type { Page } from 'playwright-core';
 
-/** What a page costs its visitor. */
 export interface Vitals {
   /** The sum of all layout shifts without a click or key press. CLS is at most this sum. */
   shift: number;
   /** When the largest part was painted, in milliseconds after the start; null until then. */
   largestMs: number | null;
-  /** The elements that were shifted. */
   moved: string[];
 }
 
-/** Reads the vitals of a page in which `countVitals` runs. */
 export function readVitals(page: Page): Promise<Vitals> {
   return page.evaluate(async () => {
     await document.fonts.ready;

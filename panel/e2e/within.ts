@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 
-/**
- * Runs `act`, and asserts that it takes at most this many clicks. A stroke or a drag counts as a click:
- * `click()` without an element.
- */
+/** Asserts that `act` takes at most this many clicks. For a stroke or a drag, call `click()` without an element. */
 export async function within(
   page: Page,
   most: number,

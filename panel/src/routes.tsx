@@ -92,10 +92,7 @@ const start = createRoute({
   },
 });
 
-/**
- * Defines a page. `ahead` requests its first data while its script loads; if that fails, the page requests it again and
- * shows the error.
- */
+/** Defines a page. `ahead` requests its first data while its script loads. If that fails, the page asks again. */
 const page = (
   path: string,
   load: () => Promise<Record<string, unknown>>,

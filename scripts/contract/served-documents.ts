@@ -5,7 +5,6 @@ import { startApp } from '../../server/src/app.ts';
 import { readConfig } from '../../server/src/config/config.ts';
 import type { Document } from './api-types.ts';
 
-/** The documents that a new installation serves. */
 export interface Served {
   /** The OpenAPI documents, by the prefix of their API. */
   documents: Record<'/api/v1' | '/admin/v1', Document>;

@@ -46,9 +46,7 @@ export async function measureTest(
   return measured;
 }
 
-/**
- * The cache file for these sources, this test and all code that tests run: it stays valid when another test changes.
- */
+/** The cache file for these sources, this test and all code that tests run. Changes of other tests keep it valid. */
 function cacheFile(file: string, database: DatabaseName, sources: readonly string[]): string {
   const key = hash('sha1', JSON.stringify([digest, readFileSync(file, 'utf8'), sources]));
   return join(cache, `${file.replaceAll('/', '-')}-${database}-${key}.json`);

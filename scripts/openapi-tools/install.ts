@@ -7,10 +7,7 @@ import { join } from 'node:path';
 
 const names = ['package.json', 'package-lock.json', 'redocly.yaml', '.spectral.yaml'];
 
-/**
- * Installs the tools, in the lock file's versions, in a folder. The first use takes half a minute and the package
- * registry; the folder is kept between runs, and shared by all clones of the project.
- */
+/** Installs the lock file's tools in a folder that all clones and runs share. The first time takes half a minute. */
 export async function installTools(): Promise<string> {
   const files = await Promise.all(names.map((name) => readFile(join(import.meta.dirname, name))));
   const hash = createHash('sha256').update(Buffer.concat(files)).digest('hex').slice(0, 12);

@@ -3,16 +3,10 @@ import { oneByte } from './one-byte.ts';
 import { codeFolder, ownPlaces } from './own-places.ts';
 import { root } from './pack-folder.ts';
 
-/**
- * npm must install `sharp`, because it has a part for each system. The other is a separate code file that few
- * installations load.
- */
+/** npm must install `sharp`, which has a part for each system. Few installations ever load the other. */
 export const notBundled = ['sharp', '@contentauth/c2pa-wasm'];
 
-/**
- * Builds programs, given as names with their sources, into a package's code folder: as JavaScript, with all
- * imports except the external ones.
- */
+/** Builds programs, by name, into a package's code folder: JavaScript with all imports except the external ones. */
 export async function buildCode(folder: string, programs: Record<string, string>): Promise<void> {
   await build({
     root,

@@ -80,7 +80,6 @@ async function writeKubernetesSchemas(folder: string): Promise<void> {
       await writeSchema(kind, schema);
 }
 
-/** Writes the schemas of a custom resource definition. */
 async function writeResourceSchemas(file: string): Promise<void> {
   const { spec } = parse(await readFile(file, 'utf8'));
   for (const { name: version, schema } of spec.versions) {

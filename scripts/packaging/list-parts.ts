@@ -1,6 +1,5 @@
 import { npm, root } from './pack-folder.ts';
 
-/** The fields of a part that npm reports. */
 interface Part {
   'bom-ref': string;
   type: string;
@@ -16,9 +15,8 @@ const heading = /^## (\S+) - (\S+) \((.+)\)$/gm;
 
 /**
  * The bill of materials of the packed command as CycloneDX: npm's data on the packages installed in the clone, and on
- * the bundled ones. Without `--omit dev`, which would also omit packages that one of the clone's tools shares. Fails
- * if the clone differs from its lock file, or if a part has no licence.
- *
+ * the bundled ones. Without `--omit dev`, which would also omit packages that one of the clone's tools shares. Fails if
+ * the clone differs from its lock file, or if a part has no licence.
  * @param texts the licences of all bundled packages
  */
 export async function listParts(named: { name: string; version: string }, texts: string): Promise<string> {

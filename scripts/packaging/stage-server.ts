@@ -15,10 +15,7 @@ const files = [
   'server/src/accounts/people/common-passwords.txt.gz',
 ];
 
-/**
- * The command with the server and the panel, as JavaScript. It includes all packages but two, so npm installs little,
- * and everything was built and tested together.
- */
+/** The command with server and panel as JavaScript. All packages but two are built in, and were tested together. */
 export async function stageServer(folder: string): Promise<void> {
   await buildCode(folder, { main: 'cli/src/main.ts' });
   for (const file of [...files, ...(await documents())])
@@ -34,7 +31,6 @@ export async function stageServer(folder: string): Promise<void> {
   await writeFile(join(folder, 'sbom.json'), await listParts({ name, version }, licenses));
 }
 
-/** The pages of `/docs` and their images. */
 async function documents(): Promise<string[]> {
   const docs = await readDocs(sections);
   return [...docs.pages.map(({ file }) => file), ...shownImages(docs)];

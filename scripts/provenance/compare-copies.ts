@@ -11,17 +11,11 @@ import { pick } from './sources.ts';
 interface Asked {
   results: number;
   strangers: number;
-  /**
-   * A folder of photographs, from which images are cropped: half of the photographs for results, the others
-   * for strangers.
-   */
+  /** A folder of photographs, half for results and half for strangers, from which images are cropped. */
   photographs: string | undefined;
 }
 
-/**
- * The least share of copies (scaled, cropped and saved again) that must be found, and the largest share of strangers
- * that may be mistaken for ours.
- */
+/** The least share of edited copies to be found, and the largest share of strangers that may be mistaken for ours. */
 const leastFound = 0.95;
 const mostTaken = 1 / 10_000;
 const mostCut = 0.02;

@@ -1,9 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/**
- * The maximum number of tries, which last longer than a working installation takes to recover from a burst of its
- * judges' requests.
- */
+/** The maximum number of tries: enough for a working installation to recover from a burst of judges' requests. */
 const mostTries = 100;
 
 /** Tries again after `Retry-After` when the installation is too busy: judges and upstream share its processors. */

@@ -4,9 +4,7 @@ import sharp from 'sharp';
 /** Returns a number from 0 to 1 at each call. */
 type Random = () => number;
 
-/**
- * Images that do not look alike, of the kinds that upstreams and strangers have. The name determines the whole image.
- */
+/** Images that do not look alike, of the kinds that upstreams and strangers have. The name determines the image. */
 const kinds: Record<string, (random: Random, side: number) => Promise<Buffer>> = {
   noise: drawNoise,
   gradients: (random, side) => render(gradient(random), side),

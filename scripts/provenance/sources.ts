@@ -7,7 +7,6 @@ import { selfSigned } from '../../server/test/images/support/signing.ts';
 import { silentLog } from '../../server/test/world/silent-log.ts';
 import { drawScene } from './scenes.ts';
 
-/** The signer of the upstream's images. */
 export const upstreamName = 'An upstream';
 
 /** An image as an upstream returns it. */

@@ -84,9 +84,7 @@ async function compare(
   return isQuick;
 }
 
-/**
- * Sends requests while the service is down, and repeats them as Retry-After says. Each must be made and paid for once.
- */
+/** Sends requests while the service is down, and repeats them. Each must be made and paid for once. */
 async function loseNothing(
   say: (line: string) => void,
   { world, provider }: { world: World; provider: TestProvider },

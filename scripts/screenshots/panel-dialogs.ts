@@ -38,7 +38,6 @@ function unfold(...names: Pressed[]) {
   };
 }
 
-/** Presses keys on the first image. */
 function keys(...pressed: string[]) {
   return async (page: Page) => {
     await page.locator('[data-index="0"]').focus();
@@ -53,7 +52,6 @@ async function selectAll(page: Page): Promise<void> {
   await page.getByRole('region', { name: 'Selected images' }).waitFor();
 }
 
-/** Opens a dialog after selecting everything. */
 function selected(open: (page: Page) => Promise<void>) {
   return async (page: Page) => {
     await selectAll(page);

@@ -251,7 +251,6 @@ async function get(context: BrowserContext, path: string, account = ''): Promise
   return (await context.request.get(path, { headers: asPage(account) })).json();
 }
 
-/** The headers that a page of the account sends. */
 function asPage(account: string): Record<string, string> {
   return { 'darkroom-panel': '1', 'darkroom-account': account };
 }

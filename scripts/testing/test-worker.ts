@@ -7,14 +7,12 @@ import { run } from './track-tests.ts';
 // Runs test files for scripts/test.ts one after the other in this process, which loads and compiles the server once.
 // Each file has a separate root, so that its hooks run at its end.
 
-/** The message that a process receives. */
 export interface Order {
   file: string;
   /** Skips everything after the first failed test. */
   untilFailure: boolean;
 }
 
-/** The outcome of a test file. */
 export interface Report {
   /** The text that the reporter `spec` writes. */
   text: string;

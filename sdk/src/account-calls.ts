@@ -52,7 +52,6 @@ export abstract class AccountCalls {
     return this.make<OpenedPayment>('/payments', options, { amount });
   }
 
-  /** Reads the state of a payment. */
   getPayment(paymentId: string, options: CallOptions = {}): Promise<Payment> {
     return this.get<Payment>(`/payments/${encodeURIComponent(paymentId)}`, options);
   }
@@ -173,9 +172,7 @@ export abstract class AccountCalls {
     return this.get<DeliveryDetail>(`/deliveries/${deliveryId}`, options);
   }
 
-  /**
-   * Tries a waiting delivery now. For any other, sends its event again, under the same `webhook-id`, as a new delivery.
-   */
+  /** Tries a waiting delivery now. For any other, sends its event again, under the same `webhook-id`. */
   replayDelivery(deliveryId: string, options: CallOptions = {}): Promise<Delivery> {
     return this.make<Delivery>(`/deliveries/${deliveryId}/replay`, options);
   }

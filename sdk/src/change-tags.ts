@@ -2,9 +2,7 @@ import { jobPath } from './paths.ts';
 import { send, type Transport } from './send.ts';
 import type { JobTags, TagChange } from './types.ts';
 
-/**
- * Sends one request for each change, in this order. The answer to a removal has no tags, so an empty change reads them.
- */
+/** Sends one request for each change, in order. Removals answer without tags, so an empty change reads them. */
 export async function changeTags(
   transport: Transport,
   jobId: string,

@@ -128,10 +128,7 @@ export class Darkroom extends AccountCalls {
     return quote(this.transport, model, request, options.signal);
   }
 
-  /**
-   * Uploads an image, which the server keeps for a day. Its `url` goes into `input_images_urls` of jobs of
-   * the same account.
-   */
+  /** Uploads an image for a day. Its `url` goes into `input_images_urls` of jobs of the same account. */
   upload(image: InputImage, options: CallOptions = {}): Promise<Upload> {
     return upload(this.transport, image, options.signal);
   }
@@ -219,10 +216,7 @@ export class Darkroom extends AccountCalls {
     await this.change<unknown>('DELETE', `${jobPath(jobId)}/image`, options);
   }
 
-  /**
-   * A page of events since `cursor`, in order, for clients that missed webhooks or do not use them. Iterating
-   * gives all events up to now.
-   */
+  /** A page of events since `cursor`, in order: an alternative to webhooks. Iterating gives all events up to now. */
   listEvents(query: EventQuery = {}, options: CallOptions = {}): Paged<AccountEvent, EventList> {
     return pagedEvents((place) => this.get<EventList>(withQuery('/events', { ...query, ...place }), options));
   }
@@ -276,10 +270,7 @@ export class Darkroom extends AccountCalls {
     return this.get<ModelInfo>(`/models/${encodeURIComponent(id)}`, options);
   }
 
-  /**
-   * The image of a `done` job, unchanged or in another format or size. Requests a new link when the one in `job`
-   * has expired.
-   */
+  /** The image of a `done` job, in any format or size. Requests a new link if the one in `job` has expired. */
   async downloadImage(
     job: Job,
     { w, output_format, output_compression, ...options }: CallOptions & Omit<ImageWish, 'names'> = {},

@@ -33,7 +33,6 @@ export class DarkroomError extends Error {
 /** No usable answer: no connection, a time-out, a broken response. The request may have been carried out. */
 export class NetworkError extends Error {
   override name = 'NetworkError';
-  /** The address of the request. */
   readonly url: string;
 
   constructor(url: string, cause: unknown) {

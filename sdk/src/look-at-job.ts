@@ -20,9 +20,7 @@ const firstEventMs = 10_000;
 const silenceMs = 45_000;
 const leastStreamMs = 1_000;
 
-/**
- * Reads the job again: from a stream of its changes or, if there is none, from one answer that the server may delay.
- */
+/** Reads the job again, from a stream of its changes or else from one answer that the server may delay. */
 export function lookAtJob(transport: Transport, path: string, look: Look): Promise<Job> {
   const url = transport.baseUrl + path;
   const plainMs = transport.requestTimeoutMs + look.waitSeconds * 1000;

@@ -22,10 +22,7 @@ export async function withRetries<Result>(
   policy: RetryPolicy,
   signal: AbortSignal | undefined,
   attempt: () => Promise<Result>,
-  /**
-   * False if `500` is final, because the outcome is unknown and the request neither only reads nor has an
-   * idempotency key.
-   */
+  /** False if `500` is final: the outcome is unknown, and the request has no idempotency key and does not only read. */
   mayRepeat = true,
 ): Promise<Result> {
   const startMs = performance.now();

@@ -1,7 +1,4 @@
-/**
- * Sleeps for at least `ms`: a timer may fire a millisecond early. Rejects with the signal's reason as soon as it is
- * aborted.
- */
+/** Sleeps for at least `ms`: a timer may fire a millisecond early. Rejects with the signal's reason. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();

@@ -2,7 +2,6 @@ import type { Retry } from './retry.ts';
 import type { Transport } from './send.ts';
 import { version } from './version.ts';
 
-/** Options for sending requests. */
 export interface TransportOptions {
   /** The name of your program, such as `shop/1.2`: comes before the SDK's own in `User-Agent`. */
   userAgent?: string;
@@ -43,19 +42,13 @@ export function openTransport(
   };
 }
 
-/**
- * Returns the `User-Agent` to send; undefined in pages and their workers: the server would have to allow the
- * header, and the browser sends its own.
- */
+/** Returns the `User-Agent` to send; undefined in pages and their workers, where the browser sends its own. */
 function agentOf(program: string | undefined): string | undefined {
   const { process } = globalThis as { process?: { versions?: { node?: string } } }; // Node, Bun and Deno have it
   if (process?.versions?.node === undefined || 'document' in globalThis) return undefined;
   return [program, `darkroom-sdk/${version}`].filter((part) => part !== undefined).join(' ');
 }
-/**
- * Returns the given setting, or the one in the environment if the runtime has one; browser pages have none.
- * @throws TypeError if neither is set
- */
+/** Returns the setting, or the variable if the runtime has an environment. @throws TypeError if neither is set */
 export function settingOf(given: string | undefined, option: string, variable: string): string {
   const text = given ?? environmentOf()?.[variable];
   if (text === undefined) throw new TypeError(`${option} is missing: give it, or set ${variable}`);

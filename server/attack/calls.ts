@@ -20,7 +20,6 @@ export interface Call extends RegisteredCall {
   /** `GET /api/v1/jobs` */
   name: string;
   family: Family;
-  /** Whether the call only reads. */
   reads: boolean;
   body: TSchema | undefined;
   query: TSchema | undefined;
@@ -117,10 +116,7 @@ function isTold(method: string, name: CallerName): boolean {
   return method === 'GET' || !onOtherPages.includes(name);
 }
 
-/**
- * Callers of the account `mine`. Reads skip the check of which page sent them, because other pages cannot
- * read the answer.
- */
+/** Callers of the account `mine`. Reads may come from any page, because other sites' pages cannot read the answer. */
 function inPanel(call: PanelCall): CallerName[] {
   const canAsk = (name: CallerName) => isTold(call.method, name);
   if (call.access === 'anyone') return callerNames.filter(canAsk);

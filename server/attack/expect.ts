@@ -92,9 +92,7 @@ const ofRights = new Set([
   'account_disabled',
 ]);
 
-/**
- * The fault of an answer; undefined if there is none. Other APIs have other codes, and an answer to HEAD has no body.
- */
+/** The fault of an answer; undefined if none. Other APIs have other codes, and an answer to HEAD has no body. */
 export function findWrong(call: Call, answer: Answer, expected: Refusal | null): string | undefined {
   const { status } = answer;
   const code = codeOf(answer);
@@ -110,8 +108,5 @@ export function findWrong(call: Call, answer: Answer, expected: Refusal | null):
   return undefined;
 }
 
-/**
- * Reads that are rightly refused: an image without its signature, a missing logo, and a stream that the
- * protocol no longer has.
- */
+/** Reads that are rightly refused: an unsigned image, a missing logo, a stream that the protocol no longer has. */
 const answersOtherwise = /^\/(images\/|brand\/|mcp$)/;

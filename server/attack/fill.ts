@@ -3,11 +3,7 @@ import { pathOf } from '../test/http/support/registered-calls.ts';
 import type { Call } from './calls.ts';
 import type { Ids } from './furnish.ts';
 
-/**
- * The path of a call with these ids, and its required query.
- *
- * @param more names of further query parameters
- */
+/** The path of a call with these ids, and its required query. @param more names of further query parameters */
 export function addressOf(call: Call, ids: Ids, more: readonly string[] = []): string {
   const query = Object.entries(sampleObject(call.query, ids, more)).map(([name, value]): [string, string] => [
     name,

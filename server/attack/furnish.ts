@@ -24,7 +24,6 @@ export interface Furnished {
 export const page = 'https://app.example.com';
 const image = { prompt: 'a fox', aspect_ratio: '1:1' };
 
-/** A server with its database and its operator. */
 export interface Site {
   url: string;
   database: Database;

@@ -5,7 +5,6 @@ import type { Turn } from './watch-server.ts';
 export type Kind = 'rights' | 'foreign ids' | 'bodies';
 const kinds: readonly Kind[] = ['rights', 'foreign ids', 'bodies'];
 
-/** The report of the requests and their faults. */
 export class Report {
   /** Faults by call, with the callers that found them. */
   readonly #wrongs = new Map<string, Set<string>>();
@@ -29,7 +28,6 @@ export class Report {
     return [...this.#wrongs].map(([what, to]) => (to.size > 0 ? `${what} (${[...to].join(', ')})` : what));
   }
 
-  /** The table, the faults, and a summary line. */
   format(crashes: readonly string[], turns: readonly Turn[]): string {
     const rows = families.map((family) => [
       family,

@@ -23,9 +23,7 @@ export interface Attack {
   ok: boolean;
 }
 
-/**
- * Tries every call of a server as every caller, with other accounts' ids, and with every fault that a body can have.
- */
+/** Tries every call as every caller, with other accounts' ids, and with every fault that a body can have. */
 export async function runAttack({
   extent,
   mostTurnMs,

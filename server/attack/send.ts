@@ -19,10 +19,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 16 });
 /** A request's maximum time: longer than any of the harness's requests takes on a busy machine. */
 const patienceMs = 20_000;
 
-/**
- * Sends a request unchanged: `fetch` would add headers, and refuse some.
- * @throws Error when there is no answer
- */
+/** Sends a request unchanged: `fetch` would add headers, and refuse some. @throws Error when there is no answer */
 export function send(url: string, { method, path, headers, body }: Request): Promise<Answer> {
   return new Promise((resolve, reject) => {
     // For some methods, Node by itself would send neither a length nor chunks.

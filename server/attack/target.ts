@@ -89,10 +89,7 @@ export async function openTarget({ database: given, plant, only = /^/ }: TargetO
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 
-  /**
-   * Creates everything that has an id, with a worker that ends before the attack, so that afterwards
-   * only callers change anything.
-   */
+  /** Creates everything that has an id. Its worker ends before the attack, so that only callers change data then. */
   async function furnishCast(): Promise<Cast> {
     await using worker = await installation.start('all', { NODE_OPTIONS: `--import=${cheapPasswords}` });
     const made = await openCast({ url, database, operator, secret });

@@ -21,10 +21,7 @@ const tryers: Partial<Record<Family, readonly CallerName[]>> = {
   admin: ['admin accounts'],
 };
 
-/**
- * Checks that another account's id is answered like an unknown one, byte for byte, in path, query and body, and that
- * the other account's data stays unchanged.
- */
+/** Checks that ids of another account, in path, query or body, are answered like unknown ones and change nothing. */
 export async function tryForeignIds(target: Target, report: Report): Promise<void> {
   const { mine } = target.cast;
   const before = await takeDump(target.database);

@@ -13,7 +13,6 @@ export interface Watched {
   calls: readonly RegisteredCall[];
   /** The longest event-loop turns since the last request for them, longest first. */
   turns: Turn[];
-  /** Uncaught exceptions. */
   uncaught: string[];
 }
 

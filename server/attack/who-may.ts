@@ -1,9 +1,6 @@
 import { type CallerName, callerNames, onOtherPages } from './callers.ts';
 
-/**
- * The callers that may make a call, in an operator's words: written by hand. They must agree with the declarations in
- * the tables and with the server's behaviour. Undefined if no row covers it.
- */
+/** The callers that may make a call, written by hand. Tables and server must agree. Undefined if no row covers it. */
 export function whoMay({
   method,
   url,
@@ -32,7 +29,6 @@ const looks = (...who: CallerName[]): CallerName[] => [
   ...who,
 ];
 const seesMoney = looks('developer', 'billing', 'viewer', 'operator support');
-/** Readers of the installation. */
 const readers = ['admin read', 'operator admin', 'operator support'] as const;
 const everySession = looks('developer', 'billing', 'viewer', 'other owner', 'operator support');
 const onOurPages = (who: readonly CallerName[]) => who.filter((name) => !onOtherPages.includes(name));

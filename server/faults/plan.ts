@@ -34,9 +34,7 @@ export type SyncHow = 'slow' | 'failing';
 /** The direction that drops packets: to the database, or back. */
 export type Direction = 'there' | 'back';
 export type StoreMood = 'failing' | 'slow' | 'failing-after-write';
-/**
- * `late`: objects appear some time after their PUT. `cutting`: half of a PUT arrives. `forgetful`: the answer is lost.
- */
+/** `late`: objects appear a while after their PUT. `cutting`: half a PUT arrives. `forgetful`: the answer is lost. */
 export type ObjectsMood = 'late' | 'cutting' | 'forgetful' | 'busy' | 'slow';
 export type ProviderMood = 'slow' | 'silent' | 'refusing' | 'lying' | 'closing';
 export type ReceiverMood = 'down' | 'refusing' | 'slow';
@@ -204,7 +202,6 @@ function oneOfEach(random: Random, options: PlanOptions): Fault[] {
 
 const msOf = (fault: Fault) => ('ms' in fault ? fault.ms : 0);
 
-/** The fault's name in the report. */
 export function nameOf(fault: Fault): string {
   const { kind, ms: _ms, ...rest } = { ms: 0, ...fault };
   return [kind, ...Object.values(rest)].join(' ');

@@ -11,10 +11,7 @@ const { faultyStore } = await import('./faulty-store.ts');
 const { obeyHarness, sayReady } = await import('./messages.ts');
 const { stubRoutes } = await import('./stub-routes.ts');
 
-/**
- * The real server as a child of the harness: the same configuration and app, with the provider stub behind its routes
- * and an image store that fails on demand.
- */
+/** The real server as a child of the harness, with the provider stub and an image store that fails on demand. */
 const role = roles.find((name) => name === process.argv[2]);
 const stubUrl = process.argv[3];
 if (!role || !stubUrl) throw new Error('usage: process.ts ROLE PROVIDER_URL');

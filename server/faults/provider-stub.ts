@@ -9,10 +9,7 @@ import { obeyHarness, sayReady } from './messages.ts';
 import type { ProviderMood } from './plan.ts';
 import { seeded } from './random.ts';
 
-/**
- * An upstream that makes images at once and sometimes fails, often when in a bad mood. It records every request, so
- * that the harness knows when, and by which worker, a job was tried again.
- */
+/** An upstream that sometimes fails. Its record shows when, and by which worker, a job was tried again. */
 const [, , seed = '1', logFile = ''] = process.argv;
 const random = seeded(Number(seed));
 let mood: ProviderMood | null = null;

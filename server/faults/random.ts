@@ -1,7 +1,4 @@
-/**
- * Random numbers from a seed, so that a run can be repeated. The generator is Mulberry32, which is small and
- * good enough.
- */
+/** Random numbers from a seed, so that a run can be repeated. Mulberry32 is small and good enough. */
 export interface Random {
   /** A number from 0 up to but not including 1. */
   next(): number;

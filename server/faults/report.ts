@@ -8,7 +8,6 @@ import type { FaultOptions, FaultReport } from './run-faults.ts';
 const shownOfKind = 4;
 const names = /[0-9a-f]{8}-[0-9a-f-]{27}|\d+/g;
 
-/** Formats the result for people. */
 export function formatReport(options: FaultOptions, report: FaultReport): string {
   const { violations } = report;
   const kinds = Map.groupBy(violations, (violation) => violation.replace(names, '').slice(0, 40));

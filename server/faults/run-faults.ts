@@ -22,7 +22,6 @@ export interface FaultOptions {
   jobs: number;
   /** The number of faults; `each`: one of each. */
   faults: number | 'each';
-  /** The only kinds of faults to inject. */
   only?: readonly FaultKind[];
   /** A process that is not ready this long after it ended is a finding. */
   backWithinMs?: number;

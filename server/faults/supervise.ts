@@ -24,7 +24,6 @@ export interface Supervised extends AsyncDisposable {
   signal(signal: NodeJS.Signals): boolean;
   order(order: Order): boolean;
   pid(): number | undefined;
-  /** True once it has reported that it is ready. */
   isReady(): boolean;
   /** Uses these arguments from the next start on. */
   become(args: readonly string[]): void;
@@ -34,10 +33,7 @@ export interface Supervised extends AsyncDisposable {
 const restartMs = 200;
 // A process takes a second or two to start, and waits some seconds for a database that restarts.
 const readyWithinMs = 60_000;
-/**
- * A restart takes a second or two, or half a minute if ten others compete for the processors. A longer one is
- * a finding.
- */
+/** A restart takes a second or two, or half a minute if ten others compete for the processors. Longer is a finding. */
 export const usuallyBackWithinMs = 90_000;
 
 export function supervise({

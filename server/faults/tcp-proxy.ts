@@ -20,9 +20,7 @@ export interface PostgresProxy extends AsyncDisposable {
   /** Replaces the last rule, if it is still waiting; null removes it. */
   breakNextCommit(rule: CommitRule | null): void;
   resetConnections(): number;
-  /**
-   * Makes all connections that exist during this time silent for ever, as a pulled cable does: neither side notices.
-   */
+  /** Makes all connections during this time silent for ever, as a pulled cable does: neither side notices. */
   dropFor(ms: number): void;
   delayFor(ms: number): void;
   /**

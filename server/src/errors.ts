@@ -131,10 +131,7 @@ export function wrongParameter(name: string, detail: string): AppError {
   });
 }
 
-/**
- * A mistake in one field of a body; `detail` continues the sentence after the field's name, and `code` names the
- * mistake for programs.
- */
+/** A mistake in one field of a body. `detail` continues the sentence after its name; `code` is for programs. */
 export function invalidField(pointer: string, detail: string, code?: string): AppError {
   const error = { pointer, detail, ...(code !== undefined && { code }) };
   return new AppError('invalid_request', `${pointer} ${detail}`, { errors: [error] });

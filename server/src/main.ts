@@ -112,9 +112,7 @@ async function refuseTakenPorts(config: Config): Promise<void> {
   });
 }
 
-/**
- * Waits for a signal to stop. Called before the start is announced, since the process may be signalled from then on.
- */
+/** Waits for a signal to stop. Called before the start is announced, because signals may come from then on. */
 function untilStopped(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     // Never removed: the signal comes twice, from a supervisor that signals the whole group and from npm,
@@ -161,10 +159,7 @@ function isPlain(error: unknown): error is Error {
   return known || ('code' in error && isOfTheWorld(String(error.code)));
 }
 
-/**
- * Matches error codes of the system and of PostgreSQL. Node's own error codes mean defects, except those for
- * unknown options.
- */
+/** Matches error codes of the system and of PostgreSQL. Node's own mean defects, except for unknown options. */
 function isOfTheWorld(code: string): boolean {
   return !code.startsWith('ERR_') || code.startsWith('ERR_PARSE_ARGS_');
 }

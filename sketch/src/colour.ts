@@ -1,7 +1,4 @@
-/**
- * Colours are `#rrggbb` everywhere; they are mixed in OKLab, where a half-way mix also looks half-way and is
- * never muddy.
- */
+/** Colours are `#rrggbb`, mixed in OKLab, where a half-way mix also looks half-way and is never muddy. */
 export type Colour = `#${string}`;
 
 export function mix(from: Colour, to: Colour, share: number): Colour {
@@ -25,7 +22,6 @@ export function lightness(colour: Colour): number {
   return toLab(colour)[0];
 }
 
-/** The colour names that a prompt may use. */
 export const namedColours: Readonly<Record<string, Colour>> = {
   red: '#d8403a',
   crimson: '#b3202e',

@@ -3,10 +3,7 @@ import { type Random, randomFrom } from './random.ts';
 import type { Scene } from './scene/scene.ts';
 import type { Point } from './svg.ts';
 
-/**
- * The sheet of a scene. It has about a million square units in any shape, so an image is composed the same at
- * 1K and at 4K.
- */
+/** The sheet of a scene, about a million square units in any shape: 1K and 4K are composed alike. */
 export interface Stage {
   width: number;
   height: number;

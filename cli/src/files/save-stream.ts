@@ -14,7 +14,6 @@ export interface StreamTarget {
 
 /**
  * Writes pieces to a file as they come, and returns the number of bytes. Errors of reading are rethrown.
- *
  * @throws CliError if the file cannot be written
  */
 export async function saveStream(

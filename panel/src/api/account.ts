@@ -8,7 +8,6 @@ export function useParam(name: string): string {
   return params[name] ?? '';
 }
 
-/** The account in the page's address. */
 export function useAccountId(): string {
   return useParam('account_id');
 }

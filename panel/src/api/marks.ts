@@ -34,9 +34,7 @@ export function useMark() {
   });
 }
 
-/**
- * The error of the last mark, from anywhere on the page: most marks come from keys, which have no place for an error.
- */
+/** The error of the last mark. Most marks come from keys, which have no place to show an error. */
 export function useMarkError(): unknown {
   return useMutationState({ filters: { mutationKey }, select: ({ state }) => state.error }).at(-1);
 }

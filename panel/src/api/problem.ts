@@ -58,7 +58,6 @@ export function unreachable(): ProblemError {
   });
 }
 
-/** Whether the server did not answer. */
 export function isUnreachable(error: unknown): boolean {
   return error instanceof ProblemError && error.problem.code === 'unreachable';
 }

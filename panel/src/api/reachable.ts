@@ -6,10 +6,7 @@ import { unreachable } from './problem.ts';
 const callsUntilTold = 2;
 const tryAgainMs = 3_000;
 
-/**
- * Calls `fetch`, and records whether the server answered at all.
- * @throws ProblemError `unreachable`
- */
+/** Calls `fetch`, and records whether the server answered at all. @throws ProblemError `unreachable` */
 export async function fetchNoted(address: string, init: RequestInit): Promise<Response> {
   try {
     const response = await fetch(address, init);

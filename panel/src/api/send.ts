@@ -73,10 +73,7 @@ export async function openAnswer<Call extends PanelCallName>(
   return response;
 }
 
-/**
- * The address of a download through a call that programs use as well. Links send no headers, so the query
- * names the account.
- */
+/** The address of a download by an API call. Links send no headers, so the query names the account. */
 export function linkOf<Call extends PanelCallName>(call: Call, input: InputOf<Call>): string {
   const { params = {}, query }: AnyInput = input as AnyInput; // as above
   const named = { params, query: { ...query, account: params.account_id } };

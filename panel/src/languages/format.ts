@@ -7,7 +7,6 @@ export function number(value: number): string {
   return numbers.format(value);
 }
 
-/** Writes a number with a fixed number of decimals. */
 export function decimals(value: number, digits: number): string {
   return value.toLocaleString(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }

@@ -1,9 +1,6 @@
 import type { Language } from '@darkroom/server/panel-contract';
 
-/**
- * The name of each language in that language. The code has the English text; the other languages have catalogues
- * next to this file.
- */
+/** Each language's name in that language. English is in the code, the others in catalogues beside this file. */
 export const languages: Record<Language, string> = { en: 'English', de: 'Deutsch', zh: '简体中文' };
 
 /** The storage key of the chosen language; without one, the browser's language applies. */

@@ -50,7 +50,6 @@ export function accountPages(accountId: string): PageEntry[] {
   ];
 }
 
-/** The pages of operators. */
 export const operatorPages: readonly PageEntry[] = [
   { name: t('Accounts'), href: paths.operatorAccounts(), icon: IconUsers },
   { name: t('Models'), href: paths.models(), icon: IconBox },

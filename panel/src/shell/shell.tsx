@@ -26,7 +26,6 @@ const NeedsAuthenticator = lazy(async () => ({
   default: (await import('./needs-authenticator.tsx')).NeedsAuthenticator,
 }));
 
-/** The layout for signed-in people. */
 export function Shell() {
   const session = useSession();
   return session.must_set_up_authenticator ? (
@@ -38,7 +37,6 @@ export function Shell() {
   );
 }
 
-/** The frame around every page. */
 function Frame({ session }: { session: Session }) {
   const account_id = useAccountId();
   const maySeeJobs = useRights().includes('see_pictures');

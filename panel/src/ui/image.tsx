@@ -21,10 +21,7 @@ interface ImageProps {
   style?: CSSProperties;
 }
 
-/**
- * An image in a size that fits its place. A placeholder takes the place from the beginning, so that nothing moves
- * when the image arrives.
- */
+/** An image in a size that fits its place. A placeholder takes the place first, so that nothing moves. */
 export function Image({ facts, alt, sizes, ratio, eager = false, className, style }: ImageProps) {
   const { image_url: link, thumbhash, width, height } = facts;
   const placeholder = useMemo(() => thumbhash && `url(${dataUrlOf(thumbhash)})`, [thumbhash]);

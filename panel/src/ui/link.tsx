@@ -2,10 +2,7 @@ import { Button, type ButtonProps } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
 import type { AnchorHTMLAttributes, MouseEvent } from 'react';
 
-/**
- * A link to a page of the panel. It does not reload, unless that page may load from origins from which this
- * page may not.
- */
+/** A link within the panel. It reloads only for a page that may load from origins from which this page may not. */
 export function Link(
   props: AnchorHTMLAttributes<HTMLAnchorElement> & { href: string; reload?: boolean | undefined },
 ) {

@@ -1,10 +1,7 @@
 import { useSession } from '../api/session.ts';
 import { amount as amountText } from '../languages/format.ts';
 
-/**
- * An amount as the server sent it, with the installation's currency, or `bare` if the column header names
- * the currency. Never converted to a float.
- */
+/** An amount as the server sent it, with the currency, or `bare` if a header names that. Never a float. */
 export function Money({
   amount,
   sign = false,

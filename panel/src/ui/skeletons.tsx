@@ -1,7 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import classes from './skeletons.module.css';
 
-/** A placeholder for a table. */
 export function TableSkeleton({ rows = 8 }: { rows?: number }) {
   return (
     <div className={classes.table} aria-busy>
@@ -16,7 +15,6 @@ export function TableSkeleton({ rows = 8 }: { rows?: number }) {
   );
 }
 
-/** A placeholder for a page with facts beside its content. */
 export function DetailSkeleton() {
   return (
     <div className="columns" aria-busy>
@@ -33,7 +31,6 @@ export function DetailSkeleton() {
   );
 }
 
-/** A placeholder for a row of figures and a chart. */
 export function FiguresSkeleton({ count = 4 }: { count?: number }) {
   return (
     <div className="stack wide" aria-busy>
@@ -50,7 +47,6 @@ export function FiguresSkeleton({ count = 4 }: { count?: number }) {
   );
 }
 
-/** A placeholder for a column of cards. */
 export function CardsSkeleton({ count = 3, height = 120 }: { count?: number; height?: number }) {
   return (
     <div className="stack" aria-busy>

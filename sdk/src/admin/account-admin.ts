@@ -76,9 +76,7 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.list<RetentionInfo>('GET', `${accountPath(account)}/retention`, options);
   }
 
-  /**
-   * Changes the retention; fields that are left out keep their values, and null restores the installation's retention.
-   */
+  /** Changes the retention. Fields left out keep their values; null restores the installation's retention. */
   changeRetention(
     account: string,
     changes: RetentionChanges,

@@ -17,7 +17,6 @@ export const accountPath = (account: string) => `/accounts/${encodeURIComponent(
 
 const longestMs = 60 * 60 * 1000;
 
-/** Sends the administration's calls. */
 export abstract class AdminSender {
   protected readonly transport: Transport;
 

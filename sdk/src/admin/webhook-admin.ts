@@ -18,10 +18,7 @@ import type { ReplayRequest } from './account-types.ts';
 import { accountPath } from './admin-sender.ts';
 import { JobAdmin } from './job-admin.ts';
 
-/**
- * Endpoints of accounts, and their deliveries. Accounts are named by id or name; `default` is the id of an account's
- * default endpoint.
- */
+/** Endpoints of accounts, and their deliveries. `default` is the id of an account's default endpoint. */
 export abstract class WebhookAdmin extends JobAdmin {
   /** Lists endpoints, the default one first, without secrets. */
   listEndpoints(account: string, options: CallOptions = {}): Promise<Endpoint[]> {

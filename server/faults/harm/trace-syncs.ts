@@ -16,10 +16,7 @@ export function whyNoTracing(): string | undefined {
   return probe.status === 0 ? undefined : 'needs strace';
 }
 
-/**
- * Delays or fails every sync of these processes, their threads and their children, for a time. Processes that end
- * meanwhile are released.
- */
+/** Delays or fails all syncs of these processes and their children, for a time. Those that end are released. */
 export async function harmSyncs(pids: readonly number[], harm: SyncHarm, ms: number): Promise<void> {
   const how = harm === 'failing' ? 'error=EIO' : `delay_exit=${harm.delayMs * 1_000}`;
   const tracer = spawn(
@@ -42,7 +39,6 @@ export async function harmSyncs(pids: readonly number[], harm: SyncHarm, ms: num
   await gone;
 }
 
-/** A process and all its running descendants. */
 export function familyOf(pid: number): number[] {
   return [pid, ...childrenOf(pid).flatMap(familyOf)];
 }

@@ -23,10 +23,7 @@ interface JobRow {
   price: string;
 }
 
-/**
- * Judges the money by its own sums over the rows, without the server's code for money or invariants, because that
- * code is under test.
- */
+/** Judges the money by its own sums over the rows, because the server's code for money is under test. */
 export async function judgeLedger(
   database: Database,
   log: LoadLog,

@@ -1,7 +1,6 @@
 import { migrateDatabase } from '../../src/start/open-operator.ts';
 import { openOperator } from '../../test/world/commands.ts';
 
-/** An account with its keys. */
 export interface Account {
   accountId: string;
   key: string;
@@ -19,7 +18,6 @@ export interface Accounts {
   bucketId: string | null;
 }
 
-/** A bucket with its credentials. */
 export interface BucketAt {
   url: string;
   credentials: { access_key_id: string; secret_access_key: string };

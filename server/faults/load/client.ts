@@ -16,7 +16,6 @@ export interface Client {
 }
 
 export interface Request {
-  /** The name in the report. */
   name: string;
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   path: string;
@@ -46,7 +45,6 @@ const missing = [410, 422];
 
 /**
  * Sends a request, and repeats it as the documentation says, until the answer is final.
- *
  * @returns the answer: a 2xx, a refusal for money, or one of `final`; undefined if none came
  */
 export async function sendUntilAnswered(client: Client, request: Request): Promise<Answer | undefined> {

@@ -208,7 +208,6 @@ async function createAtDoor(client: Client, number: number): Promise<void> {
     acknowledge(client.log, client.file, { key, accountId, kind: 'door', jobIds: [] });
 }
 
-/** Uses a key that may have three unfinished jobs. */
 async function createNearLimit(client: Client, number: number): Promise<void> {
   const { accountId, limitedKey: token } = client.cast.accounts.rich;
   const { request } = textRequest(client, number, { prompt: client.random.pick(['', directives.slow]) });

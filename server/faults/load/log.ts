@@ -35,7 +35,6 @@ export interface LoadLog {
   cancelled: Set<string>;
   payments: Payment[];
   sightings: Map<string, Sighting>;
-  /** Creates by their kind. */
   kinds: Map<string, number>;
   /** Final refusals for money or for a limit. */
   refused: number;
@@ -44,10 +43,7 @@ export interface LoadLog {
   /** Answers by status, and requests without an answer under `0`. */
   answers: Map<number, number>;
   replays: number;
-  /**
-   * Mistakes that a correct server never makes: two jobs for one key, a 5xx without Retry-After, a state that
-   * goes back.
-   */
+  /** Mistakes that no correct server makes: two jobs for one key, a 5xx without Retry-After, a state that goes back. */
   faults: string[];
 }
 

@@ -33,10 +33,7 @@ const clients = 16;
 const readers = 2;
 const progressEvery = 200;
 
-/**
- * Creates and runs jobs on a traced server, and then simulates power cuts at moments of the trace. Everything
- * answered before a cut must be there, whatever happened to writes that were not synced.
- */
+/** Runs jobs on a traced server, then simulates power cuts. Everything answered before a cut must have survived. */
 export async function runPowerCuts(options: PowerCutOptions): Promise<PowerCutReport> {
   const { seed, creates, cuts, syncMs, onProgress = () => {} } = options;
   using folder = temporaryFolder();

@@ -30,19 +30,14 @@ const shownInStorage = new Set(['endpoint', 'region']);
 
 const shows: Record<Variable['holds'], Show> = { text: plain, path: plain, secret, address };
 
-/** The names of all environment variables that are settings. */
 export const settingNames: readonly string[] = variables.map(({ name }) => name);
 
-/**
- * Settings that `NAME_FILE` may read from a file, because they are secrets or addresses that may contain a password.
- */
+/** Settings that `NAME_FILE` may read from a file: secrets, and addresses that may contain a password. */
 export const secretVariables: readonly string[] = variables
   .filter(({ holds }) => shows[holds] !== plain)
   .map(({ name }) => name);
 
-/**
- * The fields of the configuration file. A field that contains other fields has no default itself, but each of them has.
- */
+/** The fields of the configuration file. One that contains others has no default itself, but each of them has. */
 const fields = fieldsOf(configFileSchema)
   .filter(([name]) => name !== '$schema')
   .map(([name, schema]) => {

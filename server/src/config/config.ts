@@ -108,10 +108,7 @@ export interface Config extends DatabaseSettings {
   rateLimit: RateLimit | null;
   /** The limits of accounts and keys without their own. */
   limitDefaults: LimitDefaults;
-  /**
-   * The maximum number of client connections at once; null to derive it from the operating system's limit on
-   * open files.
-   */
+  /** The maximum number of client connections; null to derive it from the limit on open files. */
   maxConnections: number | null;
   /** The limit on requests with a missing or wrong key, per client address. */
   wrongKeyLimit: RateLimit | null;

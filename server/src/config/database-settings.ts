@@ -14,10 +14,7 @@ export interface DatabaseSettings {
   databaseConnections: number;
 }
 
-/**
- * The connections of a worker: one for requests, one that listens, and one for a report or upkeep. Workers mostly wait
- * for upstreams.
- */
+/** A worker mostly waits, and needs connections for requests, for listening, and for a report or upkeep. */
 const usualOfWorkers = 3;
 const mostConnections = 100;
 

@@ -14,7 +14,6 @@ const [before, after] = ['by default ', ' by default'];
 
 /**
  * Splits "Requests at once; 20 by default." or "…; by default 20.", as the schema of the file describes its fields.
- *
  * @throws for a field without its default
  */
 export function describeField(name: string, { description = '' }: FieldSchema): FieldDescription {

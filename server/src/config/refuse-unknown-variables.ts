@@ -9,7 +9,6 @@ const known = [...settingNames, ...clientNames].filter((name) => name.startsWith
 
 /**
  * Refuses misspelt settings. Ignoring one could put images in the wrong place or leave a secret unused.
- *
  * @throws SettingError
  */
 export function refuseUnknownVariables(env: Record<string, string | undefined>): void {
@@ -24,10 +23,7 @@ export function refuseUnknownVariables(env: Record<string, string | undefined>):
   }
 }
 
-/**
- * Whether Kubernetes set a variable. It does so in every container of a namespace with a service called `darkroom` or
- * `darkroom-…`.
- */
+/** Whether Kubernetes set a variable, as it does for a service called `darkroom` or `darkroom-…`. */
 function isOfKubernetes(name: string, value: string): boolean {
   if (/_SERVICE_(HOST|PORT)(_|$)/.test(name)) return true;
   return (

@@ -11,7 +11,6 @@ type Environment = Record<string, string | undefined>;
 /**
  * Reads the routes that the environment implies, and the addresses of providers. `routed` are the models whose routes
  * the file sets.
- *
  * @throws SettingError
  */
 export function readRouteEnvironment(env: Environment, routed: readonly string[]): RouteEnvironment {
@@ -29,10 +28,7 @@ export function readRouteEnvironment(env: Environment, routed: readonly string[]
   return { implied: defaultRoutes(chosen, address), addresses: Object.fromEntries(addresses) };
 }
 
-/**
- * Reads the keys, which must not be in a file or a log, and the addresses to which they may be sent.
- * @throws SettingError
- */
+/** Reads the keys, which must not be in a file or a log, and where they may be sent. @throws SettingError */
 export function readKeys(env: Environment, models: FileModels): ProviderKeys {
   return {
     ...Object.fromEntries(providerKinds.map((kind) => [kind, providers[kind].environment.credentials(env)])),
@@ -41,9 +37,7 @@ export function readKeys(env: Environment, models: FileModels): ProviderKeys {
   };
 }
 
-/**
- * The addresses in the environment, and the addresses of the file's routes that take their key from the environment.
- */
+/** The addresses in the environment, and those of the file's routes whose key is in the environment. */
 function namedAddresses(
   env: Environment,
   { definitions, routes }: FileModels,

@@ -8,7 +8,6 @@ const suffix = '_FILE';
 /**
  * Reads the value of `NAME` from the file that `NAME_FILE` names, because orchestrators mount secrets as files: the
  * value is then visible neither in the process list nor to child processes. Trailing line breaks are removed.
- *
  * @throws SettingError
  */
 export function readSecretFiles(env: Environment, names: readonly string[]): Environment {

@@ -21,10 +21,7 @@ interface SecretSources {
   dataDir: string;
 }
 
-/**
- * Finds the secrets for links, sessions, authenticators and webhook secrets: the configured ones, or else the
- * installation's own.
- */
+/** Finds the secrets that sign and seal: the configured ones, or else the installation's own. */
 export async function findSecrets(
   sources: SecretSources,
   database: Database,
@@ -34,10 +31,7 @@ export async function findSecrets(
   return findOwnSecret(sources, database);
 }
 
-/**
- * Finds the secret that the installation generated. It is where all processes can read it: in PostgreSQL, or next to
- * the SQLite file.
- */
+/** Finds the generated secret, which all processes can read: in PostgreSQL, or next to the SQLite file. */
 export async function findOwnSecret(
   { dataDir }: Pick<SecretSources, 'dataDir'>,
   database: Database,

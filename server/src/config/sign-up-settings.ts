@@ -7,10 +7,7 @@ import type { ConfigFile } from './config-file.ts';
 import { inMeters } from './file-limits.ts';
 import { readChoice } from './read-choice.ts';
 
-/**
- * Reads the sign-up settings; null if sign-up is off.
- * @throws SettingError
- */
+/** Reads the sign-up settings; null if sign-up is off. @throws SettingError */
 export function readSignUp(
   env: Record<string, string | undefined>,
   { signUp: { terms, privacy, freeCredit = '0', freeCreditsPerDay = 100, limits } = {} }: ConfigFile,

@@ -4,7 +4,6 @@ import type { Config } from '../config/config.ts';
 import { upstreamOf } from '../jobs/routes/open-routes.ts';
 import type { Demo } from './demo-account.ts';
 
-/** The facts that the banner shows. */
 interface Started {
   url: string | null;
   demo: Demo | null;

@@ -9,15 +9,12 @@ import type { Connection } from '../upstream/connections/connection.ts';
 import { listConnections } from '../upstream/connections/connection-store.ts';
 import { guardBeside } from './beside-server.ts';
 
-/**
- * The first schema version with models and connections in the database. No later migration has changed their tables.
- */
+/** The first schema version with models and connections, whose tables no later migration changed. */
 const withModels = 13;
 
 /**
  * Checks, before a start writes anything, that the configuration file fits the existing models and that all routes can
  * be opened. Reads a database of any version; `null` means that the start will create it.
- *
  * @throws SettingError, DatabaseRefused
  */
 export async function checkModels(config: Config, database: Database | null): Promise<void> {

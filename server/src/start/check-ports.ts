@@ -7,7 +7,6 @@ import { SettingError } from '../errors.ts';
 /**
  * Checks, before a start writes anything, that the process can listen at its addresses. It starts to listen last, long
  * after it has changed the database. `isShared`: the parent process has the port for requests.
- *
  * @throws the system's error, as listening would; SettingError if two services have the same port
  */
 export async function checkPorts({ http, role }: Config, { isShared = false } = {}): Promise<void> {
@@ -35,10 +34,7 @@ async function bind(address: string, port: number): Promise<void> {
   }
 }
 
-/**
- * Returns the bind error. Node binds in the next tick and reports errors in the tick after. That the connection is
- * refused does not matter.
- */
+/** Returns the bind error, which Node reports two ticks later. The refused connection does not matter. */
 async function errorOf(socket: Socket): Promise<void> {
   let found: NodeJS.ErrnoException | undefined;
   socket.on('error', (error) => {

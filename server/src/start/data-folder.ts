@@ -21,7 +21,6 @@ const sticky = 0o1000;
 /**
  * Creates the data folder and removes other users' permissions from it, because it contains keys, prompts and images.
  * Files that another user owns cannot be changed and are reported.
- *
  * @throws SettingError for a folder that all users share
  */
 export async function openDataFolder(folder: string, log: Log): Promise<void> {

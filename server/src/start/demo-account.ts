@@ -105,10 +105,7 @@ async function readClientFile(file: string): Promise<ClientFile | undefined> {
   }
 }
 
-/**
- * Creates the file if it is missing, and returns its content: processes that start together on one folder all use the
- * first one's key.
- */
+/** Creates the file if it is missing, and returns it: processes that start together use the first one's key. */
 async function ensureClientFile(file: string, url: string): Promise<ClientFile> {
   const fresh = { url, key: makeApiKey() };
   await writeIfAbsent(file, toText(fresh));

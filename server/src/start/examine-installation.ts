@@ -121,9 +121,7 @@ async function examineDatabase(
   }
 }
 
-/**
- * Examines the image store. The folder of a new installation does not exist yet, and opening the store would create it.
- */
+/** Examines the image store, unless the folder of a new installation is missing: opening would create it. */
 async function examineImages(config: Config): Promise<Finding> {
   const { storage, dataDir } = config;
   if (storage.kind === 's3') return checkImages(`the bucket ${storage.bucket}`, () => openStore(config));

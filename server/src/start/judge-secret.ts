@@ -60,7 +60,6 @@ function refusal({ found, next }: { found: string; next: string }): SettingError
 /**
  * Returns the secrets of this database, the current one first. Creates a secret for a new database, and records the
  * fingerprint of likely secrets.
- *
  * @throws SettingError if the secret is another one or is missing
  */
 export async function openSecrets(config: SecretConfig, database: Database): Promise<readonly string[]> {

@@ -4,10 +4,7 @@ import { type Environment, readConfig } from '../config/config.ts';
 import { ensureModels } from '../upstream/catalog/apply-file.ts';
 import { isDatabaseThere, openDatabase, openExistingDatabase } from './open-database.ts';
 
-/**
- * Plans the changes that the first start of a new version would make to the database.
- * @throws SettingError, DatabaseUnavailable
- */
+/** Plans what the first start of a new version would change. @throws SettingError, DatabaseUnavailable */
 export async function planOfDatabase(env: Environment): Promise<MigrationPlan> {
   const config = readConfig(env);
   const kind = config.databaseUrl ? 'postgres' : 'sqlite';
@@ -26,7 +23,6 @@ export async function migrateDatabase(env: Environment): Promise<{ from: number;
 
 /**
  * Copies the database into a new file while it is in use, in any version.
- *
  * @throws SettingError, DatabaseRefused, DatabaseUnavailable
  */
 export async function backUpDatabase(

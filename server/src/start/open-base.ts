@@ -78,7 +78,6 @@ export interface Base {
   clock: Clock;
   log: Log;
   tracing: Tracing;
-  /** The counters of this process. */
   meter: Meter;
   database: Database;
   images: ImageStore;
@@ -129,10 +128,7 @@ export interface Base {
   onTakenAway(): void;
 }
 
-/**
- * The addresses at which clients reach the server. With port 0 they are known only once the server listens, and all
- * fields are then replaced.
- */
+/** The addresses at which clients reach the server. With port 0, they are replaced once the server listens. */
 interface PublicUrls {
   publicUrl: string;
   /** The prefix of image links. */
@@ -328,10 +324,7 @@ function fixedRoutes(routes: readonly Route[], { role, routes: configured }: Con
   return { list: () => list, settings: () => configured, servantsOf, sourceOf, followed: async () => {} };
 }
 
-/**
- * Returns the public addresses, from the configuration or from the addresses at which the server listens. Every request
- * reads them, so they are built once: parsing the host as a URL takes a fifth of the time for a poll.
- */
+/** The public addresses, built once: every request reads them, and parsing a URL takes a fifth of a poll. */
 export function publicUrlsOf(
   { host, port, publicUrl, cdnUrl }: Config['http'],
   addresses: readonly OwnAddress[] = [{ address: host, port }],

@@ -8,10 +8,7 @@ import { type Clock, systemClock } from '../base/std/clock.ts';
 import type { Log } from '../base/std/log.ts';
 import type { Config } from '../config/config.ts';
 
-/**
- * Opens the configured database without changing it.
- * @throws SettingError, DatabaseUnavailable
- */
+/** Opens the configured database without changing it. @throws SettingError, DatabaseUnavailable */
 export function openDatabase(
   config: Config,
   { clock = systemClock, meter, log }: { clock?: Clock; meter?: Meter; log?: Log } = {},
@@ -31,27 +28,18 @@ export function openDatabase(
   });
 }
 
-/**
- * Whether the database exists. If it does not, a connection would create SQLite's file. A PostgreSQL database always
- * exists.
- */
+/** Whether the database exists: connecting would create SQLite's file. A PostgreSQL database always exists. */
 export function isDatabaseThere({ databaseUrl, dataDir }: Config): boolean {
   return databaseUrl !== undefined || existsSync(join(dataDir, 'darkroom.db'));
 }
 
-/**
- * Opens the database as `openDatabase` does, but creates no file. @throws SettingError, DatabaseRefused,
- * DatabaseUnavailable
- */
+/** Like `openDatabase`, but creates no file. @throws SettingError, DatabaseRefused, DatabaseUnavailable */
 export async function openExistingDatabase(config: Config): Promise<Database> {
   if (!isDatabaseThere(config)) throw noDatabase(`in ${config.dataDir} (DARKROOM_DATA_DIR)`);
   return openDatabase(config);
 }
 
-/**
- * Opens the database for commands beside a server, if it has this program's schema. Writes nothing.
- * @throws as `openExistingDatabase`
- */
+/** Opens a database that has this program's schema, and writes nothing. @throws as `openExistingDatabase` */
 export async function openMigratedDatabase(config: Config): Promise<Database> {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await openExistingDatabase(config));

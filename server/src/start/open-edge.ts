@@ -86,10 +86,7 @@ export interface Edge {
   demo: Demo | null;
   /** The link that opens the panel once, as the first operator; null after its use and for a worker. */
   panelLink: string | null;
-  /**
-   * Makes `/readyz` answer 503 from now on. Disposing then waits for `forMs` before the server stops listening, so that
-   * load balancers notice in time.
-   */
+  /** Makes `/readyz` answer 503. Disposing then waits for `forMs`, so that load balancers notice in time. */
   retire(forMs: number): void;
 }
 

@@ -88,9 +88,7 @@ export async function openOperator(env: Environment) {
   };
 
   return {
-    /**
-     * Opens a `fetch` of the administration API that needs no server. If it refuses a request, it throws the reason.
-     */
+    /** Opens a `fetch` of the administration API that needs no server and throws the reason for a refusal. */
     openFetch: async () => openHere(config, deps, await publicUrl()),
     ...adminKeyVerbs(deps, commandLine),
     ...verifyVerbs({ database, config }),
@@ -103,10 +101,7 @@ export async function openOperator(env: Environment) {
   };
 }
 
-/**
- * Reads the current payment settings. With a wrong or missing secret, commands still work, but the payment keys stay
- * sealed.
- */
+/** Reads the payment settings. With a wrong or missing secret, commands work but the keys stay sealed. */
 async function paymentsBeside(config: Config, database: Database): Promise<PaymentSource> {
   const verdict = await judgeSecret(config, database);
   const opener = 'secrets' in verdict ? createKeySealer(verdict.secrets) : { open: () => undefined };
@@ -148,10 +143,7 @@ async function openHere(
 
 type OfImages = 'log' | 'links' | 'describeJobs' | 'renditions';
 
-/**
- * Signs links to the running server, which has the same secret. If the secret is wrong or missing, signing fails with a
- * message that says so.
- */
+/** Signs links to the running server, which has the same secret. With a wrong or missing one, it fails and says so. */
 async function openLinks(
   config: Config,
   { database, clock }: { database: Database; clock: Clock },

@@ -10,7 +10,6 @@ import { createCredentialSealer } from '../upstream/connections/read-connections
 
 /** Sealed values in this database that none of the secrets opens. */
 export interface Unopened {
-  /** Names of connections. */
   connections: string[];
   /** The number of secrets of accounts and endpoints, and of credentials of buckets. */
   webhookSecrets: number;
@@ -22,10 +21,7 @@ export interface Unopened {
 /** A secret with which no value was sealed. */
 export const noSecret = 'none';
 
-/**
- * Counts sealed values, and how many of them these secrets open. Also works with an older schema, which has fewer kinds
- * of sealed values.
- */
+/** Counts sealed values, and how many these secrets open. An older schema has fewer kinds of sealed values. */
 export async function lookAtSealed(
   database: Database,
   secrets: readonly string[],

@@ -30,10 +30,7 @@ const writeEveryMs = 5_000;
 export function verifyVerbs({ database, config }: { database: Database; config: Config }) {
   const file = join(config.dataDir, 'verify.json');
   return {
-    /**
-     * Checks every invariant.
-     * @throws the signal's reason; `resume` then continues from there
-     */
+    /** Checks every invariant. @throws the signal's reason; `resume` then continues from there */
     async verify({ resume = false, images: withImages = true, signal, onProgress }: VerifyOptions = {}) {
       await using stack = new AsyncDisposableStack();
       const images = withImages ? await openStore(config) : null;

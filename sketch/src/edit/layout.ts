@@ -64,10 +64,7 @@ function cropCost(rows: readonly number[][], sheet: Pixels): number {
   return Math.abs(Math.log(natural / sheet.height)) + uneven * 0.35;
 }
 
-/**
- * Rows share the sheet's height in proportion to their natural heights, and cells a row's width in proportion
- * to their ratios; pixels add up exactly.
- */
+/** Rows share the sheet's height by their natural heights, and cells a row's width by their ratios. */
 function rowsOf(rows: readonly number[][], sheet: Pixels, gap: number): Cell[] {
   const cells: Cell[] = [];
   const heights = share(

@@ -42,7 +42,6 @@ export function rocket({ palette, colour }: Paints): string {
   ].join('');
 }
 
-/** A flock in loose formation. */
 export function drawBirds(stage: Stage, many: boolean): string {
   const { width, horizon, unit, palette } = stage;
   const random = stage.random('birds');

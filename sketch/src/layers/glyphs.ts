@@ -1,7 +1,4 @@
-/**
- * A small stroke alphabet, because a server may have no fonts at all. Letters are 10 units tall, y grows down;
- * each is its width and the path of the pen.
- */
+/** A stroke alphabet, because a server may have no fonts. Letters are 10 units tall, and y grows down. */
 export const glyphs: Readonly<Record<string, readonly [width: number, path: string]>> = {
   A: [7, 'M0 10L3.500 0L7 10M1.300 6.500H5.700'],
   B: [5.5, 'M0 0V10H3A2.500 2.600 0 0 0 3 4.800H0M0 0H2.600A2.300 2.400 0 0 1 2.600 4.800'],

@@ -2,7 +2,6 @@ import { CliError } from '../../cli-error.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
 import { printJson, printLine } from '../../output.ts';
 
-/** The result of a check. */
 export interface Finding {
   name: string;
   /** `warn`: it works, but there is something to know. */

@@ -54,7 +54,6 @@ export async function collectImage(
   return { job, file };
 }
 
-/** Describes an image for `--json`. */
 export function describeImage({ job, file }: { job: Job; file: string }) {
   return { ...job, file: resolve(file) };
 }

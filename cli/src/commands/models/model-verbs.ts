@@ -7,7 +7,6 @@ import { addModelsMargins } from './models-margins.ts';
 import { addModelsRemove } from './models-remove.ts';
 import { addModelsRestore } from './models-restore.ts';
 
-/** Adds the operators' commands for models. */
 export function addModelVerbs(models: Command): void {
   models.description(
     'what each model supports and costs; list, margins, export, apply, history, restore, remove',

@@ -19,10 +19,7 @@ export function addServe(program: Command): void {
     .action(serve);
 }
 
-/**
- * From here on, the server's entry point handles signals and the exit code. It reads the options from the
- * same arguments.
- */
+/** Runs the server's entry point, which handles signals and the exit code, and reads the same arguments. */
 async function serve(): Promise<void> {
   await import('@darkroom/server/main');
 }

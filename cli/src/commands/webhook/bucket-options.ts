@@ -13,7 +13,6 @@ export function addBucketOptions(command: Command): Command {
     .option('--secret-key-file <file>', 'of a bucket: the file with its secret, or - for the standard input');
 }
 
-/** Reads the credentials in the form that operations take. */
 export async function credentialsOf({ accessKeyId, secretKeyFile }: BucketOptions, command: Command) {
   if (accessKeyId === undefined && secretKeyFile === undefined) return {};
   if (accessKeyId === undefined || secretKeyFile === undefined)

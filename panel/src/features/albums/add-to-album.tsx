@@ -10,7 +10,6 @@ import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { imagesText, useChangeAlbum, useCreateAlbum } from './album-calls.ts';
 import { AlbumForm } from './album-form.tsx';
 
-/** A button that adds these images at the end of an album, or to a new one. */
 export function AddToAlbum({ jobIds }: { jobIds: string[] }) {
   const account_id = useAccountId();
   const [open, setOpen] = useState(false);

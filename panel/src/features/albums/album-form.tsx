@@ -5,11 +5,9 @@ import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 
 const maxLength = 100;
 
-/** Asks for the name of an album. */
 export function AlbumForm(props: {
   title: string;
   action: string;
-  /** The album's current name. */
   name?: string;
   opened: boolean;
   sending: { error: unknown; isPending: boolean };

@@ -41,7 +41,6 @@ export function requestsOf(rows: readonly Listed[], shape: Shape, models: readon
   });
 }
 
-/** Finds a model by its id or its name. */
 function findModel(models: readonly Model[], named: string): Model | undefined {
   const wanted = named.toLowerCase();
   return models.find(({ id, name }) => id === named || name.toLowerCase() === wanted);

@@ -10,7 +10,6 @@ export interface List {
 /** The limit in characters, about the maximum size of a batch in bytes. */
 const longest = 16_000_000;
 
-/** A list of prompts, typed, pasted or from a file, and its name. */
 export function ListFields({ list, onChange }: { list: List; onChange: (list: List) => void }) {
   return (
     <>

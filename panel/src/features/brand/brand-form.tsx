@@ -17,7 +17,6 @@ type Wanted = BodyOf<'PUT /admin/v1/brand'>;
 /** The pause in typing before a preview is requested. */
 const settleMs = 300;
 
-/** The form of the installation's brand, with a preview before it is saved. */
 export function BrandForm({ saved }: { saved: Saved }) {
   const [fields, setFields] = useState(() => fieldsOf(saved));
   const { shown, errors } = usePreview(wantedOf(fields));
@@ -112,9 +111,7 @@ function Picker({ value, onChange }: { value: string; onChange: (colour: string)
 function usePreview(wanted: Wanted): { shown: Preview | undefined; errors: Record<string, string> } {
   const [shown, setShown] = useState<Preview>();
   const [error, setError] = useState<unknown>(null);
-  /**
-   * The server's PNG of the last file: it is a fraction of the size, and is sent instead of the file in later previews.
-   */
+  /** The server's PNG of the last file, which is much smaller, and is sent in later previews. */
   const drawn = useRef<{ file: string; png: string }>(null);
   const written = JSON.stringify({ ...wanted, name: wanted.name || 'Darkroom' });
   const [settled] = useDebouncedValue(written, settleMs);

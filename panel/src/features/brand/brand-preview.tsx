@@ -80,7 +80,6 @@ function Emails({ emails }: { emails: Preview['emails'] }) {
 
 function Choice<Value extends string>(props: {
   label: string;
-  /** The name of each option. */
   options: Record<Value, string>;
   value: Value;
   onChange: (value: Value) => void;

@@ -1,7 +1,6 @@
 import type { Job } from '@darkroom/server/panel-contract';
 import { imageFileOf } from '../presets/image-file.ts';
 
-/** Downloads an image as its download link does. */
 export function downloadImage(accountId: string, job: Job): void {
   if (!job.result?.image_url) return;
   const link = document.createElement('a');

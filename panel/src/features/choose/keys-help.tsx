@@ -21,7 +21,6 @@ const keys: [string[], string][] = [
   [[t('Esc')], t('Close')],
 ];
 
-/** The keys that move through images. */
 export function KeysHelp({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
     <Dialog title="Keyboard" opened={opened} onClose={onClose}>

@@ -6,7 +6,6 @@ export function TagPopover(props: {
   opened: boolean;
   onChange: (opened: boolean) => void;
   onTag: (tag: string) => void;
-  /** The button. */
   children: ReactElement;
 }) {
   const [tag, setTag] = useState('');

@@ -58,9 +58,7 @@ function describe(rate: Rate | undefined, value: string): string {
     : t('{image} {currency} by {asOf}', { image, currency, asOf });
 }
 
-/**
- * Finds the current rate for a provider's model: the model's own, or else the rate for all of the provider's models.
- */
+/** Finds the current rate: the model's own, or else the provider's rate for all of its models. */
 function findRate({ data }: Rates, provider: string, model: string): Rate | undefined {
   const own = data.filter((one) => one.in_use && one.provider === provider);
   return own.find((one) => one.model === model) ?? own.find((one) => one.model === null);

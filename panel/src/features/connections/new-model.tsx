@@ -13,7 +13,6 @@ import { CostField, useBookedCosts } from './cost-field.tsx';
 import { ModelNames, slugOf } from './model-names.tsx';
 import { settingsOf, type Upstream, UpstreamField } from './upstream-field.tsx';
 
-/** A form for a model of the upstream: its name, and the cost of an image. */
 export function NewModel(props: {
   connection: string;
   provider: string;

@@ -5,7 +5,6 @@ import { Notice } from '../../ui/notice.tsx';
 
 export type { Trial };
 
-/** Whether a connection works, or the problem with it. */
 export function TrialWords({ trial, children }: { trial: Trial; children?: ReactNode }) {
   if (trial.ok)
     return (

@@ -23,7 +23,6 @@ const usualRatios = ['1:1', '2:3', '3:2', '3:4', '4:3', '9:16', '16:9'];
 interface Draft {
   roles: Found['choice'];
   checkpoint: string | undefined;
-  /** The names of parameters that clients may set. */
   parameters: string[];
   names: Names;
   price: string;

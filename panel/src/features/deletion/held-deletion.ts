@@ -12,10 +12,7 @@ interface Held {
   timer: ReturnType<typeof setTimeout>;
 }
 
-/**
- * Deletes images after a while, or at once when the user leaves the page or deletes more. Until then, the
- * images are only hidden.
- */
+/** Hides images, and deletes them after a while, or at once when the user leaves or deletes more. */
 export function holdDeletion(jobIds: readonly string[], remove: () => Promise<void>): void {
   finishDeletion();
   set({ jobIds, remove, isSent: false, error: null, timer: setTimeout(finishDeletion, undoMs) });

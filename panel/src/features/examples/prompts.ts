@@ -1,7 +1,5 @@
 import { t } from '../../languages/words.ts';
-/**
- * The prompts of the sample images. `scripts/draw-examples.ts` draws each into a file with its name, next to this file.
- */
+/** The prompts of the sample images, which `scripts/draw-examples.ts` draws into files beside this one. */
 export const prompts = {
   lighthouse: t('A lighthouse on the cliffs at dusk'),
   fox: t('A red fox in the snow, early morning'),

@@ -22,7 +22,6 @@ import { ShareDialog, useSharing } from './share-dialog.tsx';
 /** The maximum number of images that the server accepts in one request. */
 const most = 100;
 
-/** The actions for the selection. */
 export function BulkBar(props: {
   selection: Selection;
   jobs: readonly Job[];

@@ -9,7 +9,6 @@ import { JobFacts } from '../jobs/job-facts.tsx';
 import { isDeleted } from '../jobs/job-words.ts';
 import { KeptUntil } from '../retention/kept-until.tsx';
 
-/** The facts about an image, and its actions. */
 export function ImageDetails({ detail }: { detail: JobDetail }) {
   const { job } = detail;
   const accountId = useAccountId();

@@ -48,7 +48,6 @@ export function justify(
   return rows;
 }
 
-/** The first image after a row. */
 function endOf(row: SheetRow | undefined): number {
   return (row?.boxes.at(-1)?.index ?? -1) + 1;
 }

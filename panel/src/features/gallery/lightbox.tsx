@@ -192,7 +192,6 @@ function Stage(props: { job: Job; detail: JobDetail | undefined; onTurn: (step: 
   return <div className={classes.none}>{detail && <JobImage detail={detail} />}</div>;
 }
 
-/** Preloads the next image. */
 function usePreload(job: Job | undefined): void {
   const link = job?.result?.image_url;
   useEffect(() => {

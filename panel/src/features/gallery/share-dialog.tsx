@@ -17,7 +17,6 @@ import { imagesText } from '../albums/album-calls.ts';
 const shares = 'GET /api/v1/shares';
 type Share = AnswerOf<typeof shares>['data'][number];
 
-/** Whether this installation lets images be shared. */
 export function useSharing(): boolean {
   const params = { account_id: useAccountId() };
   return useRead(shares, { params }).data?.enabled ?? false;

@@ -2,15 +2,10 @@ import { useCallback, useRef, useState } from 'react';
 
 /** Pixels per millisecond, about a screen per second: faster scrolling means that the user is looking for a place. */
 const fast = 1;
-/**
- * Scroll steps are uneven on a busy machine, so the speed is measured over several steps: fast scrolling is
- * detected over a shorter time than slow scrolling.
- */
+/** The time over which scroll speed is averaged, because steps are uneven. Fast scrolling must be noticed sooner. */
 const windowMs = { fast: 100, slow: 300 };
 
-/**
- * Whether the user scrolls fast. Call `note` with every step; `isScrolling` is true until a moment after the last step.
- */
+/** Whether the user scrolls fast. Call `note` with every step; `isScrolling` ends a moment after the last. */
 export function useFastScroll(): [isFast: boolean, note: (offset: number, isScrolling: boolean) => void] {
   const [isFast, setFast] = useState(false);
   const last = useRef({ offset: 0, at: 0, frame: 0 });

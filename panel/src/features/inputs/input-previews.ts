@@ -26,10 +26,7 @@ export function useInputPreview(url: string, enabled: boolean) {
   return useQuery({ ...previewOf(useAccountId(), url), enabled });
 }
 
-/**
- * Reads an image's size in this browser: from the link for our own images, from the preview for others, which
- * has the same shape.
- */
+/** Reads an image's size here, from the link to ours or the preview of another's, which has the same shape. */
 export async function sizeOfInput(
   client: QueryClient,
   accountId: string,

@@ -24,14 +24,10 @@ export interface LocalImages {
   dismiss(image: PendingImage): void;
 }
 
-/**
- * Uploads images that are dropped on the page, pasted or chosen, and adds them to the inputs. Reports what the server
- * would refuse before sending anything.
- */
+/** Adds images that are dropped, pasted or chosen. Reports what the server would refuse before it uploads any. */
 export function useLocalImages(props: {
   inputs: InputImage[];
   max: number;
-  /** Whether the model takes input images. */
   enabled: boolean;
   onBegin: () => void;
   onAdd: (inputs: InputImage[]) => void;

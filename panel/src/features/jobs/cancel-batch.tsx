@@ -9,7 +9,6 @@ import { Confirm } from '../../ui/dialog/confirm.tsx';
 
 type Batch = AnswerOf<'GET /api/v1/batches/:batch_id'>;
 
-/** Cancels the jobs of a batch that have not ended. */
 export function CancelBatch({ batch: { batch_id, counts } }: { batch: Batch }) {
   const params = { account_id: useAccountId(), batch_id };
   const mayCancel = useAccount()?.rights.includes('make_pictures') ?? false;

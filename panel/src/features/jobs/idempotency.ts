@@ -10,9 +10,8 @@ const open = new Map<string, string>();
 const sending = new WeakMap<object, string>();
 
 /**
- * Runs a create under one `Idempotency-Key` per intention. Without an answer, the key is kept, so that sending
- * again does not create a second job. After an answer, the next click gets a new key.
- *
+ * Runs a create under one `Idempotency-Key` per intention. Without an answer, the key is kept, so that sending again
+ * does not create a second job. After an answer, the next click gets a new key.
  * @param scope the account, if the wish does not name it
  */
 export async function once<Answer>(

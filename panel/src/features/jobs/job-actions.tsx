@@ -14,7 +14,6 @@ import { DownloadMenu } from './download-menu.tsx';
 import { once } from './idempotency.ts';
 import { isDeleted } from './job-words.ts';
 
-/** The actions available for a job in its current state. */
 export function JobActions({ job, compact = false }: { job: Job; compact?: boolean }) {
   const accountId = useAccountId();
   const params = { account_id: accountId, job_id: job.job_id };

@@ -24,7 +24,6 @@ export function JobFilters(props: {
   change: (some: Search) => void;
   accountId: string;
   filtered: boolean;
-  /** Content next to the search box. */
   children?: ReactNode;
 }) {
   const { search, change } = props;
@@ -204,7 +203,6 @@ function modelOption({ id, name }: Model) {
 }
 
 function Choice(props: {
-  /** The filter's name in the address. */
   name: string;
   label: string;
   any: string;

@@ -68,10 +68,7 @@ export function isPeriod(search: Search, from: string): boolean {
   return search.from === from && !search.to;
 }
 
-/**
- * A job id or its beginning; it must contain a digit, because a word of four hexadecimal letters could be
- * meant as a word.
- */
+/** A job id or its beginning. It must have a digit, because four hexadecimal letters may be a word. */
 function isId(text: string): boolean {
   return /^[0-9a-f-]{4,36}$/i.test(text) && /\d/.test(text);
 }

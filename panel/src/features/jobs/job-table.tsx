@@ -24,7 +24,6 @@ interface More {
   fetchNextPage: () => unknown;
 }
 
-/** A table of jobs that only renders the visible rows. */
 export function JobTable({ rows, accountId, more }: { rows: Job[]; accountId: string; more: More }) {
   const frame = useRef<HTMLDivElement>(null);
   const virtual = useWindowVirtualizer({

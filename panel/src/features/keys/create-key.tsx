@@ -106,7 +106,6 @@ function KeyForm({ onCreated, onClose }: { onCreated: (made: NewKey) => void; on
   );
 }
 
-/** Lists the limits that a key may have, and the text entered for each. */
 function useLimits(accountId: string) {
   const known = useRead('GET /api/v1/limits', { params: { account_id: accountId } });
   const { data = [], unset = [] } = known.data ?? {};

@@ -13,7 +13,6 @@ import { DataTable } from '../../ui/table/data-table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { shape, shortPrompt } from '../jobs/job-words.ts';
 
-/** The latest jobs of a key. */
 export function KeyJobs({ keyId }: { keyId: string }) {
   const accountId = useAccountId();
   const jobs = useRead('GET /api/v1/jobs', {

@@ -10,7 +10,6 @@ import { modelName } from '../jobs/job-words.ts';
 import classes from './key-parts.module.css';
 import { RollKey } from './roll-key.tsx';
 
-/** The models that a key may use. */
 export function KeyModels({ models }: { models: Key['models'] }) {
   if (models === null) return <span className="soft">Every model</span>;
   return (

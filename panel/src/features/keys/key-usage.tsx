@@ -14,7 +14,6 @@ import { type SlotName, slotsOf } from '../usage/slots.ts';
 import { UsageChart } from '../usage/usage-charts.tsx';
 import { BySlot, Duration } from '../usage/usage-tables.tsx';
 
-/** The images and spending of a key over time. */
 export function KeyUsage({ keyId }: { keyId: string }) {
   const accountId = useAccountId();
   const [search, change] = useSearchState();

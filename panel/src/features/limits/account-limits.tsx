@@ -9,7 +9,6 @@ import { EditLimits } from './edit-limits.tsx';
 import { sheetOf } from './limit-sheet.ts';
 import { Limits } from './limits.tsx';
 
-/** The limits of an account, shared by its keys, for operators to change. */
 export function AccountLimits({ account }: { account: OperatorAccount }) {
   const params = { account_id: account.account_id };
   const [editing, setEditing] = useState(false);

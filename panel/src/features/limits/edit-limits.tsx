@@ -15,7 +15,6 @@ interface Edited {
   onClose: () => void;
 }
 
-/** Changes the limits of a key or an account. */
 export function EditLimits({ title, opened, ...edited }: Edited & { title: string; opened: boolean }) {
   return (
     <Dialog title={title} opened={opened} onClose={edited.onClose}>

@@ -9,7 +9,6 @@ import { EditLimits } from './edit-limits.tsx';
 import { sheetOf } from './limit-sheet.ts';
 import { Limits } from './limits.tsx';
 
-/** The limits of a key, with a button to change them. */
 export function KeyLimits({ apiKey }: { apiKey: Key }) {
   const params = { account_id: useAccountId(), key_id: apiKey.key_id };
   const [editing, setEditing] = useState(false);

@@ -6,7 +6,6 @@ import { AmountField } from '../../ui/form/amount-field.tsx';
 import { amountText, type LimitTexts, limitName } from './limit-words.ts';
 import classes from './limits.module.css';
 
-/** A field for every possible limit. */
 export function LimitFields(props: {
   rows: readonly LimitRow[];
   texts: LimitTexts;
@@ -45,7 +44,6 @@ export function LimitFields(props: {
   );
 }
 
-/** The networks that may use a key. */
 export function NetworksField(props: { text: string; onChange: (text: string) => void }) {
   return (
     <TextInput

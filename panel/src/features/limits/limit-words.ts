@@ -23,7 +23,6 @@ export function limitName({ limit }: Pick<LimitRow, 'limit'>): string {
   return names[limit];
 }
 
-/** Formats the amount. */
 export function amountText(unit: LimitRow['unit'], most: string): string {
   if (unit === 'bytes') return bytesText(Number(most));
   return unit === 'money' ? amount(most) : most;

@@ -8,7 +8,6 @@ import classes from './limits.module.css';
 /** The share at which people see a warning. */
 const near = 0.75;
 
-/** Shows the set limits with their use. */
 export function Limits({ rows, none }: { rows: readonly LimitRow[]; none: string }) {
   const set = rows.filter(({ most }) => most !== null);
   if (set.length === 0) return <p className="soft small">{none}</p>;
@@ -21,7 +20,6 @@ export function Limits({ rows, none }: { rows: readonly LimitRow[]; none: string
   );
 }
 
-/** Shows the nearest limit of a table's row. */
 export function NearestLimit({ rows }: { rows: readonly LimitRow[] }) {
   const [nearest] = rows
     .filter(({ most }) => most !== null)

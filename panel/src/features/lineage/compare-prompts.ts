@@ -1,7 +1,4 @@
-/**
- * A piece of a prompt: in both prompts, only in the new one, or only in the old one; `gap` replaces many
- * words that are in both.
- */
+/** A piece of a prompt: in both prompts, only in the new or only in the old one. `gap` replaces many common words. */
 export interface Piece {
   kind: 'same' | 'added' | 'removed' | 'gap';
   text: string;

@@ -2,7 +2,6 @@ import '@mantine/core/styles/Tabs.css';
 import { Tabs } from '@mantine/core';
 import { CodeBlock } from '../../ui/code-block.tsx';
 
-/** Code samples, one tab per language. */
 export function CodeTabs({ samples }: { samples: Record<string, string> }) {
   const names = Object.keys(samples);
   return (

@@ -7,7 +7,6 @@ import type { InputImage } from '../inputs/input-images.tsx';
 import { emptyDraft, noWords, type Words } from './empty-draft.ts';
 import type { ParameterValues } from './parameter-fields.tsx';
 
-/** The request that *Make* will send. */
 export interface Draft {
   model: string;
   mode: 'text' | 'image';
@@ -71,10 +70,7 @@ export function useDraft(): [Draft, (some: Partial<Draft>) => void, boolean] {
   return [draft, update, isComing];
 }
 
-/**
- * Takes over the prompt or job that the address names, before the form is shown. Returns whether the job is
- * still loading.
- */
+/** Takes over the prompt or job in the address before the form is shown. Returns whether the job is loading. */
 function useTakeOver(
   search: Record<string, string | undefined>,
   update: (some: Partial<Draft>) => void,

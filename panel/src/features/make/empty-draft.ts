@@ -6,7 +6,6 @@ export type Words = Pick<Draft, 'prompt' | 'inputs' | 'parameters' | 'editedFrom
 
 export const noWords: Words = { prompt: '', inputs: [], parameters: {}, editedFrom: null };
 
-/** The draft of an empty form. */
 export const emptyDraft: Draft = {
   model: 'nb2',
   mode: 'text',

@@ -16,11 +16,9 @@ export interface Plan {
   /** The number of images by each model in each shape. */
   count: number;
   images: number;
-  /** The price of all images. */
   total: string;
 }
 
-/** The requests of one click. */
 export interface Wish {
   mode: Mode;
   images: InputImage[];

@@ -3,7 +3,6 @@ import { otherRatios } from '../models/mask-models.ts';
 import { ratioOf } from '../models/shapes.ts';
 import { type Alignment, type Frame, frameFor } from './extend.ts';
 
-/** How an image is extended. */
 export interface Extension {
   /** `16:9` */
   ratio: string;

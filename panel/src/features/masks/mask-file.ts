@@ -2,10 +2,7 @@ import { t } from '../../languages/words.ts';
 import { drawSteps, type MaskStep } from './mask-steps.ts';
 import { soften } from './soften.ts';
 
-/**
- * The largest side of a mask, enough for a smooth edge. A mask is scaled to its image, and a finer one would
- * only be slower to draw.
- */
+/** The largest side of a mask: enough for a smooth edge. A finer mask would only be slower to draw. */
 const maxMaskSide = 2048;
 
 interface Size {
@@ -13,16 +10,12 @@ interface Size {
   height: number;
 }
 
-/** The size of an image's mask. */
 export function maskSize({ width, height }: Size): Size {
   const factor = Math.min(1, maxMaskSide / Math.max(width, height));
   return { width: Math.round(width * factor), height: Math.round(height * factor) };
 }
 
-/**
- * Makes the mask as painted; `feather` is in percent of the image's shorter side.
- * @throws Error if nothing is marked
- */
+/** Makes the mask as painted; `feather` is in percent of the shorter side. @throws Error if nothing is marked */
 export function paintedMask(image: Size, steps: readonly MaskStep[], feather: number): Promise<Blob> {
   const size = maskSize(image);
   const { context } = openCanvas(size);
@@ -30,10 +23,7 @@ export function paintedMask(image: Size, steps: readonly MaskStep[], feather: nu
   return maskFile(context, (feather / 100) * Math.min(size.width, size.height));
 }
 
-/**
- * Makes a mask that is white where the canvas is opaque, softened by `feather` pixels.
- * @throws Error if nothing is marked
- */
+/** Makes the mask of what is opaque, softened by `feather` pixels. @throws Error if nothing is marked */
 export async function maskFile(context: CanvasRenderingContext2D, feather: number): Promise<Blob> {
   const { width, height } = context.canvas;
   const pixels = context.getImageData(0, 0, width, height);

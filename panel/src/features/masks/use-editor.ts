@@ -9,7 +9,6 @@ import { type Mask, useMask } from './use-mask.ts';
 export type EditTool = 'brush' | 'extend';
 
 export interface Editor {
-  /** The current edit. */
   edit: Edit;
   models: readonly Model[];
   image: NonNullable<Job['result']>;

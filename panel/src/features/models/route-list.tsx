@@ -12,9 +12,7 @@ import { UnreadableCount, wouldBeLost } from './text-fields.tsx';
 
 type Route = Keyed<RouteDefinition>;
 
-/**
- * The routes of a model, in the order in which they are tried. They can be dragged with the mouse, or moved by buttons.
- */
+/** A model's routes, in the order in which they are tried. Dragged with the mouse, or moved by buttons. */
 export function RouteList(props: {
   routes: Route[];
   choices: Pick<OperatorModelDetail, 'connections' | 'providers'>;

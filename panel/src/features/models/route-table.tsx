@@ -8,7 +8,6 @@ import { type Column, DataTable } from '../../ui/table/data-table.tsx';
 import { duration, RelativeTime } from '../../ui/time.tsx';
 import classes from './route-table.module.css';
 
-/** A comparison of a model's routes. */
 export function RouteTable({ model, routes }: { model: string; routes: RouteReport[] }) {
   if (routes.length === 0) return <p className="soft small">No route: jobs of this model wait.</p>;
   return (

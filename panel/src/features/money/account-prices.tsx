@@ -6,7 +6,6 @@ import { paths } from '../../paths.ts';
 import { Link } from '../../ui/link.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 
-/** The price group of an account, for operators to change. */
 export function AccountPrices({ account }: { account: OperatorAccount }) {
   const groups = useRead('GET /admin/v1/price-groups', {});
   const change = useSend('PATCH /admin/v1/accounts/:account', [

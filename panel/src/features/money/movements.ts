@@ -1,5 +1,4 @@
 import { t } from '../../languages/words.ts';
-/** The words for lines in the statement of all accounts. */
 export const movementWords = {
   sold: t('Sold'),
   voucher: t('Vouchers'),

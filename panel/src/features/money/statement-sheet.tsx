@@ -9,7 +9,6 @@ import { DataTable } from '../../ui/table/data-table.tsx';
 import { modelName } from '../jobs/job-words.ts';
 import classes from './statement-sheet.module.css';
 
-/** The fields of every statement. */
 interface Month {
   from: string;
   to: string;

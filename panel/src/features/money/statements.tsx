@@ -6,7 +6,6 @@ import { Link } from '../../ui/link.tsx';
 import { Section } from '../../ui/page.tsx';
 import classes from './statements.module.css';
 
-/** A link to each month. */
 export function Statements() {
   const accountId = useAccountId();
   const { data } = useRead('GET /api/v1/statements', {

@@ -13,7 +13,6 @@ const none = { account_id: '', person_id: '', action: '', address: '', from: '',
 /** Waits for a pause in typing before it searches. */
 const typingMs = 250;
 
-/** Filters by person, action, account, time and address. */
 export function AuditFilters(props: { search: Search; change: (some: Search) => void; filtered: boolean }) {
   const { search, change } = props;
   const choices = useRead('GET /admin/v1/audit/choices', {});

@@ -7,7 +7,6 @@ import { EmailField } from '../../ui/form/email-field.tsx';
 import { fieldErrors } from '../../ui/form/field-errors.ts';
 import { Notice } from '../../ui/notice.tsx';
 
-/** Sends a sign-up link to an address. */
 export function InviteCustomer({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
     <Dialog title="Invite a customer" opened={opened} onClose={onClose}>

@@ -5,7 +5,6 @@ import { useSend } from '../../api/queries.ts';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { PauseForm } from './pause-form.tsx';
 
-/** Pauses or resumes one model or all models. */
 export function PauseButton({
   scope,
   name,

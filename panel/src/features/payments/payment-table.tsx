@@ -10,7 +10,6 @@ type Payment = AnswerOf<'GET /api/v1/payments'>['data'][number];
 
 const statuses = { open: 'pending', paid: 'paid', failed: 'failed', unclaimed: 'unclaimed' } as const;
 
-/** Shows payments with their refunds. */
 export function PaymentTable<Row extends Payment>(props: {
   payments: Row[];
   /** The account of a payment, in lists of several accounts. */

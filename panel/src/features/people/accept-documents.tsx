@@ -5,7 +5,6 @@ import { t } from '../../languages/words.ts';
 
 const names = { terms: t('the terms'), privacy: t('the privacy policy') };
 
-/** The documents that people accept when they sign up. */
 export function useDocuments(): SignUpOptions['documents'] {
   return useRead('GET /panel/sign-in', {}).data?.sign_up?.documents ?? [];
 }

@@ -4,7 +4,6 @@ import { useState } from 'react';
 import { useSend } from '../../api/queries.ts';
 import { Form } from '../../ui/form/form.tsx';
 
-/** The second step of signing in. */
 export function CodeForm({ onSession }: { onSession: (session: Session) => void }) {
   const [code, setCode] = useState('');
   const send = useSend('POST /panel/sign-in/code');

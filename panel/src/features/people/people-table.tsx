@@ -5,7 +5,6 @@ import { DataTable } from '../../ui/table/data-table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { PersonName } from './person-name.tsx';
 
-/** People with their roles and actions. */
 export function PeopleTable<Row extends PersonRow>(props: {
   caption: string;
   people: Row[];

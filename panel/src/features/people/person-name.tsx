@@ -1,7 +1,4 @@
-/**
- * A name with the email address below it. Addresses are long and phones narrow, so the address breaks at its
- * @ first.
- */
+/** A name above the email address, which may break before its @, because addresses are long and phones narrow. */
 export function PersonName({ person: { name, email } }: { person: { name: string; email: string | null } }) {
   const at = email?.lastIndexOf('@');
   return (

@@ -10,7 +10,6 @@ const words: Record<string, string> = {
   support: t('Reads accounts and the installation; no images, no prompts, changes nothing'),
 };
 
-/** The choice of a person's role. */
 export function RoleField<Role extends string>(props: {
   role: Role;
   roles: readonly Role[];

@@ -5,10 +5,7 @@ import { t } from '../../languages/words.ts';
 const atOnce = 8;
 const counterBytes = 4;
 
-/**
- * Tries one counter after the other until the derived key begins as the challenge says, which proves that
- * work was done.
- */
+/** Tries one counter after the other until the derived key begins as the challenge says, which proves work. */
 export async function solveAltcha(challenge: AltchaChallenge): Promise<string> {
   const { nonce, salt, cost, keyLength, keyPrefix } = challenge.parameters;
   // Browsers do not offer it to pages loaded over http.

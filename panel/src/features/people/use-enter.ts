@@ -4,7 +4,6 @@ import { useCallback } from 'react';
 import { queries, read } from '../../api/queries.ts';
 import { paths } from '../../paths.ts';
 
-/** Goes to the first page of a new session. */
 export function useEnter(): (session: Session) => void {
   const { history } = useRouter();
   return useCallback(

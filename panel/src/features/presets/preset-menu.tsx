@@ -6,7 +6,6 @@ import { PresetsDialog } from './presets-dialog.tsx';
 
 /** A download button, next to a menu with every preset. */
 export function PresetMenu(props: {
-  /** The name of the menu. */
   label: string;
   size: string;
   variant?: string;

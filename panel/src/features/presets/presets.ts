@@ -3,7 +3,6 @@ import { t } from '../../languages/words.ts';
 
 export type Format = 'png' | 'jpeg' | 'webp';
 
-/** How images are downloaded. */
 export interface Preset {
   name: string;
   /** The largest width in pixels; null for the image's own. */
@@ -16,7 +15,6 @@ export interface Preset {
   names: string;
 }
 
-/** Returns the query of the call that downloads. */
 export function queryOf({ width, format, quality, names }: Partial<Preset>) {
   return {
     ...(names && { names }),

@@ -11,7 +11,6 @@ import { fieldErrors } from '../../ui/form/field-errors.ts';
 import { PasswordField } from '../../ui/form/password-field.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 
-/** A person's data, to download and to delete. */
 export function OwnData({ session }: { session: Session }) {
   const [deleting, setDeleting] = useState(false);
   const download = useMutation({ mutationFn: saveData });

@@ -15,7 +15,6 @@ import { browserName } from './browser-name.ts';
 import { bodyOf, OwnPassword } from './own-password.tsx';
 import { useLeaving } from './use-leaving.ts';
 
-/** The passkeys of a person, which replace the password. */
 export function Passkeys({ session }: { session: Session }) {
   const [asked, setAsked] = useState<PasskeyRow | 'new'>('new');
   // Separate from the open state, so that a closing dialog keeps its text while it fades out.

@@ -19,7 +19,6 @@ const means = {
   passkey: t('passkey'),
 };
 
-/** The person's sessions, with buttons to end them. */
 export function Sessions() {
   const [ending, setEnding] = useState<SessionRow | 'others'>();
   const sessions = useRead('GET /panel/session/sessions', {});

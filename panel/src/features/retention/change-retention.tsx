@@ -9,7 +9,6 @@ import { fieldErrors } from '../../ui/form/field-errors.ts';
 import { whyErased } from '../operator/why-erased.ts';
 import { daysText, partName, retentionChanges, wrongDays } from './retention-words.ts';
 
-/** The operators' button that changes the retention, and its dialog. */
 export function ChangeRetention(props: { account: OperatorAccount; rows: RetentionRow[] }) {
   const { account, rows } = props;
   const [editing, setEditing] = useState(false);

@@ -2,7 +2,6 @@ import { SegmentedControl, TextInput } from '@mantine/core';
 import { t } from '../../languages/words.ts';
 import { type daysOf, periods } from './period.ts';
 
-/** Chooses days: a period, or a first and a last day. */
 export function PeriodChoice(props: {
   days: ReturnType<typeof daysOf>;
   onChange: (search: Record<'period' | 'from' | 'to', string | undefined>) => void;

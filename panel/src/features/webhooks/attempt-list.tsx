@@ -4,7 +4,6 @@ import { StatusBadge } from '../../ui/status-badge.tsx';
 import { duration, RelativeTime } from '../../ui/time.tsx';
 import { failureText } from './failure-text.ts';
 
-/** The attempts of a delivery, with the responses. */
 export function AttemptList({ attempts }: { attempts: DeliveryAttemptRow[] }) {
   if (attempts.length === 0) return <p className="soft small">No attempt yet.</p>;
   return (

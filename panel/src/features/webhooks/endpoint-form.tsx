@@ -23,7 +23,6 @@ interface Props {
   onSaved: (endpoint: EndpointRow) => void;
 }
 
-/** Adds an endpoint or changes one. */
 export function EndpointForm(props: Props) {
   return (
     <Dialog

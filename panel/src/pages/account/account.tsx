@@ -5,7 +5,6 @@ import { Id } from '../../ui/copy.tsx';
 import { Fact, Facts } from '../../ui/figures/figures.tsx';
 import { Page } from '../../ui/page.tsx';
 
-/** The members of an account, and its retention. */
 export function OwnAccountPage() {
   const accountId = useAccountId();
   const account = useAccount();

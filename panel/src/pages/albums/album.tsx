@@ -16,7 +16,6 @@ import { Page } from '../../ui/page.tsx';
 import { Await, ProblemAlert } from '../../ui/problem-alert.tsx';
 import { TableSkeleton } from '../../ui/skeletons.tsx';
 
-/** The page of an album, whose images can be ordered. */
 export function AlbumPage() {
   const params = { account_id: useAccountId(), album_id: useParam('album_id') };
   const fixed = !useRights().includes('make_pictures');

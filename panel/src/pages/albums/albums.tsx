@@ -13,7 +13,6 @@ import { Await } from '../../ui/problem-alert.tsx';
 import { TableSkeleton } from '../../ui/skeletons.tsx';
 import classes from './albums.module.css';
 
-/** The albums of the account. */
 export function AlbumsPage() {
   const account_id = useAccountId();
   const mayMake = useRights().includes('make_pictures');

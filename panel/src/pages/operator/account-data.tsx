@@ -8,7 +8,6 @@ import { Notice } from '../../ui/notice.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Await } from '../../ui/problem-alert.tsx';
 
-/** The page to export an account's data, or erase it. */
 export function AccountDataPage() {
   const accountId = useAccountId();
   const go = useGo();

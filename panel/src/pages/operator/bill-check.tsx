@@ -14,7 +14,6 @@ import { Page, Section } from '../../ui/page.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
 
-/** Compares a vendor's bill with the recorded costs. */
 export function BillCheckPage() {
   const [fileName, setFileName] = useState<string>();
   const check = useSend('POST /admin/v1/costs/check');

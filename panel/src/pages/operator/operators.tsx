@@ -12,7 +12,6 @@ import { ConfirmButton } from '../../ui/dialog/confirm-button.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Await } from '../../ui/problem-alert.tsx';
 
-/** The people who run the installation. */
 export function Operators() {
   const [inviting, setInviting] = useState(false);
   const operators = useRead('GET /panel/operator/operators', {});

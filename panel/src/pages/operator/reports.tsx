@@ -20,7 +20,6 @@ import classes from './reports.module.css';
 
 type Report = AnswerOf<'GET /admin/v1/reports'>['data'][number];
 
-/** The reports by visitors of public links. */
 export function ReportsPage() {
   const [{ status = 'open' }, change] = useSearchState();
   const isOpen = status !== 'resolved';

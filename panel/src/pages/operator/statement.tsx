@@ -11,7 +11,6 @@ import { Page } from '../../ui/page.tsx';
 import { Await } from '../../ui/problem-alert.tsx';
 import { TableSkeleton } from '../../ui/skeletons.tsx';
 
-/** The statement of all accounts together. */
 export function InstallationStatementPage() {
   const { month = '' } = useParams({ strict: false }) as { month?: string }; // the path has this parameter
   const params = { month };

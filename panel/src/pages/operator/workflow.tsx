@@ -14,7 +14,6 @@ import { Page, Section } from '../../ui/page.tsx';
 import { Await, ProblemAlert } from '../../ui/problem-alert.tsx';
 import { CardsSkeleton } from '../../ui/skeletons.tsx';
 
-/** The page that makes a model from a ComfyUI workflow. */
 export function WorkflowPage() {
   const connections = useRead('GET /panel/operator/connections', {});
   const go = useGo();

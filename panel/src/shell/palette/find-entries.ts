@@ -1,7 +1,6 @@
 import type { Job } from '@darkroom/server/panel-contract';
 import type { Icon } from '@tabler/icons-react';
 
-/** A page or an action. */
 export interface Entry {
   id: string;
   group: string;

@@ -11,13 +11,11 @@ export function ConfirmButton(props: {
   size?: 'xs' | 'sm' | undefined;
   /** Why the button is disabled. */
   why?: string | undefined;
-  /** The question to confirm. */
   title: string;
   /** The verb on the confirming button. */
   action: string;
   sending: { error: unknown; isPending: boolean; reset: () => void };
   onConfirm: () => void;
-  /** The text of the button. */
   children: ReactNode;
 }) {
   const [asking, setAsking] = useState(false);

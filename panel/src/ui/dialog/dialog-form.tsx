@@ -5,7 +5,6 @@ import classes from './dialog-form.module.css';
 
 /** The form of a dialog: the server's error, the fields, and the buttons. */
 export function DialogForm(props: {
-  /** The label of the submit button. */
   action: string;
   sending: { error: unknown; isPending: boolean };
   onSubmit: () => void;

@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core';
 
-/** Loads the next page of a list. */
 export function LoadMore(props: {
   query: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown };
 }) {

@@ -1,4 +1,3 @@
-/** The actions in the audit log: a noun and a past participle. */
 export const auditActions = [
   'account.alerts_changed',
   'account.created',

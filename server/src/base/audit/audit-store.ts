@@ -29,14 +29,10 @@ export const actorKinds = [
 ] as const;
 export type ActorKind = (typeof actorKinds)[number];
 
-/**
- * The actor of an entry. Operations that also run without a person take an optional actor, and write an entry
- * only if they get one.
- */
+/** The actor of an entry. Operations that also run without a person write an entry only if they get an actor. */
 export type Actor = {
   /** In English, as in logs and files. */
   name: string;
-  /** The client's address. */
   address?: string;
 } & ({ personId: string; kind?: 'person' } | { personId: null; kind: Exclude<ActorKind, 'person'> });
 
@@ -58,12 +54,10 @@ export const commandLine = actorOf('command_line');
 
 const ofKeys = { key: 'the key ', admin_key: 'the admin key ' } as const;
 
-/** Returns the actor for a holder of this key. */
 export function keyActor({ name, hint }: { name: string; hint: string }): Actor {
   return { personId: null, kind: 'key', name: `${ofKeys.key}${name} (${hint})` };
 }
 
-/** Returns the actor for a holder of this admin key. */
 export function adminKeyActor({ name }: { name: string }, address: string): Actor {
   return { personId: null, kind: 'admin_key', name: `${ofKeys.admin_key}${name}`, address };
 }
@@ -214,7 +208,6 @@ function toActor(row: Pick<AuditLogTable, 'person_id' | 'person_name' | 'actor_k
   return { ...known, personId, kind: noted ?? kindOfName(name) };
 }
 
-/** Whether an entry's actor is the command line. */
 export const isOfCommandLine = sql<boolean>`coalesce(actor_kind, person_name) in ('command_line', ${commandLine.name})`;
 
 /** The filters offer the values that occur in this many of the latest entries. */

@@ -27,11 +27,7 @@ const containerHosts = [
   '[fd00:ec2::23]',
 ];
 
-/**
- * Searches for credentials in the order of Amazon's SDKs, but without profiles: `~/.aws` is not read. Null
- * for none.
- * @throws SettingError
- */
+/** Finds credentials in the order of Amazon's SDKs, but not in `~/.aws`; null for none. @throws SettingError */
 export function readAws(env: Environment): AwsSettings | null {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = env;
   if (accessKeyId && secretAccessKey) {

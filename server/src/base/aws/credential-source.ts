@@ -24,8 +24,7 @@ interface Lent {
 
 // Amazon provides new credentials five minutes before the old ones expire, and a large PUT can take a minute.
 const refreshBeforeMs = 5 * 60 * 1000;
-// While the old credentials are valid, a failed renewal is repeated no more often than this, so that images
-// do not wait for it.
+// The pause after a failed renewal while the old credentials are valid, so that images do not wait for it.
 const retryMs = 10_000;
 // The service is on the same machine; if it is missing, requests get no answer at all.
 const askTimeoutMs = 2_000;
@@ -63,7 +62,6 @@ export function createCredentials(aws: AwsSettings): CredentialSource {
   };
 }
 
-/** Reads the credentials from ECS, or from EKS with Pod Identity. */
 async function readContainer({ url, token }: Extract<AwsSettings, { kind: 'container' }>): Promise<Lent> {
   const authorization = token && ('file' in token ? (await readFile(token.file, 'utf8')).trim() : token.text);
   const answer = await ask(url, { headers: authorization ? { authorization } : {} });
@@ -71,10 +69,7 @@ async function readContainer({ url, token }: Extract<AwsSettings, { kind: 'conta
   return parseLent(answer.text);
 }
 
-/**
- * Uses only version 2 of the metadata service: version 1 answers any GET request, even one that an attacker
- * makes this machine send.
- */
+/** Uses version 2 of the metadata service. Version 1 answers any GET, even one that an attacker causes. */
 async function readInstance(endpoint: string): Promise<Lent> {
   const origin = endpoint.replace(/(?<!\/)\/+$/, '');
   const token = await ask(`${origin}/latest/api/token`, {

@@ -1,9 +1,7 @@
-/** The identity that this installation shows to people. */
 export interface Brand {
   /** A single line. */
   name: string;
   logo: Logo | null;
-  /** The colours of filled controls. */
   accent: Accent;
   /** The email address for help. */
   support: string | null;
@@ -18,7 +16,6 @@ export interface Logo {
   /** The size on pages, in CSS pixels. */
   width: number;
   height: number;
-  /** The hash of the bytes. */
   hash: string;
   /** The pages on which the logo is hardly visible, because it is as light or as dark as they are. */
   unseenOn: 'light' | 'dark' | null;
@@ -39,7 +36,6 @@ interface Fill {
 export const ownBrand: Brand = {
   name: 'Darkroom',
   logo: null,
-  // Ink and paper of the panel.
   accent: {
     light: { fill: '#211d1a', text: '#fffefc' },
     dark: { fill: '#ece6df', text: '#141110' },

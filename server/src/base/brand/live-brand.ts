@@ -9,7 +9,6 @@ export interface LiveBrand {
   now(): Brand;
 }
 
-/** Follows changes. */
 export async function openBrand(database: Database, changes: Changes): Promise<LiveBrand> {
   let brand = ownBrand;
   await changes.follow({

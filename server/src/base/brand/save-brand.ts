@@ -5,7 +5,6 @@ import type { Database } from '../db/database.ts';
 import { readNow } from '../db/rows.ts';
 import { readBrand, type SavedBrand, writeBrandIfUnchanged } from './brand-store.ts';
 
-/** The brand that an operator enters. */
 export interface WantedBrand extends Omit<SavedBrand, 'logo' | 'changedAt' | 'changedBy'> {
   /** Undefined keeps the current logo. */
   logo: SavedBrand['logo'] | undefined;
@@ -16,7 +15,6 @@ export const maxBrandName = 60;
 
 /**
  * Replaces the whole brand. `version`: the version on which the change is based, if known.
- *
  * @throws AppError `invalid_request` with a pointer, `changed_meanwhile`
  */
 export async function saveBrand(
@@ -57,10 +55,7 @@ export async function removeBrand({ database }: { database: Database }, by: Acto
   database.notify('models');
 }
 
-/**
- * Returns everything except the logo, in its stored form.
- * @throws AppError `invalid_request` with a pointer
- */
+/** Returns everything except the logo, in its stored form. @throws AppError `invalid_request` with a pointer */
 export function checkBrand({
   name,
   accent,

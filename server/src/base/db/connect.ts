@@ -20,7 +20,6 @@ export interface DatabaseOptions {
   connections?: number;
   dataDir: string;
   clock: Clock;
-  /** Measures the time of queries. */
   meter?: Meter;
 }
 

@@ -8,20 +8,14 @@ export interface Database extends AsyncDisposable {
   readonly servers: readonly { host: string; port: number }[];
   /** Reads outside any transaction. Throws if called inside a transaction of the same task. */
   readonly read: Queries;
-  /**
-   * Like `read`, but for expensive and rare queries: lists and figures. A replica may answer, if it has
-   * everything that was committed so far.
-   */
+  /** Like `read`, for expensive and rare queries: lists and figures. A replica with all commits so far may answer. */
   readonly reports: Queries;
   readonly transaction: RunTransaction;
-  /**
-   * A transaction that writes megabytes. On SQLite it runs in a thread, because its commit alone would block
-   * others for too long.
-   */
+  /** A transaction that writes megabytes. On SQLite it runs in a thread, because its commit would block others. */
   readonly longTransaction: RunTransaction;
   /**
-   * A transaction that a power cut may undo, because a power cut also ends this process. On SQLite, it
-   * returns before the disk has synced. Readers still wait for the disk.
+   * A transaction that matters only while this process runs, so a power cut may undo it: on SQLite, it returns before
+   * the disk has synced. Readers still wait for the disk.
    */
   readonly looseTransaction: RunTransaction;
   /** Wakes the listeners of a channel in other processes. Notifications can be lost, so listeners also poll. */
@@ -38,22 +32,13 @@ export interface Database extends AsyncDisposable {
   isElected(): Promise<boolean>;
   /** The id of this process, which no other process on this database ever has. */
   readonly process: string;
-  /**
-   * Reports whether a process with this name runs. A killed process is detected at once, unless its whole
-   * machine is down.
-   */
+  /** Whether a process runs. A killed process is detected at once, unless its whole machine is down. */
   isRunning(process: string): Promise<boolean>;
-  /**
-   * Returns how many bytes of log the replica is behind; undefined without a replica.
-   * @throws the replica's error
-   */
+  /** How many bytes of log the replica is behind; undefined without one. @throws the replica's error */
   replicaLag(): Promise<number | undefined>;
   /** Opens a session for work on the schema while other processes use the database; PostgreSQL only. */
   openSession(): Promise<Session>;
-  /**
-   * Copies all rows, without deleted data, into a new file while the database is in use; returns the copy's size in
-   * bytes.
-   */
+  /** Copies all live rows into a new file while the database is in use; returns the copy's size in bytes. */
   backup(file: string): Promise<number>;
   /**
    * Overwrites deleted data that SQLite's log and pages still contain. Returns false if a reader or writer is
@@ -66,10 +51,9 @@ export interface Database extends AsyncDisposable {
 
 export interface RunTransaction {
   /**
-   * Runs `work` in one transaction and commits it. After a deadlock or a serialization failure it runs `work`
-   * again, at most `maxTransactionTries` times in all, so `work` must do nothing but queries. Throws when
-   * called inside another transaction.
-   *
+   * Runs `work` in one transaction and commits it. After a deadlock or a serialization failure it runs `work` again, at
+   * most `maxTransactionTries` times in all, so `work` must do nothing but queries. Throws when called inside another
+   * transaction.
    * @throws DatabaseUnavailable when the database cannot take the transaction now
    */
   <T>(work: (tx: Tx) => Promise<T>): Promise<T>;

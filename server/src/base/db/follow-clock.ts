@@ -22,7 +22,7 @@ export async function followClock(database: Database): Promise<number> {
   const { seen, now } = await look(database.read);
   const backMs = seen - now;
   if (backMs <= leastStepMs) {
-    // Every worker does this, all at the same time.
+    // All workers do this at the same time, so the lock must be short.
     if (-backMs >= noteEveryMs) await writeAtOnce(database, (tx) => noteTime(tx, { seen, now }));
     return 0;
   }

@@ -27,10 +27,8 @@ export function isOfAccount(accountId: string): RawBuilder<boolean> {
   return sql<boolean>`(jobs.account_id = ${accountId}) is true`;
 }
 
-/** Jobs without any attempt yet. */
 export const isQueued = sql<boolean>`jobs.status = 'queued'`;
 
-/** Jobs with an attempt that have not ended. */
 export const hasBegun = sql<boolean>`jobs.status = 'processing'`;
 
 /** Jobs that have not ended. Their price is reserved. */

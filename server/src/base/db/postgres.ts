@@ -34,12 +34,9 @@ const tryAgainMs = 20;
 const remedy = 'set DATABASE_DIRECT_URL to the address of the PostgreSQL server itself';
 
 export interface PostgresOptions {
-  /** The address of the server itself, if `url` leads to a pooler that pools by transaction. */
   directUrl?: string | undefined;
-  /** The address of a replica, for lists and figures. */
   readUrl?: string | undefined;
   onReplica?: (reason: string | undefined) => void;
-  /** The maximum number of connections, one of which listens for notifications. */
   connections: number;
   meter?: Meter;
 }
@@ -139,10 +136,7 @@ async function readSize(read: Queries): Promise<number> {
   return rows[0]?.bytes ?? 0;
 }
 
-/**
- * Splits the settings into the address for transactions and the address for sessions of our own.
- * @throws SettingError
- */
+/** Splits the settings into addresses for transactions and for our own sessions. @throws SettingError */
 function placesOf(url: string, directUrl: string | undefined, connections: number) {
   const list = listOf('DATABASE_URL', url, connections - 1);
   const servers = createServers(list);

@@ -70,7 +70,6 @@ export class Handles {
   }
 }
 
-/** A connection for Kysely that runs its queries with this function. */
 export function connectionOf(
   executeQuery: <Row>(query: CompiledQuery) => Promise<QueryResult<Row>>,
 ): DatabaseConnection {

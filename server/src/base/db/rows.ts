@@ -100,9 +100,7 @@ export function lookedUpBy(
   return isPostgres(queries) ? isAnyOf(queries, column, values, type) : sql`true`;
 }
 
-/**
- * `in (…)` with a subquery. Before version 17, PostgreSQL would run the subquery for every row, so it gets an array.
- */
+/** `in (…)` with a subquery. PostgreSQL before 17 would run it for every row, so it gets an array. */
 export function isFoundBy(queries: Queries, query: RawBuilder<unknown>): RawBuilder<boolean> {
   return isPostgres(queries) ? sql`= any(array(${query}))` : sql`in (${query})`;
 }

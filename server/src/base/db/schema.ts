@@ -105,7 +105,6 @@ interface AccountsTable {
   disabled_reason: string | null;
   /** The time when its erasure began, which cannot be undone. */
   erased_at: number | null;
-  /** When an operator last began to erase it; null if none did. */
   erasing_since: number | null;
   /** The account is alerted below this balance; null: never. */
   alert_balance_micros: bigint | null;
@@ -150,9 +149,7 @@ interface ApiKeysTable {
   last_used_address: string | null;
   /** JSON array of the only CIDR blocks from which the key may be used; null: everywhere. */
   networks: string | null;
-  /**
-   * The time when the account was warned that the key expires soon, or when it set an expiry too early for a warning.
-   */
+  /** When the account was warned that the key expires soon, or set an expiry too early for a warning. */
   expiry_told_at: number | null;
 }
 
@@ -181,10 +178,7 @@ interface LimitsTable {
   subject_id: string;
   subject: 'account' | 'key' | 'client_token';
   meter: 'hour' | 'day' | 'month' | 'total' | 'open' | 'waiting' | 'running' | 'input' | 'second' | 'minute';
-  /**
-   * The limit in micro-units, jobs, bytes (for the meter `input`) or requests (for `second` and `minute`).
-   * Null: no limit.
-   */
+  /** The limit in micro-units, jobs, bytes (meter `input`) or requests (`second`, `minute`); null: none. */
   most: number | null;
   /** 1 if the limit is the installation's default; `most` is then ignored. */
   is_default: number;
@@ -197,7 +191,6 @@ interface LimitsTable {
   reached_told: number | null;
 }
 
-/** The retention of an account, if it differs from the installation's. */
 interface RetentionsTable {
   account_id: string;
   part: string;
@@ -236,7 +229,6 @@ interface ClientTokensTable {
   expires_at: number;
 }
 
-/** Batches. Their counts change when a job ends. */
 export interface BatchesTable {
   id: string;
   account_id: string;
@@ -260,7 +252,6 @@ export interface BatchesTable {
 export interface BatchFilesTable {
   id: string;
   account_id: string;
-  /** The name that the client gave it. */
   name: string;
   bytes: number;
   created_at: number;
@@ -353,7 +344,6 @@ export interface AuditLogTable {
   subject: string | null;
   /** JSON object. */
   detail: string;
-  /** The client's address. */
   address: string | null;
 }
 
@@ -476,7 +466,6 @@ export interface IdempotencyKeysTable {
   created_at: number;
 }
 
-/** Objects to remove from the image store. */
 interface ImageRemovalsTable {
   key: string;
   requested_at: number;
@@ -529,9 +518,7 @@ export interface JobsTable {
   notes: string | null;
   /** The id of the request that created it; null for jobs of earlier versions. */
   request_id: string | null;
-  /**
-   * The model version under which it was accepted; null, like its parameters, for jobs from before versions existed.
-   */
+  /** The model version under which it was accepted; null, like its parameters, in jobs from before versions existed. */
   model_version: number | null;
   /** The upstream cost of the image; null if it is unknown. */
   cost_micros: bigint | null;
@@ -589,7 +576,7 @@ interface JobMetadataTable {
   job_id: string;
 }
 
-/** Images that are kept past their retention. Retention checks here which of them no longer are. */
+/** Images that are kept past their retention. */
 interface KeptImagesTable {
   account_id: string;
   job_id: string;
@@ -884,11 +871,9 @@ interface PaymentCardsTable {
   gone_at: number | null;
 }
 
-/** The settings of automatic top-up. */
 export interface TopUpsTable {
   account_id: string;
   state: 'off' | 'on' | 'stopped';
-  /** Why it is stopped. */
   stopped_by: 'declined' | 'authentication_required' | 'card_removed' | 'disputed' | null;
   card: string | null;
   customer: string | null;
@@ -1021,10 +1006,7 @@ interface MarginsTable {
   provider: string;
   images: number;
   revenue_micros: bigint;
-  /**
-   * The cost of all attempts with a known cost; the other column is the part for attempts whose image no
-   * client received.
-   */
+  /** The known costs of all attempts; `wasted_micros` is the part of those whose image no client received. */
   cost_micros: bigint;
   wasted_micros: bigint;
   /** Images with unknown cost. */

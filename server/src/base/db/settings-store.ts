@@ -59,10 +59,7 @@ export function settingOf(name: string): RawBuilder<string | null> {
   return sql`select value from settings where name = ${name}`;
 }
 
-/**
- * Reads a setting that is created once: if several processes need it at the same time, one creates it and all
- * read that value.
- */
+/** Reads a setting that is created once. If several processes create it, all get the first one's value. */
 export async function readOrClaim(
   database: Database,
   name: string,

@@ -49,7 +49,6 @@ class SingleQueryDriver implements Driver {
   rollbackTransaction = refuse;
 }
 
-/** Sends reads to the root handle and each write to a transaction. */
 function connectionTo(database: Database): DatabaseConnection {
   return connectionOf(<Row>(compiled: CompiledQuery) => {
     const query = compiled as CompiledQuery<Row>; // the driver contract leaves the row type to the caller

@@ -64,10 +64,7 @@ const neverOpen: readonly Network[] = [
 /** IANA assigns global addresses only from this block; others, such as `4000::`, are unreachable or local. */
 const globalIpv6: readonly Network[] = ['2000::/3'].map(parseNetwork);
 
-/**
- * Whether an operator may name a server at this address: on the internet, in a private network or on this
- * machine, but not at a link-local address or where clouds serve credentials.
- */
+/** Whether an operator may name a server here. Link-local addresses and clouds' credential services are refused. */
 export function mayBeServer(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;
   const address = carried(ipaddr.parse(text));
@@ -78,9 +75,7 @@ const neverServers: readonly Network[] = [...metadata, ...nowhere, '169.254.0.0/
   parseNetwork,
 );
 
-/**
- * Returns the IPv4 address to which an IPv6 address leads: a network without IPv4 reaches IPv4 servers through NAT64.
- */
+/** Returns the IPv4 address to which an IPv6 address leads: networks without IPv4 use NAT64. */
 function carried(address: Address): Address {
   if (address.kind() === 'ipv4' || address.range() === 'loopback') return address;
   const bytes = address.toByteArray();

@@ -7,9 +7,7 @@ export type UrlProblem = 'malformed' | 'scheme' | 'credentials' | 'port' | 'name
 export type Verdict = { ok: true; url: URL } | { ok: false; problem: UrlProblem; detail: string };
 
 export interface HostRules {
-  /** Whether connections to this address and port are allowed. */
   mayConnect(address: string, port: number): boolean;
-  /** Whether a URL contains one of our own host names. */
   isOwnUrl(url: URL): boolean;
   /**
    * Whether an operator listed a network. In a listed network any port is allowed, so a name must be resolved

@@ -24,10 +24,7 @@ export interface GuardOptions {
   dnsServers?: readonly string[];
   /** The addresses that the server listens on. No URL may reach them, even in an allowed network. */
   ownAddresses?: () => readonly OwnAddress[];
-  /**
-   * The URLs by which clients reach the server, perhaps through a router or a proxy. Blocked in the same way as
-   * its addresses.
-   */
+  /** The URLs by which clients reach the server, perhaps through a proxy. They are blocked like its addresses. */
   ownUrls?: () => readonly string[];
   /** Servers that we use, such as the database, which are blocked in the same way. */
   ownServices?: OwnServices;

@@ -6,9 +6,7 @@ import { bareHost, notPublicDetail, portOf } from './check-url.ts';
 import { GuardError } from './guard-error.ts';
 import { NameError } from './resolve-name.ts';
 
-/** The guard's decisions. */
 export interface Rules {
-  /** The checked addresses of a host. */
   addressesOf(host: string, port: number, timeoutMs: number): Promise<string[]>;
   mayConnect(address: string, port: number): boolean;
 }
@@ -23,10 +21,7 @@ export type GuardedAgentOptions = Omit<Agent.Options, 'connect' | 'factory'> & {
   ca?: string;
 };
 
-/**
- * An undici dispatcher that looks up and checks every address, connects only to checked addresses, and checks
- * the connected socket again.
- */
+/** An undici dispatcher that connects only to checked addresses, and checks the connected socket again. */
 export function createGuardedAgent(rules: Rules, options: GuardedAgentOptions): Agent {
   const {
     connectTimeoutMs: _connect,

@@ -8,21 +8,16 @@ export interface OwnService {
   /** A name, an address, or the folder of a socket, as in our connection settings. */
   host: string;
   port: number;
-  /**
-   * True to block the address only if it is in an allowed network or belongs to this machine: other tenants
-   * may share a public address.
-   */
+  /** Blocks the address only in an allowed network or on this machine, because others may share a public address. */
   onlyIfOpen?: boolean;
 }
 
 export interface OwnServices {
-  /** The known addresses of all services. */
   addresses(): readonly (OwnAddress & Pick<OwnService, 'onlyIfOpen'>)[];
   /** Resolves the services for this port. Waits only for those without a known address. */
   refresh(port: number): Promise<void>;
 }
 
-/** The addresses of a name. */
 export type FindAddresses = (host: string) => Promise<readonly string[]>;
 
 /** `list` is called each time, because services come and go while the process runs. */

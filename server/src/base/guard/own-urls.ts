@@ -2,10 +2,7 @@ import { bareHost, portOf } from './check-url.ts';
 import type { OwnAddress } from './own-addresses.ts';
 import { type CachedLookup, createCachedLookup, type FindAddresses } from './own-services.ts';
 
-/**
- * The URLs by which clients reach the server. Their address may be that of a router or a proxy rather than of
- * this machine.
- */
+/** The URLs by which clients reach the server, whose address may be that of a router or a proxy. */
 export interface OwnUrls {
   /** Whether this URL has one of our host names, with http or https: a proxy often redirects one to the other. */
   include(url: URL): boolean;

@@ -55,9 +55,7 @@ function once<Made>(made: Map<string, Made>, schema: unknown, make: () => Made):
 
 let ajv: Ajv | undefined;
 
-/**
- * One compiler serves all servers, because their options are the same. It learns components when a schema names them.
- */
+/** One compiler for all servers, whose options are the same. It learns components when a schema names them. */
 function compileValidator(part: Parameters<Compile>[0], options: Options = {}): Validate {
   const compile = validatorsOf({}, { ...options, onCreate: (created: Ajv) => (ajv = created) } as Options);
   for (const [id, component] of namedIn(schemaOf(part)))

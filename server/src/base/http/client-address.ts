@@ -12,10 +12,7 @@ declare module 'fastify' {
   }
 }
 
-/**
- * Returns a hook that sets `clientAddress` when a request begins: later the connection, and with it the
- * address, may be gone. `trustedProxies` are networks.
- */
+/** Returns a hook that sets `clientAddress` while the connection exists. `trustedProxies` are networks. */
 export function decorateClientAddress(
   server: FastifyInstance,
   trustedProxies: readonly string[],

@@ -2,10 +2,7 @@ import type { FastifyReply } from 'fastify';
 
 const signals = new WeakMap<FastifyReply, AbortSignal>();
 
-/**
- * Aborts when the client disconnects before its answer. Watches the answer rather than the connection, which
- * outlives its requests.
- */
+/** Aborts when the client disconnects before its answer. Watches the answer, because connections live longer. */
 export function clientGone(reply: FastifyReply): AbortSignal {
   const known = signals.get(reply);
   if (known) return known;

@@ -13,10 +13,7 @@ export const maxBodyBytes = 256 * 1024;
  * for its encoding.
  */
 export const maxEscapedBytes = 2 * maxBodyBytes;
-/**
- * Valid bodies are flat. Schema checks and `JSON.stringify` recurse, so deeply nested input must be refused
- * before they run.
- */
+/** The nesting that is checked before schema checks and `JSON.stringify`, which recurse. Valid bodies are flat. */
 export const maxDepth = 20;
 /**
  * The maximum number of fields and entries at all levels. Valid bodies have less than a tenth of this. A schema check

@@ -58,9 +58,7 @@ interface AskedList {
 }
 
 /**
- * Replaces the cursor in a request's query with its position, and returns a function that seals the answer's
- * cursor.
- *
+ * Replaces the cursor in a request's query with its position, and returns a function that seals the answer's cursor.
  * @throws AppError `invalid_request` for a cursor from another call, other filters or another account
  */
 export function openList(

@@ -7,7 +7,6 @@ const keyPattern = `^[!-~]{1,${maxKeyLength}}$`;
 /** The longest wait that a client can request, shorter than most proxies and clients wait for an answer. */
 export const maxWaitSeconds = 60;
 
-/** Describes the `Idempotency-Key` of a call. */
 export const idempotencyHeader = (description: string) => ({
   'idempotency-key': { schema: { type: 'string', pattern: keyPattern }, description },
 });
@@ -19,7 +18,6 @@ type WithHeaders = Pick<FastifyRequest, 'headers'>;
 
 /**
  * The value of `Idempotency-Key`, without one pair of surrounding quotes; null without the header.
- *
  * @throws AppError `invalid_request`
  */
 export function idempotencyKey({ headers }: WithHeaders): string | null {

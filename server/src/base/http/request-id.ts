@@ -11,10 +11,7 @@ export function nextRequestId(): string {
   return `req_${processId}${requests.toString(36)}`;
 }
 
-/**
- * The id of a traced request is its place in the client's trace, or in a new trace, which only a share of
- * requests gets.
- */
+/** A traced request's id is its place in the client's trace, or in a new one. Only a share of requests starts one. */
 export function createTracedIds(share: number): (request: IncomingMessage) => string {
   return ({ headers: { traceparent } }) => {
     const begun = parseTraceparent(typeof traceparent === 'string' ? traceparent : undefined);

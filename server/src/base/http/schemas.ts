@@ -2,10 +2,7 @@ import Type, { type Static, type TObject, type TProperties, type TSchema } from 
 import { publicErrorCodes } from '../../errors.ts';
 import { idPattern, type NumberedKind } from '../std/sealing/opaque-ids.ts';
 
-/**
- * The options of calls that no OpenAPI document describes: pages, files, other protocols. `@fastify/swagger`
- * adds the field `hide` to the type of every schema.
- */
+/** Options of calls that no OpenAPI document describes. `@fastify/swagger` adds `hide` to every schema's type. */
 export const hidden = { schema: { hide: true } };
 
 /** Allows `null` in addition to a schema's type, as JSON Schema 2020-12 and OpenAPI 3.1 write it. */
@@ -119,7 +116,6 @@ export const pageLimit = () =>
 export const cursor = (description = '`next_cursor` of the previous page, with the same filters.') =>
   Type.String({ pattern: cursorPattern, maxLength: 300, description });
 
-/** The query of a list, with its filters. */
 export const pageQuery = <Filters extends TProperties>(filters: Filters) =>
   closed({ ...filters, limit: pageLimit(), cursor: Type.Optional(cursor()) });
 
@@ -145,7 +141,6 @@ export const amountGiven = (description: string) =>
 export const day = (description: string) =>
   Type.String({ format: 'date', description, examples: ['2026-11-20'] });
 
-/** The days that a report covers. */
 export const period = {
   from: Type.Optional(day('The first day, in UTC; 29 days before the last when left out.')),
   to: Type.Optional(day('The last day, included; today when left out.')),

@@ -112,7 +112,6 @@ function isOwnTrouble({ code, cause }: AppError): boolean {
   return code === 'overloaded' && cause !== undefined;
 }
 
-/** Logs the cause of an error that is not the client's. */
 export function logTrouble(log: Log, error: unknown, problem: AppError, reply: FastifyReply): void {
   const isConcern = operatorsConcern.has(problem.code) || isOwnTrouble(problem);
   if (!isConcern || causedByLeaving(error, reply)) return;

@@ -6,9 +6,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { letArriveSteadily } from './slow-clients/end-slow-senders.ts';
 
-/**
- * The only file of a body, as it arrives. Reading reaches the file's end only if the rest of the body is valid as well.
- */
+/** The only file of a body, as it arrives. Its end is reached only if the rest of the body is valid too. */
 export interface SentFile {
   source: AsyncIterable<Uint8Array>;
   /** The announced length; undefined if it is unknown before the end. */

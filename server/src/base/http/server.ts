@@ -46,7 +46,6 @@ export interface ServerDeps {
   maxConnections?: number | null;
   /** The share of requests that begin a trace; null without tracing. */
   tracedShare?: number | null;
-  /** Answers a GET for an unknown path with a page; undefined when there is none. */
   sendPage?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined;
 }
 

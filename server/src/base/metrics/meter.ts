@@ -37,10 +37,7 @@ export type Reading = readonly [value: number, values: readonly string[]];
 /** Bounds from a millisecond, which fast calls take, to the time after which clients give up. */
 export const secondBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/**
- * The maximum number of series; more label values are counted under `other`, so that unforeseen labels do not
- * fill the memory.
- */
+/** The maximum number of series. More are counted as `other`, so that unforeseen labels do not fill the memory. */
 const maxSeries = 1_000;
 
 export function createMeter(): Meter {

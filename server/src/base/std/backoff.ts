@@ -1,7 +1,6 @@
 export interface Backoff {
   /** Delay before the second try. */
   firstMs: number;
-  /** The longest delay. */
   capMs: number;
   /** 0.2 spreads each delay by ±20 %, so that retries do not happen all at once. */
   jitter: number;

@@ -29,10 +29,7 @@ export function batcher<Item, Result>(
      * calls are refused with the same error.
      */
     maxWaitMs?: number;
-    /**
-     * If this returns true for a batch's error, the items run again one by one, because one of them may have
-     * caused the error.
-     */
+    /** If it returns true for a batch's error, the items run again one by one: one of them may have caused it. */
     isolate?: (error: unknown) => boolean;
     /** The number of batches that may run at once. */
     atOnce?: number;

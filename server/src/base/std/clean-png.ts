@@ -5,10 +5,7 @@ const chunkFrameBytes = 12;
 /** The chunks on which pixels depend. */
 export const pixelChunks: ReadonlySet<string> = new Set(['IHDR', 'PLTE', 'IDAT', 'IEND', 'tRNS']);
 
-/**
- * Removes all chunks of a PNG except these, which are kept byte for byte. The result is a valid PNG only if
- * the input is.
- */
+/** Keeps only these chunks of a PNG, byte for byte. The result is a valid PNG only if the input is. */
 export function cleanPng(bytes: Uint8Array, kept: ReadonlySet<string>): Uint8Array {
   const png = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const chunks = [png.subarray(0, signatureBytes)];

@@ -8,10 +8,7 @@ export function classOf(ms: number): number {
   return Math.round(Math.log2(ms + 1) * perDoubling);
 }
 
-/**
- * Returns the duration in ms that this share (0 to 1) of the counted durations does not exceed; null if none
- * is counted.
- */
+/** The duration in ms that this share (0 to 1) of the durations does not exceed; null if none is counted. */
 export function quantileOf(
   counted: readonly { durationClass: number; count: number }[],
   part: number,

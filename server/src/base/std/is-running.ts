@@ -1,4 +1,3 @@
-/** Whether there is a process with this id on this machine. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

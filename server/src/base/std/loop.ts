@@ -53,10 +53,7 @@ export function startLoop({
   };
 }
 
-/**
- * Work that a loop starts without waiting for it: a bounded number of tasks at once, all of which end before
- * their owner.
- */
+/** Work that a loop starts without waiting: a bounded number of tasks, all of which end before their owner. */
 export interface Running extends AsyncDisposable {
   /** The number of tasks that may still begin. */
   free(): number;

@@ -2,10 +2,8 @@ import { mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Creates a folder that only its owner can access, with missing parents, and syncs the name of each. Node's
- * recursive `mkdir` reports a read-only disk as a missing folder, and never ends where the system allows no
- * new folder (`/proc`).
- *
+ * Creates a folder that only its owner can access, with missing parents, and syncs the name of each. Node's recursive
+ * `mkdir` reports a read-only disk as a missing folder, and never ends where the system allows no new folder (`/proc`).
  * @throws the system's error
  */
 export async function makeFolder(path: string): Promise<void> {

@@ -1,9 +1,6 @@
 import { isIPv6 } from 'node:net';
 
-/**
- * Returns the origin at which this machine reaches a server that listens on `host`, with brackets around IPv6
- * addresses.
- */
+/** The origin at which this machine reaches a server that listens on `host`, with brackets around IPv6. */
 export function originOf({ host, port }: { host: string; port: number }): string {
   return `http://${isEveryInterface(host) ? 'localhost' : hostnameOf(host)}:${port}`;
 }

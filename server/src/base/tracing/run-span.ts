@@ -9,7 +9,6 @@ interface SpanStart {
   fields?: SpanFields;
 }
 
-/** A span in progress. */
 export interface Span {
   /** Undefined if the span is not traced. */
   context: SpanContext | undefined;

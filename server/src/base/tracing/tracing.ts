@@ -16,7 +16,6 @@ export interface SpanRecord {
   failure?: string | undefined;
 }
 
-/** Sends spans. */
 export interface Tracing extends AsyncDisposable {
   /**
    * The share of requests that is traced if the client began no trace; requests in a client's trace always

@@ -4,10 +4,7 @@ export interface Variable {
   whenUnset: string;
   /** One sentence, which the panel shows and translates. */
   about: string;
-  /**
-   * A `secret` is never shown, and an `address` only without its credentials. Either may also come from a file,
-   * `NAME_FILE`.
-   */
+  /** A `secret` is never shown, an `address` only without credentials. Both may come from a file, `NAME_FILE`. */
   holds: 'text' | 'path' | 'secret' | 'address';
   /** Markdown for docs/settings.md: values, examples, and the guide that says more. */
   more?: string;

@@ -4,10 +4,7 @@ import { readNow } from '../../base/db/rows.ts';
 import type { Clock } from '../../base/std/clock.ts';
 import type { Finding } from './finding.ts';
 
-/**
- * The largest acceptable error of a clock. Beyond some minutes, signatures of webhooks and of requests to
- * buckets are refused.
- */
+/** The largest acceptable clock error. Beyond some minutes, webhook and bucket signatures are refused. */
 const maxSkewMs = 60_000;
 /** The largest difference that time synchronisation explains. */
 const usualSkewMs = 2_000;

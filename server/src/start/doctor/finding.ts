@@ -1,4 +1,3 @@
-/** The result of one check of the installation. */
 export interface Finding {
   name: string;
   /** `warn`: it works, but an operator should know something. `fail`: it does not work. */

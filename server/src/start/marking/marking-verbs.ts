@@ -55,10 +55,7 @@ export async function initMarking(
 
 export type MarkingStatus = Awaited<ReturnType<typeof readMarking>>;
 
-/**
- * Reads the marks that results get, the certificate and its expiry, and whether signing works now.
- * @throws SettingError
- */
+/** Reads the marks of results, the certificate, its expiry, and whether signing works. @throws SettingError */
 export async function readMarking(env: Environment) {
   const { marking, publicVerify, signing } = readConfig(env);
   return {

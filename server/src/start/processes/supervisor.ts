@@ -8,10 +8,7 @@ import { relayLines } from './relay-lines.ts';
 
 /** Keeps processes running, and replaces processes that end. */
 export interface Supervisor {
-  /**
-   * Ends the workers first, while requests are still answered, and then the other processes. Resolves when all have
-   * ended; true if each ended without an error.
-   */
+  /** Ends the workers first, while requests are still answered. Resolves to true if all ended without an error. */
   drain(signal: NodeJS.Signals): Promise<boolean>;
 }
 
@@ -41,10 +38,7 @@ interface Child {
   restart: NodeJS.Timeout | null;
 }
 
-/**
- * Starts the processes. Resolves when all are ready; undefined if the first one cannot start, which then prints the
- * reason.
- */
+/** Starts the processes. Resolves when all are ready; undefined if the first one printed why it cannot start. */
 export async function startProcesses(options: SupervisorOptions): Promise<Supervisor | undefined> {
   const { log } = options;
   const children = options.roles.map(

@@ -4,7 +4,6 @@ import { forAdmins } from './for-admins.ts';
 
 export type AdminDeps = AccountDeps & InstallationDeps;
 
-/** Returns all administration calls. */
 export function adminCalls(deps: AdminDeps): AdminRow[] {
   const rows = accountRows(deps);
   const owned = new Set<string>(rows.filter(({ call }) => call.ownerOf).map(({ path }) => path));

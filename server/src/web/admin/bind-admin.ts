@@ -45,7 +45,6 @@ function isWithoutKey({ headers }: FastifyRequest): boolean {
   return headers.authorization === undefined && headers.cookie !== undefined;
 }
 
-/** Binds an administration call. */
 export function bindAdmin(row: AdminRow, deps: BindAdminDeps): BoundCall {
   const { method, path, call } = row;
   const callers = new WeakMap<FastifyRequest, Admitted>();
@@ -117,7 +116,6 @@ async function admitOperator(
   };
 }
 
-/** Describes a call for the OpenAPI document. */
 export function describeAdminCall(row: AdminRow) {
   const needed = `Needs the scope ${scopesFor(row)
     .map((scope) => `\`${scope}\``)

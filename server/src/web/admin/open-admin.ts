@@ -22,7 +22,6 @@ Every request needs an admin key, which is made on the machine itself (\`darkroo
 
 Amounts are decimal strings, times are ISO 8601 UTC, errors are problem documents (RFC 9457) with a stable \`code\`.`;
 
-/** Opens everything below `/admin/v1`, with its OpenAPI description. */
 export async function openAdmin(server: FastifyInstance, deps: OpenAdminDeps): Promise<void> {
   const calls = adminCalls(deps);
   await server.register(async (scope) => {
@@ -48,7 +47,6 @@ export async function openAdmin(server: FastifyInstance, deps: OpenAdminDeps): P
   });
 }
 
-/** Registers administration calls for the callers that `admit` accepts. */
 export function registerAdmin(
   scope: FastifyInstance,
   calls: readonly AdminRow[],

@@ -11,7 +11,6 @@ import type { Streamed } from './streamed.ts';
 export interface Caller {
   /** The account that the request is about. */
   accountId: string;
-  /** The actor in the audit log. */
   by: Actor;
   /** True for an API key. Its work with jobs is in the request log, not in the audit log. */
   isKey?: true;
@@ -47,14 +46,10 @@ export interface AccountCall<
   handle(asked: Asked<Body, Params, Query>): Promise<Static<Reply>>;
 }
 
-/** The rights that a call about an account needs. */
 export interface Access {
   /** The right that a person needs in the account. */
   right: Right;
-  /**
-   * The scope that an admin key needs; a read-only scope is enough for a call that only reads. Null: admin
-   * keys cannot make the call.
-   */
+  /** The scope that an admin key needs; to read, a read-only scope is enough. Null: admin keys cannot make the call. */
   scope: AdminScope | null;
   /** Whether the account's API keys may make the call. */
   byKeys: boolean;

@@ -43,10 +43,7 @@ export interface CallDescription<
   /** Other media types that a client can request. */
   otherTypes?: Record<string, TSchema>;
   replyHeaders?: Record<string, string>;
-  /**
-   * How an `Idempotency-Key` works: the handler reads it, or the answer is kept and repeated. Other calls
-   * refuse the header.
-   */
+  /** The handler reads the `Idempotency-Key`, or the answer is kept and repeated. Other calls refuse the header. */
   idempotency?: 'handled' | 'kept';
   /** The path of what the call creates, below the mount, with fields of the answer, such as `/keys/:key_id`. */
   makes?: string;
@@ -90,10 +87,7 @@ export interface ApiRow {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** The path below `/api/v1`. */
   path: string;
-  /**
-   * Who may make the call: any valid key, any key or client token, or only keys and tokens that may use the
-   * model in the path.
-   */
+  /** Who may make the call. `its model`: keys and tokens that may use the model in the path. */
   access: 'any key' | 'any key or token' | 'its model';
   /** The right that a person needs in the account; null if only keys may make the call. */
   right: Right | null;

@@ -25,7 +25,6 @@ export interface BindAccountDeps {
   sessions: SessionDeps;
 }
 
-/** Binds an account call for the account's keys and for people with a session. */
 export function bindOwn(row: AccountRow, deps: BindAccountDeps): BoundCall {
   const { method, path, access, call } = row;
   const callers = new WeakMap<FastifyRequest, Caller>();

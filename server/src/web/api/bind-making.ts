@@ -24,7 +24,6 @@ function fill(path: string, fields: Record<string, string>): string {
   return path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(fields[name] ?? ''));
 }
 
-/** Casts path parameters and answers, which are objects. */
 function asFields(value: unknown) {
   return value as Record<string, string>;
 }

@@ -31,7 +31,6 @@ export function brandFoot({ brand, say }: Reader): Html | null {
 `;
 }
 
-/** The links that the brand has. */
 export function brandLinks({ support, termsUrl, privacyUrl }: Brand, say: Say): Html[] {
   return [
     support !== null && html`<a href="mailto:${support}">${say('Help')}</a>`,
@@ -58,9 +57,7 @@ ${plateSheet}
 `;
 }
 
-/**
- * The style sheet that the documentation loads in addition to its own, because its policy allows no styles in pages.
- */
+/** The documentation's additional style sheet, because its policy allows no styles in pages. */
 export function docsSheet({ accent: { light, dark } }: Brand): string {
   const { text } = html`:root { --accent: var(--ink); --fill: ${light.fill}; --on-fill: ${light.text}; }
 @media (prefers-color-scheme: dark) { :root { --fill: ${dark.fill}; --on-fill: ${dark.text}; } }

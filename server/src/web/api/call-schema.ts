@@ -32,10 +32,7 @@ const keptHeader = idempotencyHeader(
 
 const noContent = 204;
 
-/**
- * The schemas with which the framework checks requests and writes successful answers. The rest of a
- * description is only for the OpenAPI document.
- */
+/** The schemas for checks and successful answers. The rest of a description is only for the OpenAPI document. */
 export function checksOf(call: CallDescription): FastifySchema {
   const { body, bodyOf, params, query } = call;
   return {

@@ -27,10 +27,7 @@ export async function jsonLines(fileName: string, rows: Rows<object>): Promise<S
   return new Streamed({ mediaType: 'application/jsonl', fileName, content: Readable.from(lines()) });
 }
 
-/**
- * Reads the first row before the answer begins, so that an earlier error, such as an invalid filter, can be
- * answered with its status.
- */
+/** Reads the first row before the answer begins, so that an error, such as an invalid filter, gets its status. */
 async function begin<Row>(rows: Rows<Row>): Promise<AsyncIterable<Row>> {
   const left = Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]();
   const first = await left.next();

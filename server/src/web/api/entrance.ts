@@ -13,12 +13,10 @@ declare module 'fastify' {
   }
 }
 
-/** Admits requests with an API key, in whichever API. */
 export interface Entrance {
   /**
-   * Checks the key and rate limit of a request, and sets `request.apiKey`. Returns a promise only if the key
-   * must be looked up.
-   *
+   * Checks the key and rate limit of a request, and sets `request.apiKey`. Returns a promise only if the key must be
+   * looked up.
    * @param takesTokens whether a client token may also make the request
    * @throws AppError `key_missing`, `key_invalid`, `token_forbidden`, `origin_refused`, `address_refused`,
    * `too_many_requests`
@@ -36,7 +34,6 @@ type ReadToken = (request: FastifyRequest) => string;
 
 export interface EntranceDeps {
   authenticator: Authenticator;
-  /** The rates of keys and accounts. */
   limiter: RateLimiter;
   /** The rate limit for keys that have no limit per second of their own. */
   rateLimit: RateLimit | null;
@@ -140,9 +137,8 @@ function toRate(of: OwnRate['of'], subjectId: string, meter: Meter, most: bigint
 }
 
 /**
- * Sets `RateLimit` headers, as in the IETF draft that Cloudflare and others follow. If there are several
- * limits, reports the one that allows the fewest requests now and, among equal ones, the slowest to recover.
- *
+ * Sets `RateLimit` headers, as in the IETF draft that Cloudflare and others follow. If there are several limits,
+ * reports the one that allows the fewest requests now and, among equal ones, the slowest to recover.
  * @throws AppError `too_many_requests`
  */
 function limitRate(limiter: RateLimiter, { rates, policy }: Pace, reply: FastifyReply): void {

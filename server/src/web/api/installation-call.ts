@@ -42,7 +42,6 @@ export interface InstallationCall<
   handle(asked: AskedOfInstallation<Body, Params, Query>): Promise<Static<Reply>>;
 }
 
-/** Keeps the types of the call's schemas. */
 export function installationCall<
   Body extends TSchema,
   Params extends TObject,

@@ -8,10 +8,7 @@ import type { Metrics } from '../../jobs/upkeep/create-metrics.ts';
 
 export interface MetricsDeps {
   openMetrics(): Promise<Metrics>;
-  /**
-   * A client with this token may read from anywhere. Without a token, only this machine may, and only if
-   * there is no proxy in front.
-   */
+  /** A client with this token may read from anywhere. Without one, only this machine may, and not through a proxy. */
   token: string | null;
   /** Whether a proxy may forward requests, which then look as if they came from this machine. */
   isBehindProxy: boolean;
@@ -41,10 +38,7 @@ const forwarding = [
   'x-real-ip',
 ];
 
-/**
- * Excludes proxies on this machine, which forward other clients' requests, and pages whose domain name
- * resolves to this machine (DNS rebinding).
- */
+/** Excludes proxies on this machine, and pages whose domain name resolves to this machine (DNS rebinding). */
 function isFromThisMachine({ headers, raw }: FastifyRequest): boolean {
   const isForwarded = forwarding.some((name) => headers[name] !== undefined);
   return !isForwarded && loopback.has(socketOf(raw)?.remoteAddress ?? '') && isThisMachine(headers.host);

@@ -33,9 +33,7 @@ export function dayIn({ language }: Reader, iso: string): string {
   });
 }
 
-/**
- * Writes a number with the language's decimal separator. Accepts text, because a float cannot represent every amount.
- */
+/** Writes a number with the language's decimal separator. Takes text, because floats cannot hold every amount. */
 export function numberIn({ language }: Reader, value: number | string): string {
   const text = String(value);
   return language === 'de' ? text.replace('.', ',') : text;

@@ -20,53 +20,36 @@ import type { LargeBody } from './api-call.ts';
 
 export interface RegisterDeps {
   cursors: ListCursors;
-  /** The kept answers, for calls that repeat them. */
   answers: KeptAnswers;
   /** The memory for calls with large bodies. */
   bodies: BodyBudget;
 }
 
-/** A call bound to its path; `admit` decides who may make it. */
+/** A call bound to its path; `admit` decides who may make it. `ApiCall` describes the other fields. */
 export interface BoundCall {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** The whole path. */
   url: string;
   schema: FastifySchema;
   body?: TSchema | undefined;
-  /** Replaces `body` if the schema depends on the request. */
   bodyOf?: ((request: FastifyRequest) => TSchema) | undefined;
   query?: TObject | undefined;
   /** Set if the handler reads the body as it arrives. */
   takesFile?: boolean | undefined;
-  /** Set if the body may be larger than usual, or of another type. */
   large?: LargeBody | undefined;
-  /** Set if the body has a prompt, which some clients escape. */
   takesEscapes?: boolean | undefined;
-  /** The maximum number of bytes in a body, if not the default. */
   bodyLimit?: number | undefined;
-  /** The maximum number of values in a body, if not the default. */
   maxValues?: number | undefined;
-  /** Corrects the parsed body before it is validated. */
   prepare?: ((body: unknown) => void) | undefined;
-  /** Finds mistakes that no schema can express. They are reported together with those that the schema finds. */
   mistakes?: ((request: FastifyRequest) => AppError[]) | undefined;
   /** For lists: finds the account, unless the path names it. */
   listOf?: ((request: FastifyRequest) => string) | undefined;
-  /** For lists: accepts certain texts in place of a cursor. */
   honours?: ((text: string) => boolean) | undefined;
-  /** The names that parameters had in 0.1.0, which are still accepted, each with its present name. */
   formerNames?: Readonly<Record<string, string>> | undefined;
-  /**
-   * How an `Idempotency-Key` works: the handler reads it, or the answer is kept for the caller. Other calls
-   * refuse the header.
-   */
   idempotency?: 'handled' | { keptFor: (request: FastifyRequest) => string } | undefined;
   /** Returns the address of what a call created. */
   locate?: ((request: FastifyRequest, answer: unknown) => string) | undefined;
-  /**
-   * Checks the caller before the body is read. Returns a promise only if it has to wait.
-   * @throws AppError
-   */
+  /** Checks the caller before the body is read. Returns a promise only if it has to wait. @throws AppError */
   admit(request: FastifyRequest, reply: FastifyReply): Promise<unknown> | undefined;
   handle: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 }

@@ -12,7 +12,6 @@ import { assertOwnOrigin } from '../../base/http/own-origin.ts';
 import { isUuid } from '../../base/std/ids.ts';
 import { AppError } from '../../errors.ts';
 
-/** The dependencies for recognizing people by their cookie. */
 export interface SessionDeps {
   database: Database;
   auth(): Promise<Auth>;
@@ -44,7 +43,6 @@ export function namedAccount({ headers, query }: FastifyRequest): string {
 
 /**
  * Finds the person of a request's session. Changes must come from pages of this server.
- *
  * @throws AppError `session_missing`, `origin_refused`
  */
 export async function readViewer(
@@ -60,10 +58,8 @@ export async function readViewer(
 }
 
 /**
- * Returns a person's rights in an account, if they have the required one. Members may open their own
- * accounts, operators all accounts; any other account looks missing. Members may read a disabled account but
- * not change it.
- *
+ * Returns a person's rights in an account, if they have the required one. Members may open their own accounts,
+ * operators all accounts; any other account looks missing. Members may read a disabled account but not change it.
  * @throws AppError `second_factor_required`, `not_found`, `account_disabled`, `operator_required`, `role_forbidden`;
  * `invalid_request` to change an erased account
  */

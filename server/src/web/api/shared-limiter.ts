@@ -76,7 +76,6 @@ export function createSharedLimiter({
     }
   }
 
-  /** Returns the bucket as it is now. */
   function find(rate: Rate, now: number): Bucket {
     const known = buckets.get(rate.id);
     const isSame = known?.burst === rate.burst && known.perSecond === rate.perSecond;

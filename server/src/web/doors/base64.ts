@@ -16,10 +16,9 @@ const kinds = Uint8Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * Decodes base64 piece by piece: in either alphabet, padded or not, with or without line breaks. In JSON,
- * characters may be escaped: .NET escapes `+`, and PHP escapes `/`. Works byte by byte, because search and
- * replace in text takes ten times as long for a body of line breaks.
- *
+ * Decodes base64 piece by piece: in either alphabet, padded or not, with or without line breaks. In JSON, characters
+ * may be escaped: .NET escapes `+`, and PHP escapes `/`. Works byte by byte, because search and replace in text takes
+ * ten times as long for a body of line breaks.
  * @throws AppError `invalid_request` for anything else
  */
 export function* decodeBase64(data: string | LongText): Generator<Buffer> {

@@ -31,10 +31,7 @@ export interface AskedImages {
   inputs: readonly string[];
 }
 
-/**
- * Checks a request and returns it in the form that a create takes.
- * @throws AppError `invalid_request`, `model_forbidden`
- */
+/** Checks a request, and returns it in a create's form. @throws AppError `invalid_request`, `model_forbidden` */
 export function checkImages(deps: UrlChecks, key: ApiKey, asked: AskedImages): BatchedRequest {
   const { model, inputs, parameters, resolution, ratio } = asked;
   assertMayUse(key, model.id);

@@ -14,7 +14,6 @@ import type { JobSignals } from '../../jobs/signals.ts';
 import type { Catalogue } from '../../upstream/catalog/catalogue.ts';
 import type { Entrance } from '../api/entrance.ts';
 
-/** The dependencies of every door. */
 export interface DoorDeps extends CreateDeps, CancelledDeps, DeleteImagesDeps, UrlChecks {
   entrance: Entrance;
   catalogue: Catalogue;

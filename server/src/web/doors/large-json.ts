@@ -30,10 +30,7 @@ export class LongText {
     this.#budget = budget;
   }
 
-  /**
-   * @throws AppError `invalid_request` if the body's texts are together longer than allowed, or if this is
-   * not a valid text
-   */
+  /** @throws AppError `invalid_request` if the body's texts are too long in total, or if this is no valid text */
   read(): string {
     this.#budget.bytes -= this.pieces.reduce((sum, { length }) => sum + length, 0);
     if (this.#budget.bytes < 0) throw new AppError('invalid_request', 'A text in the body is too long.');
@@ -55,9 +52,8 @@ export class LongText {
 }
 
 /**
- * Reads JSON that contains images. Long strings stay as they arrived, as `LongText`, so that 40 MB of images
- * are in memory only once. The rest has the limits of any body, and is refused as soon as it exceeds them.
- *
+ * Reads JSON that contains images. Long strings stay as they arrived, as `LongText`, so that 40 MB of images are in
+ * memory only once. The rest has the limits of any body, and is refused as soon as it exceeds them.
  * @throws AppError `invalid_request`, `body_too_large`
  */
 export function readLargeJson(): BodyReader {

@@ -2,10 +2,7 @@ import type { FastifyReply } from 'fastify';
 
 const maxLength = 200;
 
-/**
- * Writes a message into the status line, for programs such as Open WebUI that show nothing else of an error.
- * HTTP allows printable ASCII there.
- */
+/** Writes a message into the status line, because programs such as Open WebUI show nothing else of an error. */
 export function sayInStatusLine(reply: FastifyReply, message: string): void {
   reply.raw.statusMessage = message.replaceAll(/[^ -~]+/g, ' ').slice(0, maxLength);
 }

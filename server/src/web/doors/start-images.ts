@@ -35,9 +35,8 @@ export interface StartedImages {
 }
 
 /**
- * Creates the jobs of a request, as every API does, or finds the jobs of the request that it repeats. The
- * reply names the jobs.
- *
+ * Creates the jobs of a request, as every API does, or finds the jobs of the request that it repeats. The reply names
+ * the jobs.
  * @throws AppError, Overloaded, as `createJobs`
  */
 export async function startImages(deps: DoorDeps, request: ImagesRequest): Promise<StartedImages> {

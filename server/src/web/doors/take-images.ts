@@ -26,9 +26,7 @@ export interface TakenImages extends AsyncDisposable {
 type ImageDeps = Pick<DoorDeps, 'uploads' | 'isOwnLink'>;
 
 /**
- * Keeps a request's images as uploads until the job has copies; disposing drops the uploads. Takes all images
- * or none.
- *
+ * Keeps a request's images as uploads until the job has copies; disposing drops the uploads. Takes all images or none.
  * @throws AppError, Overloaded, as `takeUpload`, and `invalid_request` for invalid base64 and for too many images
  */
 export async function takeImages(
@@ -96,10 +94,7 @@ export function meantBy({ isOwnLink }: Pick<ImageDeps, 'isOwnLink'>, url: string
 
 type Pieces = Iterable<Buffer> | AsyncIterable<Buffer>;
 
-/**
- * Counts the bytes of all images of a request while they are read. Reading throws AppError `inputs_unusable`
- * when there are too many
- */
+/** Counts the bytes of a request's images while they are read. @throws AppError `inputs_unusable` for too many */
 export function createCount(): (image: Pieces, pointer: string) => AsyncIterable<Buffer> {
   let left = fetchLimits.totalBytes;
   return async function* count(image, pointer) {

@@ -26,7 +26,6 @@ export interface BindPanelDeps {
 /** An operator's model may contain a whole ComfyUI workflow. */
 const maxOperatorValues = 20_000;
 
-/** Binds a panel call. */
 export function bindPanel(call: PanelCall, deps: BindPanelDeps): BoundCall {
   const { method, path, access, body, query } = call;
   const viewers = new WeakMap<FastifyRequest, Viewer>();
@@ -54,10 +53,7 @@ export function bindPanel(call: PanelCall, deps: BindPanelDeps): BoundCall {
   };
 }
 
-/**
- * Returns the signed-in person if they may make this call. Calls about oneself stay open without a second
- * factor, because with them a person sets it up.
- */
+/** Admits the signed-in person. Calls about oneself need no second factor, because people set it up with them. */
 async function admit(
   deps: BindPanelDeps,
   call: PanelCall,

@@ -15,14 +15,10 @@ import { registerOidcReturn } from './people/oidc-calls.ts';
 export type OpenPanelDeps = Omit<PanelDeps, 'seals' | 'grantSealer' | 'authenticators'> &
   RegisterDeps & {
     entrance: Entrance;
-    /**
-     * The secrets that also sign links. The panel signs with a key derived from the first, and accepts keys
-     * derived from any.
-     */
+    /** The secrets that also sign links. A key derived from the first signs, and keys derived from any verify. */
     secrets: readonly string[];
   };
 
-/** Every call of the panel, below `/panel`. */
 export async function openPanel(
   server: FastifyInstance,
   { secrets, entrance, ...base }: OpenPanelDeps,

@@ -19,9 +19,7 @@ export interface PanelRequest<Call extends PanelCallName> {
 /** The request of any call. */
 export type PanelCallRequest = Pick<PanelRequest<PanelCallName>, 'reply' | 'browser'>;
 
-/**
- * Who may make a call. Members may open their own accounts, operators all accounts; any other account looks missing.
- */
+/** Who may make a call. Members may open their own accounts, operators all; other accounts look missing. */
 export type Access =
   | { access: 'anyone' | 'person' }
   /** The right that the person needs there. */

@@ -9,7 +9,6 @@ import type { Log } from '../../base/std/log.ts';
 import type { Config } from '../../config/config.ts';
 import type { ScreenDeps } from '../api/screens/screens.ts';
 
-/** The dependencies that the panel's calls share. */
 export type PanelDeps = ScreenDeps &
   OwnAccountDeps & {
     /** The configuration, as far as the panel shows it. */

@@ -1,7 +1,6 @@
 import { type Brand, logoPath, ownBrand } from '../../base/brand/brand.ts';
 import { html } from '../../base/std/markup/html.ts';
 
-/** The brand as the panel shows it. */
 export interface ShownBrand {
   name: string;
   logo: { url: string; width: number; height: number; unseen_on: 'light' | 'dark' | null } | null;
@@ -10,10 +9,7 @@ export interface ShownBrand {
   privacy_url: string | null;
 }
 
-/**
- * Writes the brand into the page itself, because the page loads before the session is known. Without a brand,
- * the page stays as built.
- */
+/** Writes the brand into the page, which loads before the session is known. Without one, the page stays as built. */
 export function brandPage(page: string, brand: Brand, nonce: string): string {
   if (brand === ownBrand) return page;
   const { name, logo, accent, support, termsUrl, privacyUrl } = brand;

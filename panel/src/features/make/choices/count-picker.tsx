@@ -2,7 +2,6 @@ import { SegmentedControl } from '@mantine/core';
 import { maxImages, type Plan } from '../plan.ts';
 import picker from './picker.module.css';
 
-/** The choice of how many images each model makes in each shape. */
 export function CountPicker({ plan, onChange }: { plan: Plan; onChange: (count: number) => void }) {
   const counts = [1, 2, 3, 4, 6, 8].filter(
     (count) => count * plan.models.length * plan.ratios.length <= maxImages,

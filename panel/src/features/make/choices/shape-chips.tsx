@@ -8,16 +8,13 @@ import { ResolutionPicker } from './resolution-picker.tsx';
 
 type Shape = Pick<Draft, 'model' | 'ratio' | 'resolution'>;
 
-/** The model, the ratio and the size. */
 export function ShapeChips(props: {
   models: Model[];
   model: Model;
   shape: Omit<Shape, 'model'>;
-  /** The ratios to choose from. */
   ratios: string[];
   ratioText: string;
   onChange: (some: Partial<Shape>) => void;
-  /** Content below the ratios. */
   children?: ReactNode;
 }) {
   const { model, shape, onChange } = props;

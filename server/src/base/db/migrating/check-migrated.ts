@@ -6,17 +6,12 @@ import type { Queries, Tx } from '../schema.ts';
 
 export interface Migration {
   name: string;
-  /**
-   * The migration only adds, so older programs can run beside newer ones, and can start again. Without this
-   * flag, they refuse to start.
-   */
+  /** The migration only adds, so older programs run beside newer ones. Without this flag, they refuse to start. */
   isExpansion?: true;
   statements: (dialect: Dialect) => string[];
 }
 
-/**
- * The fingerprints, each computed once: a start needs all of them three times, and computing them takes a millisecond.
- */
+/** Computed once: a start needs all fingerprints three times, and computing them takes a millisecond. */
 const fingerprints = { sqlite: new WeakMap<Migration, string>(), postgres: new WeakMap<Migration, string>() };
 
 /** Identifies the text of a migration, ignoring line breaks and indentation. */
@@ -33,9 +28,8 @@ function makeFingerprint(statements: readonly string[]): string {
 }
 
 /**
- * Checks that these migrations created the database, as far as it is migrated. A database from before
- * fingerprints were stored is checked once by its columns, and then gets fingerprints.
- *
+ * Checks that these migrations created the database, as far as it is migrated. A database from before fingerprints were
+ * stored is checked once by its columns, and then gets fingerprints.
  * @throws DatabaseRefused
  */
 export async function checkMigrated(
@@ -69,9 +63,7 @@ export async function checkFingerprints(
   return rows;
 }
 
-/**
- * Reports whether a program with this many migrations can work with the schema, because all later migrations only add.
- */
+/** Whether a program with this many migrations can work with the schema: all later migrations only add. */
 export async function isReadable(queries: Queries, known: number): Promise<boolean> {
   const rows = await queries
     .selectFrom('migrations')
@@ -81,7 +73,6 @@ export async function isReadable(queries: Queries, known: number): Promise<boole
   return rows.every(({ is_expansion }) => is_expansion === 1);
 }
 
-/** The error for unknown migrations that changed something that this program reads. */
 export function newerSchema(version: number, known: number): DatabaseRefused {
   return new DatabaseRefused(
     `The database has schema version ${version}, newer than this program's ${known}, with changes that this program cannot read: use the newer program.`,

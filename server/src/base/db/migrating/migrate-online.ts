@@ -11,8 +11,7 @@ const lockTimeoutsMs = [100, 200, 400];
 const tryAgainMs = 300;
 // The longest time that another program's query may hold a table; we never end such a query.
 const patienceMs = 10 * 60 * 1000;
-// How long to wait for a lock that `autovacuum` holds: longer than our other waits, because it yields its
-// lock only after a second.
+// The wait for a lock that `autovacuum` holds, which it yields only after a second.
 const vacuumMs = 5_000;
 const rowsPerPart = 5_000;
 
@@ -21,9 +20,8 @@ export const progressTable =
   'create table if not exists migration_progress (version bigint primary key, fingerprint text not null, steps bigint not null, through bigint not null)';
 
 /**
- * Runs one migration step by step while others read and write, and `record` with the last step. Progress is
- * stored in the database, so that an interrupted migration continues where it stopped.
- *
+ * Runs one migration step by step while others read and write, and `record` with the last step. Progress is stored in
+ * the database, so that an interrupted migration continues where it stopped.
  * @throws DatabaseUnavailable when a table is held for too long
  * @throws DatabaseRefused when another program began this migration with different steps
  */

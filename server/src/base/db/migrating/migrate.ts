@@ -184,12 +184,11 @@ const lockPatienceMs = 10 * 60 * 1000;
 const askAgainMs = 200;
 
 /**
- * Migrates the schema to this program's version under a lock, so that any number of processes can start at
- * once. A database without a schema, and SQLite, get all migrations in one transaction; a PostgreSQL database
- * in use is changed while others read and write, and if the process is killed, the next start continues.
- *
- * @throws DatabaseRefused if the schema is newer than this program by more than additions, or does not match
- * its migrations
+ * Migrates the schema to this program's version under a lock, so that any number of processes can start at once. A
+ * database without a schema, and SQLite, get all migrations in one transaction; a PostgreSQL database in use is changed
+ * while others read and write, and if the process is killed, the next start continues.
+ * @throws DatabaseRefused if the schema is newer than this program by more than additions, or does not match its
+ * migrations
  * @throws DatabaseUnavailable if another process migrates, or locks a table, for too long
  */
 export async function migrate(database: Database): Promise<{ from: number; to: number }> {
@@ -293,7 +292,6 @@ async function ensureBasics(tx: Tx, dialect: Dialect): Promise<void> {
       await sql.raw(`alter table migrations add column ${name} ${type}`).execute(tx);
 }
 
-/** Reads the number of migrations that were applied to the database. */
 export async function schemaVersion(queries: Queries): Promise<number> {
   const row = await queries
     .selectFrom('migrations')

@@ -2,10 +2,7 @@ import { type Dialect, postgresDialect } from '../migrations/dialect.ts';
 import type { Migration } from './check-migrated.ts';
 import { readStatement } from './read-statement.ts';
 
-/**
- * A step on a PostgreSQL database in use. Only `at once` statements block others, for a moment; during the
- * rest, rows can be read and written.
- */
+/** A step on a PostgreSQL database in use. Only `at once` steps block reads and writes, for a moment. */
 export type OnlineStep =
   | { way: 'at once'; locks: TableLock[]; statements: string[] }
   | { way: 'index'; table: string; index: string; statement: string }
@@ -156,9 +153,7 @@ function readUpdate(statement: string) {
   return table === undefined || number === undefined ? undefined : { table, number };
 }
 
-/**
- * Finds triggers that are dropped before an update and created again after it: they are suspended only for the update.
- */
+/** Finds triggers that are dropped before an update and created again after it: only the update suspends them. */
 function suspended(before: readonly string[], after: readonly string[]) {
   return before.flatMap((drop) => {
     const name = /^drop trigger ("[^"]+")/.exec(drop)?.[1];

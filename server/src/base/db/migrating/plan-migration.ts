@@ -35,7 +35,6 @@ const rowsPerSecond: Partial<Record<Step['change'], number>> = {
   'build index': 300_000,
   'write rows': 50_000,
 };
-/** The fixed time of each statement. */
 const statementSeconds = 0.005;
 
 /** Lists what `migrate` would do to this database; null for a database that does not exist yet. Changes nothing. */
@@ -129,10 +128,7 @@ function sourceOf(statement: string, table: string): string {
   return /^insert into[^;]*?\bfrom (\w+)/s.exec(statement.trim())?.[1] ?? table;
 }
 
-/**
- * Counts rows. On PostgreSQL, returns the planner's last estimate: counting a large table takes as long as some
- * migrations.
- */
+/** Counts rows. On PostgreSQL, uses the planner's estimate: counting takes as long as some migrations. */
 async function countRows(tx: Tx, { kind }: Dialect, table: string): Promise<number> {
   if (kind === 'postgres') {
     const { rows } = await sql<{ rows: number }>`

@@ -28,9 +28,8 @@ export async function readSchema(queries: Queries, kind: Database['kind']): Prom
 }
 
 /**
- * Returns the schema's version if this program can work with the schema or migrate it; 0 for an empty
- * database. Writes nothing.
- *
+ * Returns the schema's version if this program can work with the schema or migrate it; 0 for an empty database. Writes
+ * nothing.
  * @throws DatabaseRefused
  */
 export async function readOwnSchema({ kind, read }: Database): Promise<number> {
@@ -40,10 +39,7 @@ export async function readOwnSchema({ kind, read }: Database): Promise<number> {
   return version;
 }
 
-/**
- * Checks the schema for commands that run beside a server. Writes nothing.
- * @throws DatabaseRefused
- */
+/** Checks the schema for commands that run beside a server. Writes nothing. @throws DatabaseRefused */
 export async function assertMigrated(database: Database): Promise<void> {
   const version = await readOwnSchema(database);
   const needed = migrations.length;

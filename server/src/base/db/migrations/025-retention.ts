@@ -1,9 +1,7 @@
 import type { Dialect } from './dialect.ts';
 import { changed, settled } from './early/017-pictures.ts';
 
-/**
- * How long an account keeps its data, if that differs from the installation's setting, and how far deletion has come.
- */
+/** An account's own retention, and how far deletion has come. */
 export function retention(dialect: Dialect): string[] {
   const { int, uuid, clustered } = dialect;
   return [

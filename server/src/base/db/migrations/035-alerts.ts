@@ -1,9 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/**
- * Adds the balance and the share of a spend limit at which an account is alerted, and which alerts were sent
- * for each limit.
- */
+/** The balance and the share of a spend limit at which an account is alerted, and the alerts sent per limit. */
 export function alerts({ int }: Dialect): string[] {
   return [
     `alter table accounts add column alert_balance_micros ${int}`,

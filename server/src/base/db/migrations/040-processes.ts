@@ -1,8 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/**
- * Adds the processes on this database, each with its version: during an upgrade, several versions run at the same time.
- */
+/** The processes on this database with their versions, which differ during an upgrade. */
 export function processes({ int, strict }: Dialect): string[] {
   return [
     `create table processes (

@@ -1,8 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/**
- * Reports of abuse about images that a public link shows. `evidence` is JSON; a copy of the image is stored separately.
- */
+/** Reports of abuse through public links. `evidence` is JSON; a copy of the image is stored separately. */
 export function reports({ int, uuid, clustered }: Dialect): string[] {
   return [
     `create table reports (

@@ -1,8 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/**
- * Images of an account in an order that people choose; a share of an album shows its contents at the time it is opened.
- */
+/** Images in an order that people choose. A share of an album shows what the album contains when it is opened. */
 export function albums({ int, uuid, clustered }: Dialect): string[] {
   return [
     `create table albums (

@@ -1,8 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/**
- * Payments by a payment provider, their reversals, and the debts of accounts whose balance did not cover a reversal.
- */
+/** Payments by a provider, their reversals, and debts: the reversals that a balance did not cover. */
 export function payments({ int, uuid, serial, strict, clustered }: Dialect): string[] {
   return [
     `create table payments (

@@ -1,9 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/**
- * Adds the id of the person who created a link: names change, and two people can have the same. Older links
- * have only the name.
- */
+/** The id of a link's creator: names change, and two people can have the same. Older links have only the name. */
 export function shareMakers({ uuid }: Dialect): string[] {
   return [
     `alter table shares add column made_by_id ${uuid}`,

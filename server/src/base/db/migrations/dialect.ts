@@ -12,10 +12,7 @@ export interface Dialect {
   clustered: string;
   /** A trigger that refuses a row change when `condition` (over `old` and `new`) is true. */
   rejectChange(table: string, change: 'update' | 'delete', condition: string, message: string): string[];
-  /**
-   * A query that lists all columns, or one table's, as `table.column`. It leaves out search indexes, which
-   * differ between the databases.
-   */
+  /** The query for all columns, or one table's, as `table.column`. It leaves out search indexes, which differ. */
   columns(table?: string): string;
 }
 

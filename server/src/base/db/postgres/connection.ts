@@ -52,18 +52,15 @@ export class PostgresConnection {
     this.#names = names;
   }
 
-  /**
-   * Begins a transaction with this text, without waiting for the answer, so that it shares the round trip of the first reads.
-   */
+  /** Begins a transaction without waiting for the answer, so that it shares the round trip of the first reads. */
   begin(text: string): void {
     this.#begun = this.#send({ text });
     this.#begun.catch(() => {}); // `commit` or the first write reports it
   }
 
   /**
-   * Commits together with the queries that `work` makes at once: the commit is sent without waiting for the
-   * answers. If a query fails, PostgreSQL rolls back.
-   *
+   * Commits together with the queries that `work` makes at once: the commit is sent without waiting for the answers. If
+   * a query fails, PostgreSQL rolls back.
    * @throws when the transaction was rolled back instead
    */
   async commitWith<T>(work: () => Promise<T>): Promise<T> {
@@ -102,9 +99,7 @@ export class PostgresConnection {
     await this.#send({ text: 'rollback' }).catch(() => {}); // if even this fails, the connection is closed
   }
 
-  /**
-   * Returns the client to the pool, or closes it when a query was never answered, because the connection may be broken.
-   */
+  /** Returns the client to the pool, or closes it if a query was never answered: it may be broken. */
   release(): void {
     this.#client.release(this.#broken !== undefined);
   }

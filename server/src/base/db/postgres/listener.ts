@@ -11,16 +11,10 @@ const electionLock = 4_736_254;
 /** The first half of the advisory lock that each process holds; the second half is the process. */
 const runningLock = 4_736_255;
 const largestHalf = 2 ** 31;
-/**
- * A process that is suspended, or whose machine is down, sends nothing. After this time, the server ends its
- * session and releases the lock.
- */
+/** The silence of a suspended process, or of a dead machine, after which the server ends its session. */
 const silentForMs = 10_000;
 
-/**
- * A dedicated connection, opened again whenever it breaks. It serves LISTEN, the lock of this process and the
- * lock of the elected process.
- */
+/** A dedicated connection for LISTEN and for both locks, opened again whenever it breaks. */
 export class PostgresListener {
   #servers: Servers;
   #callbacks = new Map<string, Set<(text: string) => void>>();
@@ -103,7 +97,6 @@ export class PostgresListener {
   }
 }
 
-/** Whether a process of this name holds its lock. */
 export async function isRunning(queries: Queries, process: string): Promise<boolean> {
   const { rows } = await sql`select from pg_locks where locktype = 'advisory' and objsubid = 2
     and database = (select oid from pg_database where datname = current_database())

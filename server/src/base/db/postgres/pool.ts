@@ -21,7 +21,6 @@ export class PrimaryPool {
     await (await this.#pool()).query(text, values);
   }
 
-  /** Counts connections and the queries that wait for one. */
   count(): { used: number; idle: number; waiting: number } {
     const { totalCount = 0, idleCount = 0, waitingCount = 0 } = this.#current?.pool ?? {};
     return { used: totalCount - idleCount, idle: idleCount, waiting: waitingCount };

@@ -3,9 +3,8 @@ import pg from 'pg';
 import { SettingError } from '../../../errors.ts';
 
 /**
- * Checks that each connection to this server has its own session, which LISTEN and the election lock need. A
- * PgBouncer that pools by transaction runs each transaction in any free session.
- *
+ * Checks that each connection to this server has its own session, which LISTEN and the election lock need. A PgBouncer
+ * that pools by transaction runs each transaction in any free session.
  * @param name the setting that has the address; `remedy` is what to write instead
  * @param first an open connection to it
  * @throws SettingError

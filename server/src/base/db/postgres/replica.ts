@@ -26,7 +26,6 @@ interface ReplicaOptions {
   config: ServerConfig;
   primary: Primary;
   meter: Meter;
-  /** Called when the replica fails, with the reason, and with undefined when it is back. */
   onChange(reason: string | undefined): void;
 }
 
@@ -89,17 +88,14 @@ export class Replica {
         this.#countRead('replica');
         return result;
       } catch {
-        // The primary runs the statement instead, also if replay cancelled it (40001), and reports any error in it.
+        // The primary answers instead, even if replay cancelled the statement (40001), and reports errors in it.
       }
     }
     this.#countRead('primary');
     return onPrimary();
   }
 
-  /**
-   * Returns how many bytes of log the replica is behind now.
-   * @throws the replica's error
-   */
+  /** How many bytes of log the replica is behind. @throws the replica's error */
   async lag(): Promise<number> {
     const position = await this.#primary.position();
     const client = await this.#pool.connect();

@@ -28,10 +28,7 @@ const settings: readonly [name: string, value: string | number][] = [
   ['idle_in_transaction_session_timeout', statementTimeoutMs],
 ];
 
-/**
- * Applies the settings to a connection with its own session. Uses statements, because PgBouncer refuses settings in
- * `options`.
- */
+/** Applies the settings by statements, because PgBouncer refuses settings in `options`. */
 export async function applySettings(client: pg.ClientBase): Promise<void> {
   await client.query(settings.map(([name, value]) => `set ${name} = ${value}`).join('; '));
 }

@@ -20,7 +20,6 @@ export interface Statements {
   run<Row>(statement: Statement): QueryResult<Row> | Promise<QueryResult<Row>>;
 }
 
-/** One connection to the file. Keeps statements prepared. */
 export class SqliteConnection implements Statements, Disposable {
   readonly database: DatabaseSync;
   #statements = new Map<string, { statement: StatementSync; returnsRows: boolean }>();

@@ -1,29 +1,20 @@
 import { open } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 
-/**
- * A task for `files-thread.ts`: with `copyTo`, copy the database into that new file; without it, overwrite
- * deleted data.
- */
+/** A task for `files-thread.ts`: with `copyTo`, copy the database there; without it, overwrite deleted data. */
 export interface FileWork {
   file: string;
   copyTo?: string;
 }
 
-/**
- * Copies the live rows, without deleted data, into an empty file, and syncs it.
- * @throws SQLite's errors
- */
+/** Copies the live rows into an empty file, and syncs it. @throws SQLite's errors */
 export async function copyRows(file: string, copyTo: string): Promise<void> {
   await workOn({ file, copyTo });
   const copy = await open(copyTo, 'r+');
   await copy.sync().finally(() => copy.close());
 }
 
-/**
- * Overwrites deleted data in the file and its log. Returns false if another connection is using the database.
- * @throws SQLite's errors
- */
+/** Overwrites deleted data; false if another connection uses the database. @throws SQLite's errors */
 export function overwriteDeleted(file: string): Promise<boolean> {
   return workOn({ file });
 }

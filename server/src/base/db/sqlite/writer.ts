@@ -103,10 +103,7 @@ export class SqliteWriter implements AsyncDisposable {
     }
   }
 
-  /**
-   * Uses `immediate`, because a transaction that becomes a writer only later fails at once if another process
-   * is writing.
-   */
+  /** Uses `immediate`: a transaction that only later becomes a writer fails at once if another process writes. */
   async #begin(on: Statements): Promise<void> {
     for (const deadline = performance.now() + lockPatienceMs; ; ) {
       try {

@@ -15,10 +15,7 @@ const maxBytesUnderWay = 2 * maxImageBodyBytes;
 /** The divisor for one account: its share is enough for the largest body, but no account can shut out others. */
 const accountShare = 2;
 
-/**
- * Small enough to scan in a few milliseconds, whatever it contains: a thousand empty requests take as long as
- * megabytes of an image.
- */
+/** Small enough to scan in a few milliseconds, even if it is a thousand empty requests. */
 const pieceBytes = 4 * 1024;
 
 /** Builds a value from a body while the body arrives. */
@@ -41,7 +38,6 @@ export interface BodyBudget {
   /**
    * Reads a body as it arrives, letting other work run in between. A slow sender is cut off when others need the
    * memory.
-   *
    * @throws AppError, Overloaded
    */
   read(request: FastifyRequest, payload: RequestPayload, options: LargeBodyOptions): Promise<unknown>;

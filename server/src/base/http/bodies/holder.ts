@@ -12,9 +12,7 @@ const windowMs = 5_000;
 export interface Holder {
   accountId: string;
   readonly bytes: number;
-  /** Reports the bytes that have arrived. */
   arrived(bytes: number): void;
-  /** Reports the end of the body. */
   end(): void;
   /** The speed over the last seconds, in bytes per millisecond. */
   pace(): number;

@@ -1,9 +1,7 @@
 import { AppError } from '../../../errors.ts';
 import { createCount, parseJson } from '../json-body.ts';
 
-/**
- * A part of a body that is parsed separately. It is collected while it arrives, and dropped as soon as it is too large.
- */
+/** A part of a body that is collected while it arrives, parsed separately, and dropped once it is too large. */
 export interface Part {
   add(bytes: Buffer): void;
   readonly isTooLarge: boolean;

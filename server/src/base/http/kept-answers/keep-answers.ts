@@ -8,10 +8,7 @@ import { problems } from '../problems.ts';
 import { idempotencyKey } from '../request-headers.ts';
 import { beginAnswer, forgetAnswer, writeAnswer } from './kept-answer-store.ts';
 
-/**
- * Keeps answers to requests with an `Idempotency-Key` for a day, so that a repeat does nothing and gets the
- * first answer.
- */
+/** Keeps answers to requests with an `Idempotency-Key` for a day. A repeat only gets the first answer. */
 export interface KeptAnswers {
   /**
    * @param who a name that separates this caller's keys from all other callers' keys
@@ -34,10 +31,7 @@ interface KeepAnswersDeps {
   secrets: readonly string[];
 }
 
-/**
- * A request's id, from its key, and the fingerprints under which the same request may be recorded, the
- * current one first.
- */
+/** A request's id, from its key, and the fingerprints that it may be recorded under, the current one first. */
 interface AskedRequest {
   id: string;
   fingerprints: readonly [current: string, ...older: string[]];

@@ -23,9 +23,7 @@ interface Arrival {
 
 const arriving = new WeakMap<IncomingMessage, Arrival>();
 
-/**
- * Ends requests whose body takes too long. Node has a single limit for all requests, which must fit the slowest call.
- */
+/** Ends requests whose body takes too long. Node has a single limit, which must fit the slowest call. */
 export function endSlowSenders(fastify: FastifyInstance, contain: Containment['contain']): void {
   const { server } = fastify;
   const open = new Set<ServerResponse>();

@@ -1,9 +1,7 @@
 /** The budget for all long work in one turn of the event loop, by which every answer is delayed. */
 const mostMs = 4;
 
-/**
- * The number of entries between two calls of `breathe`, few enough to take less than a millisecond, whatever the work.
- */
+/** The number of entries between two calls of `breathe`, few enough to take less than a millisecond. */
 const entriesAtOnce = 16;
 
 const waiting: (() => void)[] = [];
@@ -20,10 +18,7 @@ export function breathe(): Promise<void> | undefined {
   return new Promise((resolve) => waiting.push(resolve));
 }
 
-/**
- * Does the same as `breathe` for a task that blocks others, such as a transaction: the task continues in the
- * very next turn.
- */
+/** Like `breathe`, for a task that blocks others, such as a transaction: it continues in the very next turn. */
 export function breatheFirst(): Promise<void> | undefined {
   const now = performance.now();
   if (endsAt === 0) begin(now);

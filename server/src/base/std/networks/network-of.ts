@@ -1,10 +1,7 @@
 import { isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/**
- * Returns the network that rate limits count as one client: an IPv6 client has at least a /64, and can use
- * all addresses in it.
- */
+/** The network that rate limits count as one client. An IPv6 client has all addresses of at least a /64. */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   return ipaddr.IPv6.networkAddressFromCIDR(`${address}/64`).toString();

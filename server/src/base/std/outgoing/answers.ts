@@ -1,5 +1,3 @@
-// Answers that other services give to `fetch`.
-
 /** @throws Error for a body of more than `maxBytes` */
 export async function readText({ body }: Response, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];

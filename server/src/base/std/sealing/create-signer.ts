@@ -7,11 +7,7 @@ export interface TextSigner {
   isRight(signature: string, parts: readonly string[]): boolean;
 }
 
-/**
- * The first secret signs; all of them verify.
- *
- * @param use a signature for one use is not valid for another
- */
+/** The first secret signs; all of them verify. @param use a signature for one use is not valid for another */
 export function createSigner(secrets: readonly string[], use: string): TextSigner {
   const keys = secrets.map((secret) => createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', use, 32))));
   const [current] = keys;

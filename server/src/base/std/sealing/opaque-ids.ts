@@ -47,7 +47,6 @@ function kindBlock(kind: NumberedKind): Buffer {
   return block;
 }
 
-/** The pattern for schemas of calls. */
 export function idPattern(kind: NumberedKind): string {
   return `^${prefixes[kind]}_[0-9a-f]{32}$`;
 }

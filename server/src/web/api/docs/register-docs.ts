@@ -22,10 +22,7 @@ interface DocsDeps {
 
 type Exchange = [FastifyRequest, FastifyReply];
 
-/**
- * Serves the repository's Markdown under `/docs`. Documents are read on the first request, and each page is
- * rendered when it is requested.
- */
+/** Serves the repository's Markdown under `/docs`, read on the first request. Each request renders its page. */
 export function registerDocs(server: FastifyInstance, deps: DocsDeps): void {
   const { urls, sections } = deps;
   const site = loadOnce(() => loadSite(sections));

@@ -30,10 +30,7 @@ function finish(operation: Operation): void {
   for (const [status, response] of Object.entries(operation.responses)) addHeaders(Number(status), response);
 }
 
-/**
- * Replaces a checked schema with the documented one, which may differ: for instance, the server receives
- * numbers in a query as text.
- */
+/** Replaces a checked schema with the documented one. For instance, numbers in a query arrive as text. */
 function documented({ 'x-documented': instead, ...schema }: Node): Node {
   return typeof instead === 'object' && instead !== null ? (instead as Node) : schema;
 }

@@ -3,9 +3,8 @@ import { readable } from './readable-schemas.ts';
 import type { Node, OpenApi } from './types.ts';
 
 /**
- * Moves every schema with a `title` to the components under that name, and leaves a reference in its place.
- * The server itself uses schemas without references, which validate and serialize faster.
- *
+ * Moves every schema with a `title` to the components under that name, and leaves a reference in its place. The server
+ * itself uses schemas without references, which validate and serialize faster.
  * @throws Error if two schemas have the same name
  */
 export function hoistSchemas<Document extends OpenApi>(document: Document): Document {

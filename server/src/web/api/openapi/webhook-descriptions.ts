@@ -104,7 +104,6 @@ const stoppedTopUp = {
   card: { type: ['string', 'null'], description: 'Such as `visa 4242`; null if there is no card.' },
 };
 
-/** The OpenAPI description of our webhooks. */
 export const webhookDescriptions = {
   'job.done': webhook('jobDone', 'job.done', 'A job is done', job),
   'job.failed': webhook('jobFailed', 'job.failed', 'A job failed', job),

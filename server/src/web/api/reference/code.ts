@@ -3,9 +3,7 @@ import { readCurlRequest } from './curl-request.ts';
 import type { Example } from './example.ts';
 import { originPlaceholder } from './origin.ts';
 
-/**
- * Code with data for the script's two buttons: one copies the code, the other makes its call for a signed-in reader.
- */
+/** Code with data for the script's buttons: one copies it, the other makes its call for a signed-in reader. */
 export function codeBlock(code: string, label: string): Html {
   const request = readCurlRequest(code);
   return html`<figure class="code"${request && html` data-request="${JSON.stringify(request)}"`}><figcaption>${label}</figcaption><pre><code>${paint(code)}</code></pre></figure>`;

@@ -10,17 +10,12 @@ export interface CurlRequest {
   isKeyed?: true;
 }
 
-/**
- * Calls that a session cannot make, because they return a key's events or create a key's tokens. A test
- * compares them with the table of calls.
- */
+/** Calls that a session cannot make: they return a key's events or create its tokens. A test checks this list. */
 export const keysOnly: readonly string[] = ['GET /events', 'POST /client-tokens'];
 
 const prefix = '/api/v1';
 
-/**
- * Reads the call to our API in a sample; undefined for any other call, and for a call with a placeholder to fill in.
- */
+/** Reads the call to our API in a sample; undefined for other calls, and for one with a placeholder. */
 export function readCurlRequest(code: string): CurlRequest | undefined {
   const begins = code.search(/^curl /m);
   const words = begins === -1 ? [] : wordsOf(code.slice(begins));

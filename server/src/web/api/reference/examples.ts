@@ -38,9 +38,7 @@ darkroom generate 'a lighthouse at dusk'`,
   },
 ];
 
-/**
- * Returns examples of a call: without our libraries, and with the SDK and the command line if they support the call.
- */
+/** Returns examples of a call: without our libraries, and with the SDK and command line if they support it. */
 export function examplesOf(operation: Operation, { basePath }: Reference): Example[] {
   const create = createPath.exec(operation.path);
   const body = operation.body && sampleBody(operation.body);

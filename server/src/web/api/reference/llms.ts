@@ -4,7 +4,6 @@ import { guide } from './guide.ts';
 
 /**
  * `/llms.txt`: a list of all documents for language models, in the form of https://llmstxt.org.
- *
  * @param documents a list of links to the pages, as Markdown
  */
 export function llmsText(

@@ -10,15 +10,11 @@ import { schemaSamples } from './samples.ts';
 
 interface Page {
   title: string;
-  /**
-   * The current entry of the navigation; null for the reference itself, in which the entry depends on the
-   * scroll position.
-   */
+  /** The current entry of the navigation; null for the reference, where the scroll position decides. */
   current: 'errors' | null;
   content: Html;
 }
 
-/** A page of the reference. */
 export function page({ title, current, content }: Page, reference: Reference, brand: Brand): string {
   return frame({ title, brand, navigation: navigation(reference, current), content, hasCalls: true });
 }

@@ -9,7 +9,7 @@ url = "${origin}"
 darkroom = requests.Session()
 darkroom.headers["Authorization"] = f"Bearer {os.environ['DARKROOM_API_KEY']}"`;
 
-/** A call with the library \`requests\`. */
+/** A call with the library `requests`. */
 export function pythonExample(
   { method, path, parameters, files, replies }: Operation,
   basePath: string,

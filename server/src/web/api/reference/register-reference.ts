@@ -40,10 +40,7 @@ interface ReferenceDeps {
   urls: PublicUrls;
 }
 
-/**
- * Serves the reference and the error pages, which are built from the OpenAPI document, and the files that
- * every documentation page loads. Each page is built on the first request.
- */
+/** Serves the reference, the error pages and the files of all documentation. Builds each page on first request. */
 export function registerReference(
   server: FastifyInstance,
   { description, brand, urls }: ReferenceDeps,

@@ -291,7 +291,6 @@ const statement: Static<typeof statementSchema> = {
   digest: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
 };
 
-/** The samples by schema. */
 export const schemaSamples: Record<string, unknown> = {
   Batch: batch,
   BatchCreated: madeBatch,

@@ -8,7 +8,6 @@ import { screen } from './screen.ts';
 export interface PaymentScreenDeps extends KeyDeps {
   payments: LivePayments;
   urls: { publicUrl: string };
-  /** Resolves when this process has the newest keys. */
   followChanges(): Promise<void>;
 }
 

@@ -22,7 +22,6 @@ export type ScreenDeps = BatchesDeps &
   OverviewDeps &
   GrantDeps;
 
-/** The calls for pages that need all of their data in one request. */
 export function screens(deps: ScreenDeps) {
   return [
     screen('GET', '/panel/accounts/:account_id/overview', {

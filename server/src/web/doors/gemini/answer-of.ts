@@ -41,10 +41,7 @@ export function answerOf(job: Job): { head: string; tail: string } {
 /** The first occurrence in the answer is the mark: the model and the id come after it. */
 export const mark = '{image}';
 
-/**
- * Images have fixed prices here and tokens are not counted, so a program that computes costs from tokens must
- * arrive at zero.
- */
+/** Images have fixed prices and tokens are not counted, so a program that counts tokens must get zero. */
 const usageMetadata = { promptTokenCount: 0, candidatesTokenCount: 0, totalTokenCount: 0 };
 
 function present(job: Job, candidate: object): string {

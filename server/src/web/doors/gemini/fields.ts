@@ -1,10 +1,7 @@
 import { DoorAnswer } from '../door-errors.ts';
 import { LongText } from '../large-json.ts';
 
-/**
- * A part of the request that is not supported. `field` is its place, as the client wrote it:
- * `contents[0].parts[1].text`.
- */
+/** An unsupported part of the request. `field` is its place as the client wrote it: `contents[0].parts[1].text`. */
 export interface Violation {
   field: string;
   description: string;

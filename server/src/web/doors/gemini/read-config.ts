@@ -90,10 +90,7 @@ export function readModalities(config: Fields): void {
     config.refuse(modalities[0]?.field ?? '', 'must include IMAGE: this service makes images.');
 }
 
-/**
- * Reads settings for thinking. A budget is an upper limit, and thoughts are included only if the model has
- * any, so both can be ignored. A level cannot.
- */
+/** Reads settings for thinking. A budget is an upper limit, so it can be ignored. A level cannot. */
 function readThinking(config: Fields): void {
   const thinking = config.object('thinkingConfig');
   thinking?.take('thinkingBudget');

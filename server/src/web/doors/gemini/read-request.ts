@@ -31,10 +31,7 @@ export interface Said {
   config: GenerationConfig;
 }
 
-/**
- * Reads the body for this model. @throws InvalidRequest with everything that is unsupported; AppError for an
- * invalid text
- */
+/** Reads the body for a model. @throws InvalidRequest with everything unsupported, AppError for an invalid text */
 export function readRequest(body: unknown, model: Model): ImageWish {
   const violations: Violation[] = [];
   const fields = new Fields({ field: '', value: body }, violations);
@@ -48,7 +45,6 @@ export function readRequest(body: unknown, model: Model): ImageWish {
 
 /**
  * Reads the remaining fields, and whether the model supports them. `place` is the field to blame.
- *
  * @throws InvalidRequest with everything that is unsupported
  */
 export function toWish(
@@ -78,9 +74,7 @@ export function toWish(
   };
 }
 
-/**
- * Reads the system instruction. Image models have no place for one, so it becomes the first paragraph of the prompt.
- */
+/** Makes the system instruction the first paragraph of the prompt: image models have no place for it. */
 function readInstruction(system: Fields): string[] {
   system.take('role');
   const { texts, inputs } = readParts(system);
@@ -122,10 +116,7 @@ function checkSize(fields: Fields, { aspectRatio, imageSize }: GenerationConfig,
   if (imageSize && !sizes.includes(imageSize.value)) fields.refuse(imageSize.field, mustBe(sizes));
 }
 
-/**
- * Ignores sampling settings for which the model has no parameter: they affect only how a model arrives at its
- * image, which is a valid answer without them.
- */
+/** Ignores sampling settings for which the model has no parameter: the image is a valid answer without them. */
 function readParameters(fields: Fields, { sampling }: GenerationConfig, { parameters: known }: Model) {
   const parameters: Record<string, ParameterValue> = {};
   const ignored: string[] = [];

@@ -10,10 +10,7 @@ import { registerModelCalls } from './model-calls.ts';
 import { sendGoogleError } from './send-google-error.ts';
 
 const keyHeader = 'x-goog-api-key';
-/**
- * The name of the constraint for requests with this header. It becomes part of a generated function, so it
- * must be an identifier.
- */
+/** A constraint's name becomes part of a generated function, so it must be an identifier. */
 const constraint = 'googleKey';
 /** Google's JavaScript client calls `v1` by default; its other clients call `v1beta`. */
 export const geminiPrefix = '/v1beta';

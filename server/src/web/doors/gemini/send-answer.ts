@@ -99,10 +99,7 @@ async function* one(text: string): AsyncIterable<string> {
   yield text;
 }
 
-/**
- * Yields comments, so that the connection does not seem dead. The status has been sent by then, so an error
- * becomes an event.
- */
+/** Yields comments, so that the connection does not seem dead. An error becomes an event: the status is sent. */
 async function* whileWaiting(ready: Promise<Ready>, keepAliveMs: number): AsyncIterable<string> {
   do yield keepAlive;
   while (!(await isSettledSoon(ready, keepAliveMs)));

@@ -8,10 +8,7 @@ import {
 } from '../../../upstream/catalog/models.ts';
 import type { GenerateArguments } from './generate-arguments.ts';
 
-/**
- * Fills in missing arguments; `models` are the models that the key may use.
- * @throws AppError `model_forbidden`
- */
+/** Fills in missing arguments; `models` are the models that the key may use. @throws AppError `model_forbidden` */
 export function chooseRequest(
   asked: GenerateArguments,
   models: readonly Model[],

@@ -2,7 +2,6 @@ import type { CallToolResult, Tool as ToolDefinition } from '@modelcontextprotoc
 import type { FastifyReply } from 'fastify';
 import type { ApiKey } from '../../../accounts/key-store.ts';
 
-/** The request that calls a tool. */
 export interface Caller {
   key: ApiKey;
   requestId: string;

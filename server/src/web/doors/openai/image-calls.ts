@@ -37,9 +37,7 @@ export function registerImageCalls(server: FastifyInstance, deps: DoorDeps): voi
   });
 }
 
-/**
- * Starts an edit. Drops the uploads that were made for it once its jobs have their own copies, or if it has no jobs.
- */
+/** Starts an edit. Drops its uploads once its jobs have their own copies, or if it has no jobs. */
 async function startEdit(
   deps: DoorDeps,
   request: FastifyRequest,

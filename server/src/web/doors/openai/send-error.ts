@@ -2,7 +2,6 @@ import type { FastifyReply } from 'fastify';
 import { type DoorError, toDoorError } from '../door-errors.ts';
 import { sayInStatusLine } from '../say-in-status-line.ts';
 
-/** An error in the form of OpenAI's API. */
 export interface OpenAiError {
   message: string;
   type: string;

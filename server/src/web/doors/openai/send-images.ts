@@ -10,7 +10,6 @@ import { openImages, streamOf } from '../image-pieces.ts';
 import type { ImageOptions } from './read-options.ts';
 import { toSeconds } from './unix-time.ts';
 
-/** The form of the answer. */
 export type AnswerOptions = Pick<ImageOptions, 'answerWith' | 'quality' | 'safetyIdentifier'>;
 
 /** Picks the part of a request that a later answer needs. */
@@ -34,10 +33,7 @@ export async function sendImages(
     .send(typeof answer === 'string' ? answer : streamOf(answer));
 }
 
-/**
- * Writes an answer's JSON with these images; opens the first image before it returns.
- * @throws as `openImages`
- */
+/** Writes an answer's JSON with these images; opens the first image before it returns. @throws as `openImages` */
 export async function writeAnswer(
   deps: DoorDeps,
   made: readonly Job[],
@@ -51,10 +47,7 @@ export async function writeAnswer(
   return JSON.stringify({ ...described, data });
 }
 
-/**
- * Returns an answer's fields other than its images. The first image describes all, which differ only if
- * something is `auto`.
- */
+/** Returns an answer's fields except its images. The first image describes all, which differ only with `auto`. */
 export function describeImages(made: readonly Job[], options: AnswerOptions) {
   const [first] = made;
   return {

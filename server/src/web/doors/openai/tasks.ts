@@ -54,10 +54,7 @@ function openTask({ taskSealer }: DoorDeps, key: ApiKey, id: string): Task {
   return JSON.parse(text) as Task; // sealed by `sendTask`
 }
 
-/**
- * Names the owner of a task. A client token is an owner of its own, because it must not see other images of
- * its account.
- */
+/** A client token owns its own tasks, because it must not see other images of its account. */
 function ownerOf({ accountId, clientToken }: ApiKey): string {
   return clientToken?.id ?? accountId;
 }

@@ -51,9 +51,7 @@ export interface PeopleCalls {
     };
     answer: Session;
   };
-  /**
-   * Reads a new person's email address from the identity provider; `sign_in_refused` if they came from it too long ago.
-   */
+  /** Reads a new person's email from the identity provider; `sign_in_refused` if they came too long ago. */
   'POST /panel/sign-up/oidc/look': { answer: { email: string } };
   /** Creates that person and their account, and signs them in. */
   'POST /panel/sign-up/oidc': {
@@ -148,15 +146,9 @@ export interface Session {
   last_account_id: string | null;
   has_password: boolean;
   has_authenticator: boolean;
-  /**
-   * True if a second factor is required but the person signed in only with a password: only calls about
-   * oneself are allowed.
-   */
+  /** True until the person sets up the required second factor. Until then, only calls about oneself are allowed. */
   must_set_up_authenticator: boolean;
-  /**
-   * True if the person signed in with a one-time link within the last hour, so that a new password does not
-   * need the old one.
-   */
+  /** True for an hour after a sign-in by one-time link: a new password does not need the old one. */
   may_reset_password: boolean;
   /** How this session began. */
   via: SignedInBy;

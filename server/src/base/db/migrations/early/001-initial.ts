@@ -3,7 +3,6 @@ import type { Dialect } from '../dialect.ts';
 // Every amount below this is exact as a JavaScript number in the drivers.
 const maxMicros = 9_000_000_000_000_000n;
 
-/** Accounts, keys, the ledger, jobs, idempotency, events, pauses, settings. */
 export function initial({ int, uuid, serial, strict, clustered, rejectChange }: Dialect): string[] {
   return [
     `create table settings (name text primary key, value text not null) ${strict}`,

@@ -1,6 +1,5 @@
 import type { Dialect } from '../dialect.ts';
 
-/** Endpoints, signing secrets, deliveries and their attempts. */
 export function webhooks({ int, uuid, serial, strict, rejectChange }: Dialect): string[] {
   return [
     // One endpoint per account. A replacement has a new `id`, which tells deliveries to the old endpoint apart.

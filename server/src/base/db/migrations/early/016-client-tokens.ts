@@ -1,6 +1,5 @@
 import type { Dialect } from '../dialect.ts';
 
-/** Client tokens, and the token that created a job. */
 export function clientTokens({ int, uuid, strict }: Dialect): string[] {
   return [
     `create table client_tokens (

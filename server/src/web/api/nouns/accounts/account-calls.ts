@@ -37,7 +37,6 @@ export interface AccountCallDeps {
 
 const tag = 'Accounts';
 
-/** The calls for accounts. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function accountCalls(deps: AccountCallDeps) {
   const { database } = deps;

@@ -43,7 +43,6 @@ export function presentAccount(account: CountedAccount): AccountJson {
   };
 }
 
-/** The parameters of a call that names an account in its path. */
 export const accountParams = Type.Object({
   account: Type.String({ description: 'The id or the name of the account.' }),
 });

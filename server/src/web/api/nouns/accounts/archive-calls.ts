@@ -13,7 +13,6 @@ export type ArchiveCallDeps = EraseDeps & ExportDeps;
 
 const tag = 'Accounts';
 
-/** The calls to export and erase an account. */
 export function archiveCalls(deps: ArchiveCallDeps) {
   return {
     exportAccount: installationCall({

@@ -35,7 +35,6 @@ const jobIds = (description: string) =>
 const maxValues = 2 * maxAlbumImages + 3;
 const add = jobIds('Jobs whose images are appended. Jobs without an image are left out.');
 
-/** The calls for albums: images in an order that people choose. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function albumCalls(deps: AlbumCallDeps) {
   const { database } = deps;

@@ -10,7 +10,6 @@ import { alertChanges, alertsSchema, presentOwnAlerts } from './alert-json.ts';
 
 const tag = 'Accounts';
 
-/** The calls for an account's alerts about its balance and limits. */
 export function alertCalls({ database }: { database: Database }) {
   const present = async (alerts: Alerts) => presentOwnAlerts(alerts, await sendsEmails(database.read));
   return {

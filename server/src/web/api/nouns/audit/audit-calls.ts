@@ -21,7 +21,6 @@ const streamedPageSize = 500;
 const filters = closed(auditFilters);
 const tag = 'System';
 
-/** The calls that read the audit log. */
 export function auditCalls(deps: AuditDeps) {
   const { database, ids } = deps;
   return {

@@ -8,7 +8,6 @@ import { AppError } from '../../../../errors.ts';
 const given = (description: string, options: object = {}) =>
   Type.Optional(Type.String({ maxLength: 50, description, ...options }));
 
-/** The filters of the audit log. */
 export const auditFilters = {
   account: given('Only entries of this account.', { maxLength: 100 }),
   person_id: given('Only actions of this person.'),
@@ -20,10 +19,7 @@ export const auditFilters = {
 
 const filtersSchema = Type.Object(auditFilters);
 
-/**
- * @throws AppError `not_found` if there is no such account; `invalid_request` for a filter that no entry can
- * match
- */
+/** @throws AppError `not_found` for an unknown account, `invalid_request` for a filter that no entry can match */
 export async function readAuditFilter(
   read: Queries,
   { account, person_id: personId, action, address, from, to }: Static<typeof filtersSchema>,

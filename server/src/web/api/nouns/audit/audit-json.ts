@@ -16,7 +16,6 @@ export const auditPersonSchema = Type.Object(
   { title: 'AuditPerson' },
 );
 
-/** An entry: the action, its actor and the address. */
 export const auditSchema = Type.Object(
   {
     audit_id: numberedId('audit'),

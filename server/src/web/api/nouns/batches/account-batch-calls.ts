@@ -19,7 +19,6 @@ import { batchSchema } from './batch-schemas.ts';
 const tag = 'Batches';
 export const batchListQuery = pageQuery({});
 
-/** The calls for an account's batches. */
 export function accountBatchCalls(deps: CancelledDeps) {
   const { database } = deps;
   return {
@@ -63,7 +62,6 @@ export function accountBatchCalls(deps: CancelledDeps) {
   };
 }
 
-/** Reads a page of the account's batches, newest first. */
 export async function listAccountBatches(
   database: Database,
   accountId: string,

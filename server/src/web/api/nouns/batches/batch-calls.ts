@@ -28,7 +28,6 @@ const maxBatchBytes = 16 * 1024 * 1024;
 // Not declared as a UUID: any other id is an unknown batch, not an invalid request.
 export const batchParams = Type.Object({ batch_id: Type.String() });
 
-/** The call with which keys create a batch. */
 export function createBatchCall(deps: JobCallDeps) {
   return apiCall({
     tag,

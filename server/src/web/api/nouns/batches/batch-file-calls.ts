@@ -9,7 +9,6 @@ export type BatchFileDeps = Parameters<typeof getBatch>[0] &
   Parameters<typeof writeResults>[0] &
   Parameters<typeof zipBatch>[0];
 
-/** The calls that read a batch's results. */
 export function batchFileCalls(deps: BatchFileDeps) {
   return {
     results: accountCall({

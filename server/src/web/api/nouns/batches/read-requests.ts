@@ -38,9 +38,7 @@ export type ReadDeps = Pick<
 const maxMistakes = 1_000;
 
 /**
- * Reads the requests of a batch like the bodies of creates. Each mistake is reported with the position of its
- * request.
- *
+ * Reads the requests of a batch like the bodies of creates. Each mistake is reported with the position of its request.
  * @throws AppError `invalid_request`, `model_forbidden`
  */
 export async function readRequests(
@@ -83,7 +81,6 @@ function assertFewImages(read: ReadRequests): ReadRequests {
   throw invalidField('/requests', `must have at most ${groupDigits(maxImages)} input images together.`);
 }
 
-/** Adds a request to those already read, or returns its error. */
 async function readOne(
   deps: ReadDeps,
   request: Parameters<typeof readRequests>[1],

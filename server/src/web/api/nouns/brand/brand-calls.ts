@@ -14,7 +14,6 @@ export interface BrandDeps {
   currency: string;
   payments: PaymentSource;
   urls: { publicUrl: string };
-  /** Resolves when this process has the newest brand. */
   followChanges(): Promise<void>;
 }
 
@@ -22,7 +21,6 @@ const tag = 'Brand';
 /** The largest body: a logo in base64 and the other fields. */
 const maxBytes = 2 * maxLogoBytes;
 
-/** The calls for the brand. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function brandCalls(deps: BrandDeps) {
   const { database, currency, payments, urls } = deps;

@@ -3,7 +3,6 @@ import { type BrandDeps, brandCalls } from './brand-calls.ts';
 
 export type { BrandDeps };
 
-/** The calls for the installation's brand and the emails that it sends. */
 export function brandRows(deps: BrandDeps) {
   const brand = brandCalls(deps);
   return [

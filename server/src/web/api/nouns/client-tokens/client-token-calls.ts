@@ -90,7 +90,6 @@ export function createTokenCall(deps: TokenDeps & { catalogue: Catalogue }): Api
   });
 }
 
-/** The calls for the active client tokens of an account. */
 export function clientTokenCalls({ database }: { database: Database }) {
   return {
     list: accountCall({

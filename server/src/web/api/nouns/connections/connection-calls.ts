@@ -27,7 +27,6 @@ export interface ConnectionCallDeps extends UnserveDeps {
   /** Opened on demand. */
   openCredentialSealer(): Promise<Sealer>;
   readConnections(): Promise<ReadonlyMap<string, Connection>>;
-  /** Resolves when this process has the newest connections. */
   followChanges(): Promise<void>;
 }
 

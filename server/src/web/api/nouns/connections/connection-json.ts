@@ -32,7 +32,6 @@ export const connectionSchema = Type.Object(
 );
 export type ConnectionJson = Static<typeof connectionSchema>;
 
-/** The fields of a connection in requests. */
 export const connectionDetails = {
   provider: Type.String({ minLength: 1, maxLength: 40, examples: ['fal'] }),
   base_url: Type.Optional(

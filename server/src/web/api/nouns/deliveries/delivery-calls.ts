@@ -75,7 +75,6 @@ const replayResult = Type.Object(
 );
 const written = ['not_found'] as const;
 
-/** The calls for deliveries to endpoints and to `callback_url`s. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function deliveryCalls(deps: DeliveryDeps) {
   const { database } = deps;
@@ -156,10 +155,7 @@ export function deliveryCalls(deps: DeliveryDeps) {
   };
 }
 
-/**
- * Reads a page of an account's deliveries, newest first.
- * @throws AppError `invalid_request` for filters that no delivery can match
- */
+/** Lists deliveries, newest first. @throws AppError `invalid_request` for filters that no delivery can match */
 export async function listOwnDeliveries(
   { database, ids }: Stored,
   { accountId, may }: Pick<Caller, 'accountId' | 'may'>,
@@ -181,10 +177,7 @@ export async function listOwnDeliveries(
   return { data: data.map((one) => hideFrom(may, presentDelivery(ids, one))), next_cursor };
 }
 
-/**
- * Replays deliveries that are not pending, under the same ids.
- * @throws AppError `not_found`, `invalid_request`
- */
+/** Replays deliveries that are not pending, under the same ids. @throws AppError `not_found`, `invalid_request` */
 export async function replayMany(
   deps: Pick<DeliveryDeps, 'database' | 'clock'>,
   { accountId, by }: Pick<Caller, 'accountId' | 'by'>,

@@ -62,10 +62,7 @@ export const deliveryDetailSchema = Type.Object(
 
 export type DeliveryJson = Static<typeof deliverySchema>;
 
-/**
- * Hides from callers who cannot see images: the secrets in receivers' addresses, and receivers' answers, which may
- * repeat these secrets.
- */
+/** Hides the secrets in receivers' addresses, and receivers' answers, from callers who cannot see images. */
 export function hideFrom<One extends DeliveryJson>(may: Caller['may'], delivery: One): One {
   if (may('see_pictures')) return delivery;
   const history = delivery.history.map((attempt) => ({ ...attempt, answer: null }));

@@ -97,10 +97,7 @@ function wantedRange(
   throw new AppError('range_not_satisfiable', `The image has ${bytes} bytes; request a range within them.`);
 }
 
-/**
- * Returns undefined for the original image.
- * @throws AppError `invalid_request`
- */
+/** Returns undefined for the original image. @throws AppError `invalid_request` */
 function wantedWidth(written: string | undefined, image: ImageName): RenditionWidth | undefined {
   if (written === undefined) return undefined;
   if (image.kind !== 'job' || image.input !== null)

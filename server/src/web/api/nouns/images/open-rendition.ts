@@ -15,10 +15,7 @@ export function readWidth(written: string): RenditionWidth {
   return width;
 }
 
-/**
- * Opens a rendition of a result, and creates it first if it is missing.
- * @throws AppError `storage_unavailable`
- */
+/** Opens a rendition of a result, and creates it first if it is missing. @throws AppError `storage_unavailable` */
 export async function openRendition(
   { images, renditions }: { images: ImageStore; renditions: Pick<Renditions, 'makeNow'> },
   { jobId, key }: { jobId: string; key: string },
@@ -42,7 +39,6 @@ async function fromStore<Read>(reading: Promise<Read>): Promise<Read> {
 
 /**
  * Waits for the first byte before answering: a response that has started cannot become an error.
- *
  * @throws AppError `image_gone` if there is no image, `storage_unavailable`; Overloaded
  */
 export async function openReadable<Opened extends { body: Readable }>(

@@ -31,7 +31,6 @@ export interface InstalledModelDeps {
   fileModels: ChangeModelsDeps['file'];
   /** Opened on demand: most calls need no connection. */
   openRouteCheck(): Promise<RouteCheck>;
-  /** Resolves when this process has the newest models. */
   followChanges(): Promise<void>;
 }
 
@@ -46,7 +45,6 @@ const ifVersion = Type.Optional(
   }),
 );
 
-/** The calls for model definitions and their versions. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function installedModelCalls(deps: InstalledModelDeps) {
   const { database, fileModels } = deps;
@@ -176,10 +174,7 @@ export function installedModelCalls(deps: InstalledModelDeps) {
   };
 }
 
-/**
- * Changes models; models that are not named stay unchanged.
- * @throws AppError as `changeModels`
- */
+/** Changes models; models that are not named stay unchanged. @throws AppError as `changeModels` */
 async function applyModels(
   { database, fileModels: file, openRouteCheck, followChanges }: InstalledModelDeps,
   { models, if_versions: versions = {}, apply = false }: Static<typeof modelChanges>,

@@ -24,7 +24,6 @@ const tag = 'Jobs';
 const maxDeleted = 100;
 const jobIds = (description: string) => Type.Array(Type.String({ format: 'uuid' }), { description });
 
-/** The calls for an account's jobs. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function accountJobCalls(deps: AccountJobDeps) {
   const { database, links } = deps;

@@ -41,7 +41,6 @@ const jobParams = Type.Object({ job_id: Type.String() });
 const text = (maxLength: number, description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength, description }));
 
-/** The calls for the jobs of all accounts. */
 export function anyJobCalls(deps: AnyJobDeps) {
   const { database } = deps;
   const present = async (jobs: readonly Job[]) => {

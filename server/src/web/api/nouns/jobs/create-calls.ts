@@ -194,10 +194,7 @@ export function described(mode: Mode) {
   };
 }
 
-/**
- * Returns the job after `Prefer: wait`. The job was accepted in any case, so an error here only leaves it out
- * of the answer.
- */
+/** Returns the job after `Prefer: wait`. It was accepted anyway, so an error only leaves it out of the answer. */
 async function jobIfWaitedFor(
   deps: JobCallDeps,
   request: Pick<FastifyRequest, 'headers' | 'apiKey'>,

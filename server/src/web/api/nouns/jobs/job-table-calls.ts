@@ -11,7 +11,6 @@ import { type FilterDeps, filterSchema, jobFormerNames, readFilter } from './job
 
 const pageSize = 500;
 
-/** The call for the job list as a table. */
 export function jobTableCall(deps: FilterDeps) {
   return accountCall({
     tag: 'Jobs',
@@ -33,7 +32,6 @@ const header = [
   ...['error_code', 'error', 'prompt', 'metadata', 'tags', 'starred'],
 ];
 
-/** Reads the rows page by page. */
 async function* rowsOf({ database }: FilterDeps, filter: JobListQuery): AsyncGenerator<Cell[]> {
   for (let after: ListPosition | undefined; ; ) {
     const page = { after, limit: pageSize, promptLength: shownPromptLength };

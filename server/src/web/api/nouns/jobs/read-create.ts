@@ -9,8 +9,6 @@ import { defaultResolution, type Mode, type Model } from '../../../../upstream/c
 import { withDefaults } from '../../../../upstream/catalog/parameters.ts';
 import { type CreateBody, createBodySchema } from './job-schemas.ts';
 
-// How the body of a create is read, whether it comes alone or in a batch.
-
 /** Reads a body that has passed its schema and the checks below. */
 export function readCreate(
   body: CreateBody,
@@ -59,10 +57,7 @@ export function bodyMistakes(body: unknown, nowMs: number): AppError[] {
   ];
 }
 
-/**
- * Replaces lone surrogates with U+FFFD, so that every store has the same text, and removes NUL bytes before
- * the length is checked.
- */
+/** Makes the text the same in every store: replaces lone surrogates with U+FFFD, and removes NUL bytes. */
 export function mendPrompt(body: unknown): void {
   if (typeof body !== 'object' || body === null || !('prompt' in body) || typeof body.prompt !== 'string')
     return;

@@ -27,10 +27,7 @@ export interface ShareDeps {
   brand: { now(): Brand };
 }
 
-/**
- * `GET /shared/{token}`: a page without scripts, and its images. Anyone with the link can see them; search engines must
- * not.
- */
+/** `GET /shared/{token}`: a page without scripts, for anyone with the link. Search engines must not index it. */
 export function registerSharePages(server: FastifyInstance, deps: ShareDeps): void {
   server.get('/shared/:token', hidden, async (request, reply) => {
     guard(reply);
@@ -111,7 +108,6 @@ export function wordsPage(reader: Reader, title: string, text: string, more?: Ht
   return sharePage(reader, title, html`<main class="ended"><h1>${title}</h1><p>${text}</p>${more}</main>`);
 }
 
-/** A page for people with a public link. */
 export function sharePage(reader: Reader, title: string, body: Html, more?: Html): string {
   const { brand } = reader;
   const { text } = html`<html lang="${writtenIn(reader)}">

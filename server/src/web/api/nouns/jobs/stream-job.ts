@@ -30,9 +30,7 @@ export interface StreamSlots {
 const longestMs = 10 * 60_000;
 const reconnectMs = 1_000;
 
-/**
- * Streams may take half of the connections, and one account's streams half of that, so that there is room for others.
- */
+/** Streams may take half of the connections, and one account's streams half of that. */
 export function createStreamSlots(maxConnections: number, meter: Meter): StreamSlots {
   const inProcess = Math.floor(maxConnections / 2);
   const ofAccount = Math.floor(maxConnections / 4);
@@ -59,17 +57,14 @@ export function createStreamSlots(maxConnections: number, meter: Meter): StreamS
   };
 }
 
-/** Whether the client prefers a stream. */
 export function prefersStream({ headers, method }: Pick<FastifyRequest, 'headers' | 'method'>): boolean {
   const { accept } = headers;
   return accept !== undefined && method === 'GET' && /^\s*text\/event-stream\b/i.test(accept);
 }
 
 /**
- * Sends the job at once and at every change, until it has ended. Returns false if no stream is free and the
- * client also accepts JSON. Does not return the reply, because awaiting a reply waits for its end, and would
- * answer again.
- *
+ * Sends the job at once and at every change, until it has ended. Returns false if no stream is free and the client also
+ * accepts JSON. Does not return the reply, because awaiting a reply waits for its end, and would answer again.
  * @throws AppError `not_found`; `overloaded` if no stream is free and the client accepts nothing else
  */
 export async function streamJob(

@@ -57,7 +57,6 @@ const note = `A job can have a star and up to ${maxTags} tags. Repeating it chan
 interface TagCallDeps {
   database: Database;
   readJob: ReadJob;
-  /** The installation's retention. */
   retention: RetentionSettings;
 }
 
@@ -66,7 +65,6 @@ interface Named {
   summary: string;
 }
 
-/** The calls for tags and stars, with which jobs can be found. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function tagCalls({ database, readJob, retention }: TagCallDeps) {
   const change = async (accountId: string, { job_id: jobId }: { job_id: string }, wanted: TagChange) => {

@@ -11,7 +11,6 @@ import { openRendition, readWidth } from '../images/open-rendition.ts';
 
 const maxPattern = 100;
 
-/** The format and size of downloaded images. */
 export const takenFields = {
   w: Type.Optional(
     oneOf(renditionWidths.map(String), {

@@ -45,10 +45,7 @@ export function zipCall(deps: ZipCallDeps) {
   });
 }
 
-/**
- * Downloads a job's image in any format, under a name. The link in `result` needs no key, but has a fixed
- * format and no name.
- */
+/** Downloads a job's image in any format, under a name. The link in `result` has one format and no name. */
 export function imageFileCall(deps: ZipCallDeps) {
   return accountCall({
     tag: 'Jobs',

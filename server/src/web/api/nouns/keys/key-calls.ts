@@ -37,7 +37,6 @@ const maxExpirySeconds = 10 * 366 * 24 * 60 * 60;
 const maxOverlapSeconds = 7 * 24 * 60 * 60;
 const changed = ['not_found'] as const;
 
-/** The calls for an account's API keys. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function keyCalls(deps: KeyCallDeps) {
   const { database } = deps;
@@ -186,7 +185,6 @@ export function keyCalls(deps: KeyCallDeps) {
   };
 }
 
-/** The call for the API keys of all accounts. */
 export function allKeysCall(deps: KeyCallDeps) {
   return installationCall({
     tag,
@@ -234,10 +232,7 @@ async function presentKeys(
   return keys.map((key) => presentKey(key, nowMs, spent.get(key.id)));
 }
 
-/**
- * Finds a key; another account's key counts as missing.
- * @throws AppError `not_found`
- */
+/** Finds a key; another account's key counts as missing. @throws AppError `not_found` */
 export async function findOwnKey(queries: Queries, accountId: string, keyId: string): Promise<ApiKey> {
   const key = isUuid(keyId) ? await findKey(queries, keyId) : undefined;
   if (key?.accountId !== accountId) throw noSuchKey(keyId);

@@ -5,7 +5,6 @@ import { findOwnKey, keyParams, ownerOfKey } from './key-calls.ts';
 
 const tag = 'Keys';
 
-/** The calls for an API key's limits. */
 export function keyLimitCalls(deps: LimitCallDeps) {
   const subjectOf = async (accountId: string, keyId: string) => {
     const { id } = await findOwnKey(deps.database.read, accountId, keyId);

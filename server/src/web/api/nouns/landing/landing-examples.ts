@@ -10,12 +10,8 @@ import type { ShareDeps } from '../jobs/share-pages.ts';
 import type { Example } from './landing-page.ts';
 
 export interface LandingExamples {
-  /**
-   * Lists the examples as they were last read; with steady traffic, that is about 15 seconds ago. Only the
-   * first request waits for a read.
-   */
+  /** Lists the examples as last read, about 15 seconds ago under steady traffic. Only the first request waits. */
   list(): Promise<readonly Example[]>;
-  /** Reads the content of a listed example. */
   contentOf(path: string): Promise<Buffer | undefined>;
 }
 

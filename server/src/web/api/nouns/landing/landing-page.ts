@@ -13,13 +13,11 @@ interface Landing {
   models: readonly Model[];
   examples: readonly Example[];
   hasStatus: boolean;
-  /** Whether sign-up is open. */
   hasSignUp: boolean;
 }
 
 export interface Example {
   url: string;
-  /** The alternative text. */
   alt(say: Say): string;
   width: number;
   height: number;

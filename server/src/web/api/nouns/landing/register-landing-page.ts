@@ -20,7 +20,6 @@ interface LandingDeps extends ShareDeps {
   /** The token of a public link to images. */
   examples: string | null;
   urls: { publicUrl: string };
-  /** Sends the panel. */
   sendPanel(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined;
 }
 

@@ -15,7 +15,6 @@ export interface LimitCallDeps {
 
 const tag = 'Accounts';
 
-/** The calls for an account's limits, which all of its keys share. */
 export function limitCalls(deps: LimitCallDeps) {
   const subjectOf = (id: string): Subject => ({ kind: 'account', id });
   return {
@@ -41,7 +40,6 @@ export function limitCalls(deps: LimitCallDeps) {
   };
 }
 
-/** Reads the limits of an account or a key. */
 export async function readLimitList(deps: LimitCallDeps, subject: Subject) {
   const [list] = await readLimitLists(deps, [subject]);
   return list as LimitListJson; // one for each subject
@@ -60,10 +58,7 @@ export async function readLimitLists(
   });
 }
 
-/**
- * Changes the named limits of an account or a key.
- * @throws AppError `invalid_request`
- */
+/** Changes the named limits of an account or a key. @throws AppError `invalid_request` */
 export async function changeLimitList(
   deps: LimitCallDeps,
   { limits, ...limited }: { accountId: string; subject: Subject; limits: LimitsJson },

@@ -26,7 +26,6 @@ export interface ModelCallDeps {
 
 const tag = 'Account';
 
-/** The calls for models and their prices. */
 export function modelCalls({ database, catalogue, prices, currency, retention, routes }: ModelCallDeps) {
   return {
     list: accountCall({

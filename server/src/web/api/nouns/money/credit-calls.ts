@@ -40,7 +40,6 @@ const replayed = {
   'idempotent-replayed': '`true` if the reference or the key was known, and nothing was changed.',
 };
 
-/** The calls with which operators add money to an account and remove it. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function creditCalls(deps: CreditCallDeps) {
   const { database, ids } = deps;

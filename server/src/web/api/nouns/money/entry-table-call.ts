@@ -14,7 +14,6 @@ const header = [
   ...['balance_after', 'reserved_after', 'job_id', 'reason'],
 ];
 
-/** The call for an account's whole ledger as a table. */
 export function entryTableCall(deps: EntryDeps) {
   return accountCall({
     tag: 'Money',

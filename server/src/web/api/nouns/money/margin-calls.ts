@@ -88,7 +88,6 @@ export interface MarginDeps extends MarginAlertDeps {
   currency: string;
 }
 
-/** The calls for margins. */
 export function marginCalls(deps: MarginDeps) {
   const { database, currency } = deps;
   return {

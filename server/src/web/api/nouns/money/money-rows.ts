@@ -13,7 +13,6 @@ export type MoneyDeps = Parameters<typeof billCheckCall>[0] &
   Parameters<typeof owedCalls>[0] &
   RateDeps;
 
-/** The installation calls about money. */
 export function moneyRows(deps: MoneyDeps) {
   const credit = creditCalls(deps);
   const margin = marginCalls(deps);

@@ -34,7 +34,6 @@ const installationStatementSchema = Type.Object(
 const filters = closed(period);
 const tag = 'Money';
 
-/** The calls for the sum of all balances and its changes. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function owedCalls({ database, currency }: StatementDeps) {
   const read = (text: string) => readInstallationStatement(database.reports, { month: text, currency });

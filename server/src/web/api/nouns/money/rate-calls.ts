@@ -82,7 +82,6 @@ const rateList = Type.Object(
 export interface RateDeps {
   database: Database;
   currency: string;
-  /** Resolves when this process has the newest rates. */
   followChanges(): Promise<void>;
 }
 

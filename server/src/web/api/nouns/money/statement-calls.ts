@@ -59,7 +59,6 @@ export const statementSchema = Type.Object(
   { $id: 'Statement' },
 );
 
-/** The parameters of the path. */
 export const monthParams = Type.Object({ month: month('A month (UTC) that has begun.') });
 
 export interface StatementDeps {
@@ -67,7 +66,6 @@ export interface StatementDeps {
   currency: string;
 }
 
-/** The calls for an account's monthly statements. */
 export function statementCalls({ database, currency }: StatementDeps) {
   const read = async (accountId: string, month: string) =>
     readStatement(database.reports, await accountOf(database.read, accountId), { month, currency });

@@ -75,7 +75,6 @@ export const usageFormerNames = { by: 'group_by' };
 /** The filters, shared with the table. */
 export const usageFilters = closed(filters);
 
-/** The call for an account's images and spending. */
 export function usageCall(deps: UsageDeps) {
   return accountCall({
     tag: 'Money',

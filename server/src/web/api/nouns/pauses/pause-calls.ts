@@ -12,7 +12,6 @@ import { newPause, pauseSchema, presentPause, scopeSchema } from './pause-json.t
 const tag = 'System';
 const params = Type.Object({ scope: scopeSchema });
 
-/** The calls for pauses of a model, of an account, or of `project`: everything. */
 export function pauseCalls(deps: { database: Database }) {
   const { database } = deps;
   return {

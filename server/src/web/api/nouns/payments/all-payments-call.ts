@@ -6,7 +6,6 @@ import { page, pageQuery } from '../../../../base/http/schemas.ts';
 import { installationCall } from '../../installation-call.ts';
 import { accountPaymentSchema, presentPayment } from './payment-json.ts';
 
-/** The call for the payments of all accounts. */
 export function allPaymentsCall({ database }: { database: Database }) {
   return installationCall({
     tag: 'Money',

@@ -36,7 +36,6 @@ const listSchema = Type.Object(
   { title: 'PaymentList' },
 );
 
-/** The calls with which accounts buy credit, if the installation takes payments. */
 export function paymentCalls(deps: PaymentCallDeps) {
   const { database } = deps;
   return {

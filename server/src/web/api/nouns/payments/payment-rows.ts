@@ -4,7 +4,6 @@ import { type TopUpDeps, topUpCalls } from './top-up-calls.ts';
 
 export type PaymentDeps = PaymentCallDeps & TopUpDeps;
 
-/** The account calls about payments. */
 export function paymentRows(deps: PaymentDeps) {
   const payment = paymentCalls(deps);
   const topUp = topUpCalls(deps);

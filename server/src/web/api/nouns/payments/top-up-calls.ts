@@ -24,7 +24,6 @@ export interface TopUpDeps {
 
 const tag = 'Money';
 
-/** The calls for automatic top-up, which charges a card when the balance is low. */
 export function topUpCalls(deps: TopUpDeps) {
   const { database, log } = deps;
   async function present(accountId: string) {

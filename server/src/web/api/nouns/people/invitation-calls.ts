@@ -30,7 +30,6 @@ const newInvitation = closed(
   { title: 'NewInvitation' },
 );
 
-/** The calls for links with which people become members of an account. */
 export function invitationCalls(deps: InvitationCallDeps) {
   const { database, urls } = deps;
   return {

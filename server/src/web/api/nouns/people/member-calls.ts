@@ -16,7 +16,6 @@ const tag = 'Members';
 const personParams = Type.Object({ person_id: Type.String() });
 const memberList = Type.Object({ data: Type.Array(memberSchema) }, { title: 'MemberList' });
 
-/** The calls for an account's members and their roles. */
 export function memberCalls(deps: { database: Database }) {
   const read = async (accountId: string) => ({
     data: (await listMembers(deps.database.read, accountId)).map(presentMember),

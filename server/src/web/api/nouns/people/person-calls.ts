@@ -3,7 +3,6 @@ import type { Database } from '../../../../base/db/database.ts';
 import { deletePerson } from '../../../../jobs/upkeep/people/delete-person.ts';
 import { installationCall } from '../../installation-call.ts';
 
-/** The call that deletes a person and all their memberships. */
 export function deletePersonCall(deps: { database: Database }) {
   return installationCall({
     tag: 'Members',

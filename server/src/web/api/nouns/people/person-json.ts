@@ -35,7 +35,6 @@ export const invitationSchema = Type.Object(
   { title: 'Invitation' },
 );
 
-/** A link into the panel. */
 export const madeLinkSchema = Type.Object(
   {
     url: Type.String({ description: 'Opens the panel once; shown this once.' }),

@@ -20,7 +20,6 @@ import {
 } from './price-group-json.ts';
 
 interface PriceGroupCallDeps extends PriceGroupDeps {
-  /** Resolves when this process has the newest prices. */
   followChanges(): Promise<void>;
 }
 
@@ -28,7 +27,6 @@ const tag = 'Money';
 const params = Type.Object({ price_group_id: Type.String() });
 const shownVersions = 100;
 
-/** The calls for price groups. */
 export function priceGroupCalls(deps: PriceGroupCallDeps) {
   const { database } = deps;
   return {

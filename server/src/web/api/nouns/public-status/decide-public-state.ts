@@ -59,10 +59,7 @@ export function stateOf({
   return done < ended * usualPart ? 'slow' : 'up';
 }
 
-/**
- * The percentage of jobs that succeeded, to two decimals and rounded down, so that 100 means no failure. Null
- * if there are too few jobs.
- */
+/** The percentage of jobs that succeeded, rounded down, so that 100 means no failure. Null for too few jobs. */
 export function availabilityOf({ done, failed }: Pick<Outcomes, 'done' | 'failed'>): number | null {
   const ended = done + failed;
   return ended < fewestJobs ? null : Math.floor((done / ended) * 10_000) / 100;

@@ -41,10 +41,7 @@ export interface PublicModel {
   id: string;
   name: string;
   state: PublicState;
-  /**
-   * The percentage of these days' jobs that succeeded, not counting those that failed because of their
-   * request; null if there were too few.
-   */
+  /** The percentage of jobs that succeeded, ignoring failures caused by their request; null for too few jobs. */
   availability: number | null;
   /** Oldest first; the last is today. `state` is null on a day with too few jobs. */
   days: { date: string; state: PublicState | null; availability: number | null }[];
@@ -70,10 +67,7 @@ const days = 90;
 const maxIncidents = 100;
 /** How long the answer is cached: visitors may load it any number of times. */
 const keptMs = 15_000;
-/**
- * The number of days for which new outcomes are frequent. Earlier days get few, from jobs that waited long or
- * were not counted yet.
- */
+/** The number of days that still get many new outcomes. Earlier days get few, from jobs that waited long. */
 const openDays = 2;
 const recountMs = hourMs;
 

@@ -29,7 +29,6 @@ const refusedPromptSchema = Type.Object(
   { title: 'RefusedPrompt' },
 );
 
-/** The calls for refused prompts, if the operator keeps them. */
 export function refusalCalls({ database }: { database: Database }) {
   return {
     list: installationCall({

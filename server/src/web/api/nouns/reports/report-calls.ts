@@ -15,7 +15,6 @@ import { presentReport, reportSchema } from './report-json.ts';
 const tag = 'System';
 const params = Type.Object({ report_id: Type.String() });
 
-/** The calls for the operators' inbox: visitors' reports about shared images. */
 export function reportCalls(deps: DeleteImagesDeps) {
   const { database, images } = deps;
   const read = async (id: string) => presentReport(await readReport(database.read, id));

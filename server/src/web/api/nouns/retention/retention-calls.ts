@@ -8,14 +8,12 @@ import { presentParts, retentionChanges, retentionSchema } from './retention-jso
 
 export interface RetentionCallDeps {
   database: Database;
-  /** The installation's retention. */
   retention: RetentionSettings;
 }
 
 const tag = 'Accounts';
 const reply = Type.Object({ data: Type.Array(retentionSchema) }, { title: 'RetentionList' });
 
-/** The calls for an account's retention. */
 export function retentionCalls({ database, retention }: RetentionCallDeps) {
   const read = async (accountId: string) => {
     const own = await readOwnRetention(database.read, accountId);

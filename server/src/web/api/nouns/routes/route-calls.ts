@@ -17,7 +17,6 @@ import { routeCheckSchema, routeSchema } from './route-json.ts';
 export interface RouteCallDeps {
   database: Database;
   guard: Guard;
-  /** The routes that are open in this process. */
   routes: Pick<LiveRoutes, 'list'>;
   /** The settings with which a server of this configuration would open all models' routes. */
   openSettings: OpenSettings;
@@ -28,7 +27,6 @@ export type OpenSettings = () => Promise<Credentials & { catalogue: Catalogue; s
 const tag = 'Models';
 const params = Type.Object({ route: Type.String({ description: 'The id, with its slash as `%2F`.' }) });
 
-/** The calls for the routes of each model. */
 export function routeCalls(deps: RouteCallDeps) {
   return {
     list: installationCall({

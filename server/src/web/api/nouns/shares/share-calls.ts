@@ -35,7 +35,6 @@ const listSchema = Type.Object(
   { title: 'ShareList' },
 );
 
-/** The calls for public links to images, if the installation allows them. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function shareCalls(deps: ShareCallDeps) {
   const { database, urls } = deps;

@@ -11,7 +11,6 @@ type Server = Static<typeof serverSchema>;
 
 export interface ServerDeps {
   database: Database;
-  /** The kind of the image store. */
   storage: 'disk' | 's3';
   /** Settings with their sources, without secrets. */
   config: { role: string; dataDir: string; settings: Server['settings'] };
@@ -19,7 +18,6 @@ export interface ServerDeps {
   startedAt: number;
 }
 
-/** Describes the process that answers, and its surroundings. */
 export async function readServer({ database, storage, config, startedAt }: ServerDeps): Promise<Server> {
   const { role, dataDir, settings } = config;
   const { bavail, blocks, bsize } = await statfs(dataDir);

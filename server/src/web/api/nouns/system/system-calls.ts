@@ -17,7 +17,6 @@ export interface SystemCallDeps extends ServerDeps {
 
 const tag = 'System';
 
-/** The calls for the installation's health. */
 export function systemCalls(deps: SystemCallDeps) {
   const { database, storage, openSettings } = deps;
   return {

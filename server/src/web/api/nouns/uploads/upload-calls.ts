@@ -52,7 +52,6 @@ export interface UploadCallDeps {
 /** The dependencies of calls that do not receive uploads. */
 export type StoredUploadDeps = Pick<UploadDeps, 'database' | 'images' | 'links'>;
 
-/** The call that uploads a client's local image. */
 export function createUploadCall({ uploads }: UploadCallDeps): ApiCall {
   return apiCall({
     tag: 'Uploads',
@@ -84,7 +83,6 @@ export function createUploadCall({ uploads }: UploadCallDeps): ApiCall {
   });
 }
 
-/** The calls for an account's uploads that have not expired. */
 export function uploadCalls(deps: StoredUploadDeps) {
   const { database } = deps;
   return {

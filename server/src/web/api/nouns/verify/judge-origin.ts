@@ -32,10 +32,7 @@ export interface Origin {
   marks: {
     /** The last part of IPTC's `DigitalSourceType`; null without one. */
     xmp: string | null;
-    /**
-     * The signature is checked if this installation signs and the file is not too large; otherwise,
-     * `unchecked` means that there is a manifest.
-     */
+    /** `unchecked`: there is a manifest, but this installation does not sign, or the file is too large. */
     c2pa: { state: 'none' | 'unchecked' | 'valid' | 'invalid' };
   };
 }
@@ -65,10 +62,9 @@ export interface Asked {
 }
 
 /**
- * Judges whether this file is exactly one of our results (the job named in it has the same hash) or looks
- * like one. The file is not kept; until it is judged, it uses the disk space for inputs. Prompt and account
- * are not revealed, and the job only to callers who may see it.
- *
+ * Judges whether this file is exactly one of our results (the job named in it has the same hash) or looks like one. The
+ * file is not kept; until it is judged, it uses the disk space for inputs. Prompt and account are not revealed, and the
+ * job only to callers who may see it.
  * @throws AppError `body_too_large`, `inputs_unusable` for a file that is not an image; Overloaded
  */
 export async function judgeOrigin(deps: JudgeDeps, { file, pointer, asker, maySee }: Asked): Promise<Origin> {

@@ -22,7 +22,6 @@ import {
 const tag = 'Money';
 const params = Type.Object({ voucher_batch_id: Type.String() });
 
-/** The calls with which operators create codes that have a value, and see how the codes are used. */
 export function voucherCalls(deps: { database: Database }) {
   const { database } = deps;
   return {
@@ -83,7 +82,6 @@ export function voucherCalls(deps: { database: Database }) {
   };
 }
 
-/** The call that redeems a code for an account. */
 export function redeemVoucherCall(deps: { database: Database }) {
   return accountCall({
     tag,

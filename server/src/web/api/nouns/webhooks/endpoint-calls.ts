@@ -82,7 +82,6 @@ const testReply = Type.Object(
   { title: 'WebhookTest' },
 );
 
-/** The calls under `/webhooks`: all endpoints of an account. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function endpointCalls(deps: WebhookDeps) {
   const sealed = async () => ({ ...deps, sealer: await deps.openSealer() });

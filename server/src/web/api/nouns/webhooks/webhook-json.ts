@@ -38,9 +38,7 @@ export const endpointUrl = Type.String({
   examples: ['https://example.com/darkroom'],
 });
 
-/**
- * The credentials of a bucket, which need the right to put objects. Printable characters only: they go into a header.
- */
+/** The credentials of a bucket, which must allow putting objects. Printable only: they go into a header. */
 export const bucketCredentials = closed(
   {
     access_key_id: Type.String({ pattern: '^[!-~]{1,128}$' }),
@@ -55,7 +53,6 @@ export const bucketCredentials = closed(
 
 const codes = (types: readonly string[]) => types.map((type) => `\`${type}\``).join(', ');
 
-/** The events that an endpoint receives. */
 export const eventFilter = Type.Unsafe<EventType[] | null>({
   type: ['array', 'null'],
   items: { type: 'string', enum: [...eventTypes], title: 'EventType' },
@@ -162,7 +159,6 @@ export const signingSchema = Type.Object(
   },
   { title: 'SigningSecrets' },
 );
-/** The answer to a change. */
 export const cancelled = {
   cancelled_deliveries: Type.Integer({
     description: 'The number of waiting deliveries that were cancelled.',

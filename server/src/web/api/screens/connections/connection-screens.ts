@@ -16,10 +16,7 @@ export function connectionScreens(deps: ConnectionScreenDeps) {
   return [
     screen('GET', '/panel/operator/connections', { handle: () => readConnectionsPage(deps) }),
 
-    /**
-     * `name`: if no key is given, uses the key of the connection with this name, provided that provider and
-     * address are the connection's.
-     */
+    /** `name`: the connection whose key is used if none is given, if the provider and address are the same. */
     screen('POST', '/panel/operator/connections/try', {
       body: closed({
         ...connectionDetails,

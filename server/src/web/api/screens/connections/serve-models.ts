@@ -82,10 +82,7 @@ export function presentServable(deps: ServeDeps, { provider, baseUrl }: Connecti
       })),
       /** The upstream model that suits this model best, if any does. */
       recommended: wanted !== undefined && ids.includes(wanted) ? wanted : first,
-      /**
-       * True if the model has parameters. A new route does not map them, so jobs that use any go to the
-       * model's other routes.
-       */
+      /** True if the model has parameters. A new route maps none of them, so jobs that use any take other routes. */
       has_parameters: Object.keys(definition.parameters ?? {}).length > 0,
     };
   });
@@ -108,10 +105,7 @@ export async function serveModels(
   return change(deps, changes, by);
 }
 
-/**
- * Creates a model from one of the upstream's models.
- * @throws as `changeModels`
- */
+/** Creates a model from one of the upstream's models. @throws as `changeModels` */
 export async function addModel(
   deps: ServeDeps,
   connection: Connection,
@@ -170,10 +164,7 @@ function routesLockOf(deps: ServeDeps, model: ModelId): string | null {
   return own.length > 0 ? `${own.join(', ')} in ${file}` : null;
 }
 
-/**
- * Lists a model's own routes, or those that the environment implies, without `sketch`: a drawing must not
- * take the place of an image.
- */
+/** A model's own or implied routes, without `sketch`: a drawing must not take the place of an image. */
 function realRoutes(
   { implied }: Pick<ServeDeps, 'implied'>,
   model: ModelId,
@@ -183,10 +174,7 @@ function realRoutes(
   return all.filter(({ provider }) => provider !== 'sketch');
 }
 
-/**
- * Lists the provider's usual routes for the model if the first of them uses this upstream model; otherwise a
- * single route.
- */
+/** The provider's usual routes for the model, if the first uses this upstream model; otherwise one route. */
 function routesThrough(
   { name: connection, provider, baseUrl }: Connection,
   model: ModelId,

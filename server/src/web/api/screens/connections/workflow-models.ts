@@ -16,10 +16,7 @@ import { ProviderError } from '../../../../upstream/providers/provider.ts';
 import { addDefinition, type Changed, multipleOf, newNames, price, type ServeDeps } from './serve-models.ts';
 import type { TryDeps } from './try-details.ts';
 
-/**
- * A workflow of a hundred nodes has a tenth of this many values. The time to read a workflow grows with the
- * square of the number.
- */
+/** A hundred nodes have a tenth of this many values. Reading time grows with the square of the number. */
 const maxValues = 20_000;
 /** A long time-out, because each class of node takes a separate request. */
 const askTimeoutMs = 20_000;
@@ -92,10 +89,7 @@ export async function findInWorkflow(
   };
 }
 
-/**
- * Creates a model from a workflow and a person's choices.
- * @throws as `changeModels`
- */
+/** Creates a model from a workflow and a person's choices. @throws as `changeModels` */
 export async function addWorkflowModel(
   deps: ServeDeps & TryDeps,
   connection: Connection,

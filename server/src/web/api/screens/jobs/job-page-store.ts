@@ -63,9 +63,7 @@ export async function findLastEntryId(queries: Queries, accountId: string): Prom
   return row?.id ?? 0;
 }
 
-/**
- * Lists jobs whose lease began after this time. Reads all running jobs, which are few, through an index of their own.
- */
+/** Lists jobs whose lease began after this time. Reads all running jobs, which are few, through their own index. */
 export async function listStarted(
   queries: Queries,
   accountId: string,

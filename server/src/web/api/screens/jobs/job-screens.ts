@@ -17,20 +17,14 @@ export interface JobScreenDeps extends JobPageDeps {
   closing: AbortSignal;
 }
 
-/**
- * A person may paste the inputs of two requests at once and then continue to type. The rate keeps people from
- * using us to fetch files.
- */
+/** The rate lets people paste the inputs of two requests and type, but not use us to fetch files. */
 const previews = { perSecond: 1, burst: 2 * maxInputs };
 const maxCursorLength = 300;
 
-/** The calls for the pages about jobs. */
 export function jobScreens(deps: JobScreenDeps) {
   const limiter = createRateLimiter(deps.clock);
   return [
-    /**
-     * Long poll: answers when jobs of the account change after `cursor`, or after 25 seconds. Without a cursor it answers at once.
-     */
+    /** Long poll: answers after changes since `cursor`, or after 25 s. Without a cursor, answers at once. */
     screen('GET', '/panel/accounts/:account_id/jobs/changes', {
       right: 'see_pictures',
       query: closed({ cursor: Type.Optional(Type.String({ minLength: 1, maxLength: maxCursorLength })) }),
@@ -50,10 +44,7 @@ export function jobScreens(deps: JobScreenDeps) {
         readJobPage(deps, { accountId: params.account_id, jobId: params.job_id, forOperator: by.operator }),
     }),
 
-    /**
-     * Previews a URL as a small `data:` image, so that the browser contacts no other server; fails with
-     * `inputs_unusable` as a create would.
-     */
+    /** Previews a URL as a small `data:` image: browsers contact no other server. Fails as a create would. */
     screen('POST', '/panel/accounts/:account_id/input-preview', {
       right: 'make_pictures',
       body: closed({ url: Type.String({ pattern: urlPattern, maxLength: maxUrlLength }) }),

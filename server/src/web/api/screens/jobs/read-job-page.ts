@@ -45,10 +45,7 @@ const maxDeliveries = 20;
 /** The maximum numbers of related jobs, since people would not read more on a page. */
 const lineageLimits = { ancestors: 20, descendants: 50, depth: 6 };
 
-/**
- * Reads a job with all related data.
- * @throws AppError `not_found`
- */
+/** Reads a job with all related data. @throws AppError `not_found` */
 export async function readJobPage(
   deps: JobPageDeps,
   { accountId, jobId, forOperator }: { accountId: string; jobId: string; forOperator: boolean },
@@ -78,10 +75,7 @@ export async function readJobPage(
     inputs: job.inputs.map(({ width, height, bytes }) => ({ width, height, bytes })),
     /** The steps in order of time. */
     timeline: timelineOf(job),
-    /**
-     * For operators: the route of the last attempt, and the upstream cost of the image and of each attempt.
-     * Null for members.
-     */
+    /** Operators see the route of the last attempt and the upstream costs; null for members. */
     upstream: forOperator ? await upstreamOf(deps, job) : null,
     /** Attempts that made no image. `route` and `detail` are for operators and null for members. */
     failures: job.failures.map(({ attempt, at, route, kind, message, detail }) => ({

@@ -95,10 +95,7 @@ export async function readOverview(deps: OverviewDeps, accountId: string, viewer
   };
 }
 
-/**
- * Leaves out cancelled jobs, which the person who cancelled them does not see as failed. The series are kinds
- * of failures.
- */
+/** Leaves out cancelled jobs: the person who cancelled them does not count them as failed. */
 function isNotCancelled({ series }: Bucket): boolean {
   return series !== 'cancelled';
 }

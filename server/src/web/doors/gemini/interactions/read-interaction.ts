@@ -15,10 +15,7 @@ export interface InteractionWish {
   isStreamed: boolean;
 }
 
-/**
- * Reads the body of an interaction.
- * @throws InvalidRequest with everything that is unsupported, and the errors of `findModel`
- */
+/** Reads an interaction. @throws InvalidRequest with everything unsupported, and the errors of `findModel` */
 export function readInteraction(body: unknown, findModel: (name: string) => Model): InteractionWish {
   const violations: Violation[] = [];
   const fields = new Fields({ field: '', value: body }, violations);
@@ -45,10 +42,7 @@ export function readInteraction(body: unknown, findModel: (name: string) => Mode
   return { model, wish, previous, isInBackground, isStreamed };
 }
 
-/**
- * Reads a text, a list of contents, or a list of steps. The model's latest image replaces all steps before
- * it, as in `readContents`.
- */
+/** Reads a text, contents or steps. The model's latest image replaces all steps before it. */
 function readInput(fields: Fields): Conversation {
   const now: Conversation = { texts: [], inputs: [] };
   for (const one of fields.list('input')) {

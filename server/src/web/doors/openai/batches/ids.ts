@@ -24,10 +24,7 @@ export function parseFileName(name: string): { id: string; part: Part | undefine
   return isUuid(id) ? { id, part: parts.find((one) => one === part) } : undefined;
 }
 
-/**
- * Returns the batch's id in our API.
- * @throws AppError `not_found` for any other name
- */
+/** Returns the batch's id in our API. @throws AppError `not_found` for any other name */
 export function parseBatchName(name: string): string {
   const id = dashed(/^batch_([0-9a-f]{32})$/.exec(name)?.[1] ?? '');
   if (!isUuid(id)) throw unknownBatch();

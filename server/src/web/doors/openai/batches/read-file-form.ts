@@ -5,7 +5,6 @@ import { openForm } from '../../../../base/http/sent-file.ts';
 import { wrongField } from '../../door-errors.ts';
 import type { Fields } from '../fields.ts';
 
-/** A form with one file. */
 export interface FileForm {
   fields: Fields;
   file: { name: string; content: Buffer } | undefined;

@@ -42,9 +42,8 @@ export interface TakenRequests extends AsyncDisposable {
 }
 
 /**
- * Reads a file of requests in the form of OpenAI's batches, and keeps its images until the jobs have copies;
- * disposing drops the images. Takes all requests or none. Each mistake names its line.
- *
+ * Reads a file of requests in the form of OpenAI's batches, and keeps its images until the jobs have copies; disposing
+ * drops the images. Takes all requests or none. Each mistake names its line.
  * @throws AppError `invalid_request`, `model_forbidden`, and the errors of `takeUpload`
  */
 export async function takeRequests(deps: DoorDeps, wanted: Wanted): Promise<TakenRequests> {
@@ -80,10 +79,7 @@ export async function takeRequests(deps: DoorDeps, wanted: Wanted): Promise<Take
   return { requests, answers: writeAnswers(answers), [Symbol.asyncDispose]: () => taken.disposeAsync() };
 }
 
-/**
- * Yields lines that are not blank, with their number in the file, up to the first line beyond the limit.
- * Blank lines count too, because each takes time.
- */
+/** Yields numbered lines that are not blank, up to the first beyond the limit. Blank lines count: they take time. */
 async function* linesOf(content: Uint8Array): AsyncGenerator<[number, Buffer]> {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   for (let from = 0, number = 1; from < bytes.length; number += 1) {
@@ -137,10 +133,7 @@ async function parseLine(text: Buffer): Promise<unknown> {
   return reader.end();
 }
 
-/**
- * Takes an edit's images that are in the request or stored here. Others are refused, because fetching
- * thousands would take longer than a client waits.
- */
+/** Takes an edit's images from the request or our storage. Fetching thousands of others would take too long. */
 async function takeOwn(
   deps: DoorDeps,
   key: ApiKey,
