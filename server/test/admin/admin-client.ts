@@ -11,7 +11,6 @@ export type SendAdmin = (
   headers?: Record<string, string>,
 ) => Promise<Reply>;
 
-/** Creates an admin key, as the command line does. */
 export async function makeAdminKey(
   { app, clock }: Pick<World, 'app' | 'clock'>,
   name: string,
@@ -35,7 +34,6 @@ export async function openAdministration(
   return () => new DarkroomAdmin({ baseUrl: world.url, adminKey: key, maxRetries: 0 });
 }
 
-/** Sends requests below `/admin/v1`. */
 export function adminSender(world: Pick<World, 'url'>, key: string): SendAdmin {
   return async (method, path, body, headers = {}) => {
     const response = await fetch(`${world.url}/admin/v1${path}`, {

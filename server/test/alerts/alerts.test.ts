@@ -32,7 +32,6 @@ async function accountWith(name: string, alerts: { balance_low?: string; spend_n
     for (let nth = 0; nth < count; nth++)
       await world.finished(await world.create(undefined, {}, bearer(account.key)), account.key);
   };
-  /** The alerts so far. */
   const told = async () => {
     const rows = await world.app.database.read
       .selectFrom('events')

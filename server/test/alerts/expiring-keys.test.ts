@@ -20,7 +20,6 @@ after(async () => {
   await smtp[Symbol.asyncDispose]();
 });
 
-/** The account's notices about keys. */
 async function told(accountId: string) {
   const rows = await webhooks.world.app.database.read
     .selectFrom('events')

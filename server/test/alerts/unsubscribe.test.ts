@@ -33,7 +33,6 @@ async function stopped(name: string) {
     const { status } = await world.send('POST', '/nb2/text-generations', { headers: bearer(key), body });
     assert.equal(status, 402);
   };
-  /** The link in the first email about the limit. */
   const link = async () => {
     await reach('0.01');
     const [told] = await smtp.mailsTo(own, 1);

@@ -155,7 +155,6 @@ async function query(url: string, text: string): Promise<Record<string, unknown>
   return rows;
 }
 
-/** Starts PgBouncer in front of a cluster's database `postgres`. */
 async function startPgBouncer(
   clusterPort: number,
   mode: 'session' | 'transaction',

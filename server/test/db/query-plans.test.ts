@@ -110,7 +110,6 @@ test('done jobs are found by their index among thousands that failed, if Postgre
   }
 });
 
-/** Records the texts of all statements. */
 function listen(t: TestContext): Set<string> {
   const seen = new Set<string>();
   const note = (text: string) => {

@@ -52,7 +52,6 @@ async function lastRead(words: string): Promise<string> {
   return String(at ?? '');
 }
 
-/** The first job in the list. */
 async function newest(): Promise<string> {
   const { status, body } = await world.send('GET', '/jobs?limit=1');
   assert.equal(status, 200);

@@ -38,7 +38,6 @@ async function run(args: string[], cwd: string, env: Env): Promise<string> {
   return stdout;
 }
 
-/** A server with its demo account. */
 async function demoOf({ url }: { url: string }, dataDir: string) {
   const { key } = JSON.parse(await readFile(join(dataDir, 'client.json'), 'utf8')) as { key: string };
   const send = clientOf({ url }, key);

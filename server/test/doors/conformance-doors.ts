@@ -14,9 +14,7 @@ export interface Wish {
   repeats?: number;
 }
 
-/** The answer that a program gets. */
 export interface Told {
-  /** Whether the answer has an image. */
   made: boolean;
   status: number;
   jobId: string | undefined;
@@ -26,7 +24,6 @@ export interface Told {
   image: Buffer | undefined;
   /** Whether this API's clients retry such a request automatically. */
   repeats: boolean;
-  /** All text of the answer. */
   words: string;
 }
 

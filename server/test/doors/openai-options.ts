@@ -95,7 +95,6 @@ export const optionRows: readonly OptionRow[] = [
   refused('both', { sede: 7 }, 'and any other unknown field'),
 ];
 
-/** The guide's table. */
 export function optionTable(): string {
   const rows = optionRows.map(({ option, on, refused: param, ignored: field, about }) => {
     const status = about.startsWith('404') ? 404 : 400;

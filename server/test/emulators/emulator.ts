@@ -36,7 +36,6 @@ interface EmulatedRoute {
 
 export interface Emulator extends AsyncDisposable {
   url: string;
-  /** Every request, in order. */
   requests: Recorded[];
   of(stage: string): Recorded[];
   /**

@@ -7,7 +7,6 @@ interface SampleOptions {
   format?: 'png' | 'jpeg' | 'webp';
 }
 
-/** An encoded image of one colour. */
 export function sampleImage({
   width,
   height,

@@ -85,7 +85,6 @@ test('clients that time out, or that do not read, are disconnected', {
   ]);
 });
 
-/** Sends a request on a separate connection. */
 async function ask(world: World, path: string): Promise<RawReply | undefined> {
   using client = await openRawClient(world.url);
   client.write(rawRequest('GET', path, { headers: bearer(world.key) }));

@@ -19,9 +19,7 @@ import { openWorld } from '../world/world.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'darkroom-renditions-'));
 const disk = await openDiskStore(folder);
-/** Keys of stored objects, in order. */
 const puts: string[] = [];
-/** While true, removals fail. */
 let failsToRemove = false;
 /** Delays the store before it stores a rendition. */
 let gate = Promise.resolve();

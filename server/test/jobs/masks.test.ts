@@ -49,7 +49,6 @@ const before = await pixelsOf(original);
 
 type Box = readonly [left: number, top: number, width: number, height: number];
 
-/** A mask with white boxes on black. */
 function drawMask(boxes: readonly Box[], { width, height } = size): Promise<Buffer> {
   const rects = boxes.map(
     ([x, y, w, h]) => `<rect x="${x}" y="${y}" width="${w}" height="${h}" fill="white"/>`,

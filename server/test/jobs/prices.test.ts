@@ -86,7 +86,6 @@ test(`for ${wanted} jobs of all kinds at 20 % off, quote, reserve, capture, stat
   assert.equal(own?.revenue, buyer.format(charged));
 });
 
-/** Reads a job's entries in the ledger. */
 async function entriesOf(jobId: string) {
   const rows = await world.app.database.read
     .selectFrom('entries')

@@ -9,7 +9,6 @@ import { photo } from '../uploads/images.ts';
 import { receiverNetwork, startReceiver } from '../webhooks/support/receiver.ts';
 import { openWorld } from '../world/world.ts';
 
-/** A span in OTLP's JSON. */
 interface Span {
   traceId: string;
   spanId: string;

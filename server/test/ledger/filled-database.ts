@@ -10,7 +10,6 @@ import { createDatabase } from '../world/databases.ts';
 
 const priceMicros = 40_000;
 
-/** An empty database with the schema. */
 export async function openDatabase() {
   await using stack = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), 'darkroom-verify-'));

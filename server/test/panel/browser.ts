@@ -122,7 +122,6 @@ export class Browser {
 
 export const password = 'correct horse battery';
 
-/** A browser that is signed in as an operator. */
 export async function openOperator(world: World): Promise<Browser> {
   const link = world.app.panelLink;
   assert.ok(link);

@@ -108,7 +108,6 @@ test('each refusal is in the audit log without its prompt, which is stored separ
   assert.deepEqual(await Array.fromAsync(admin().listRefusedPrompts()), []);
 });
 
-/** The account's notices of strikes. */
 async function toldOf(accountId: string) {
   const rows = await world.app.database.read
     .selectFrom('events')

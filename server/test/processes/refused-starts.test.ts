@@ -21,14 +21,12 @@ import { runServerProcess, startServerProcess } from './support/server-process.t
 
 type Env = Record<string, string>;
 
-/** A start that is refused, with its message. */
 interface Refusal {
   env: Env;
   args?: string[];
   says: RegExp;
 }
 
-/** A port that another program listens on. */
 async function takePort(stack: AsyncDisposableStack): Promise<string> {
   const server = createServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');

@@ -7,7 +7,6 @@ import { isUnderWay, type ModelState } from './model.ts';
 import { isCharge } from './model-top-ups.ts';
 import type { System } from './system.ts';
 
-/** Asserts that the real system agrees with the model. */
 export async function assertAgreement(state: ModelState, system: System): Promise<void> {
   const { database } = system;
   assert.deepEqual(await findViolations(database.read), []);

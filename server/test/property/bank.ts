@@ -59,7 +59,6 @@ export function createBank(clock: Clock, tell: (event: PaidEvent | FailedEvent) 
   return bank;
 }
 
-/** The event about a charge. */
 export function eventOf(charge: Charged, says: BankMood['says']): PaidEvent | FailedEvent {
   const { paymentId } = charge;
   return says === 'asked' ? paidOf(charge) : { kind: 'failed', paymentId, refusal: says };

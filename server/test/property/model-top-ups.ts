@@ -2,7 +2,6 @@ import type { Refusal } from '../../src/accounts/payments/payment-provider.ts';
 import type { BankMood } from './bank.ts';
 import { addTo, type ModelAccount, type ModelPayment, type ModelState } from './model.ts';
 
-/** The top-up settings and state of an account. */
 export interface ModelTopUp {
   state: 'off' | 'on' | 'stopped';
   stoppedBy: Refusal | null;
@@ -90,7 +89,6 @@ function ask(payment: ModelCharged, { says, answer }: BankMood): void {
   if (answer === 'late' || (answer === 'comes' && payment.charge.says !== 'asked')) hear(payment);
 }
 
-/** Applies the event about a charge. */
 export function hear({ account, amount, charge }: ModelCharged): void {
   if (charge.says === 'asked') {
     if (charge.state !== 'paid') addTo(account, amount);

@@ -53,7 +53,6 @@ export interface ModelAccount {
   moved: Map<string, { kind: 'credit' | 'debit'; amount: bigint }>;
 }
 
-/** A price group. */
 export interface ModelGroup {
   millionths: bigint;
   fixed: { model: ModelId; resolution: Resolution; micros: bigint } | null;
@@ -89,7 +88,6 @@ export function addTo(account: ModelAccount, amount: bigint): void {
   take(account, paid);
 }
 
-/** Takes an amount from the balance. */
 export function take(account: ModelAccount, amount: bigint): void {
   account.balance -= amount;
   account.moves.debit += amount;
@@ -102,7 +100,6 @@ export interface ModelJob {
   model: ModelId;
   price: bigint;
   status: JobStatus;
-  /** Why the job failed. */
   errorCode: JobErrorCode | null;
   attempt: number;
   createdAt: number;
@@ -196,7 +193,6 @@ export function isOutOfTime(state: ModelState, job: ModelJob): boolean {
   return state.nowMs - (job.startedAt ?? state.nowMs) >= jobTimeoutMs;
 }
 
-/** Whether the job's deadline has passed. */
 export function isOverdue(state: ModelState, job: ModelJob): boolean {
   return job.deadlineAt !== null && job.deadlineAt <= state.nowMs;
 }

@@ -49,7 +49,6 @@ export interface System extends AsyncDisposable {
   entrance: Entrance;
   /** Charges cards for top-ups, within these amounts. */
   till: Payments & { bank: Bank };
-  /** Delivers an event about a payment. */
   settle(event: PaymentEvent): Promise<void>;
   finish(end: AttemptEnd): Promise<boolean>;
   account(name: string, balance: bigint): Promise<ModelAccount>;

@@ -13,7 +13,6 @@ import { openRoutes, upstreamOf } from '../../src/jobs/routes/open-routes.ts';
 import { openAiKey, startOpenAi } from '../emulators/openai.ts';
 import { credentials, defaultsOf, guard, models } from './support.ts';
 
-/** Reads a configuration file with this content. */
 function read(content: unknown, env: Environment = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'darkroom-config-'));
   try {

@@ -12,7 +12,6 @@ const sizeOf = async (png: Uint8Array) => {
   return { width, height, format };
 };
 
-/** Puts chunks after the header of a PNG. */
 function withChunks(png: Buffer, ...chunks: [type: string, data: string][]): Buffer {
   const afterHeader = 33;
   const made = chunks.map(([type, data]) => {

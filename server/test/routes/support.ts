@@ -9,7 +9,6 @@ import type { Capabilities, Provider } from '../../src/upstream/providers/provid
 
 /** Only the environment's settings. */
 export const credentials = (keys: ProviderKeys) => ({ keys, connections: new Map() });
-/** The specified models. */
 export const models = specifiedModels.map((definition) => toModel(definition, 1));
 export function modelOf(id: string): Model {
   const model = models.find((one) => one.id === id);
@@ -50,7 +49,6 @@ export function defaultsOf(env: Environment): Route[] {
   return openRoutes(routes, credentials(providerKeys), guard);
 }
 
-/** Reads repeatedly until the value is as wanted. */
 export async function eventually<T>(look: () => Promise<T>, isRight: (found: T) => boolean): Promise<T> {
   for (const deadline = Date.now() + 30_000; ; ) {
     const found = await look();

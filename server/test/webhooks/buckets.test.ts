@@ -70,7 +70,6 @@ async function keyOf({ world }: WebhookWorld, jobId: string): Promise<string> {
   return `${String(body.finished_at).slice(0, 10).replaceAll('-', '/')}/${jobId}.png`;
 }
 
-/** Reads an object under `shop/`. */
 async function copied(key: string): Promise<Buffer> {
   const place = { bucket, prefix: 'shop', region: 'us-east-1', endpoint: server.endpoint };
   const store = await openS3Store({ ...place, credentials: s3Credentials });

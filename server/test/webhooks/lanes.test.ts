@@ -11,7 +11,6 @@ import { openWebhookWorld } from './support/webhook-world.ts';
 
 const deadHost = '127.10.0.66';
 
-/** Accepts connections and never answers. */
 async function startBlackHole() {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => sockets.add(socket.on('error', () => {})));

@@ -19,7 +19,6 @@ export async function changeModel(
   await app.changes.refresh();
 }
 
-/** Sets the price of a model at 1K. */
 export function changePrice(world: Pick<World, 'app'>, id: string, price: string): Promise<void> {
   return changeModel(world, id, (before) => {
     const sizing = before?.resolutions['1K'];

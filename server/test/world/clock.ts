@@ -15,7 +15,6 @@ export class HeldClock implements Clock {
     return performance.now() + this.#passedMs;
   }
 
-  /** Lets time pass. */
   advance(ms: number): void {
     this.offsetMs += ms;
     this.#passedMs += ms;

@@ -7,19 +7,15 @@ import pg from 'pg';
 import { freePort } from './free-port.ts';
 import { initDatabase, installBinaries, serverUser, untilReady } from './postgres.ts';
 
-/** A primary and its standby. */
 export interface Pair extends AsyncDisposable {
   /** The address that names both. */
   readonly url: string;
   /** The addresses of the first primary and the first standby. */
   readonly primaryUrl: string;
   readonly standbyUrl: string;
-  /** Ends the primary as a crash would. */
   killPrimary(): Promise<void>;
-  /** Ends the standby as a crash would. */
   killStandby(): Promise<void>;
   startStandby(): Promise<void>;
-  /** Makes the standby accept writes. */
   promote(): Promise<void>;
   /** Restarts the first primary, which still considers itself the primary. */
   startOldPrimary(): Promise<void>;

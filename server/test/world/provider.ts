@@ -18,7 +18,6 @@ export class TestProvider implements Provider {
     exact: true,
   };
   readonly takesField = () => true;
-  /** Every request so far, in order. */
   readonly requests: { request: ImageRequest; attempt: number }[] = [];
   /** Handles requests; `answer` by default. */
   handler: Handler = async (request) => this.answer(request);

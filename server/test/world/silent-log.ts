@@ -1,6 +1,5 @@
 import type { Log } from '../../src/base/std/log.ts';
 
-/** A log that drops its lines. */
 export const silentLog: Log = {
   debug: () => {},
   info: () => {},

@@ -3,9 +3,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { majorVersion } from '../../world/databases.ts';
 
-/** A dump, and how to load it into an empty database. */
 export interface Dump {
-  /** How the dump was made. */
   by: string;
   restore(url: string): Promise<void>;
 }

@@ -20,7 +20,6 @@ export function lacksHistory(commit: string): string | false {
 export interface OlderProgram extends AsyncDisposable {
   /** Starts the older server; resolves when it listens. */
   start(env: Record<string, string>): Promise<OlderServer>;
-  /** Runs the older command. */
   run(args: string[], env: Record<string, string>): Promise<Outcome>;
 }
 

@@ -27,7 +27,6 @@ export function besideEnv({ config }: Pick<World, 'config'>): Record<string, str
   };
 }
 
-/** The environment variables that these lines set. */
 export async function shellEnv(code: string): Promise<Record<string, string>> {
   const { stdout } = await run('sh', ['-c', `set -ea\n${code}\nenv -0`], { env: { PATH: process.env.PATH } });
   const all = stdout.split('\0').filter((line) => line !== '');

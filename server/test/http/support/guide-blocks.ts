@@ -3,7 +3,6 @@ import { join } from 'node:path';
 
 const folder = join(import.meta.dirname, '../../../../docs/guides');
 
-/** The guides whose snippets run. */
 export const guides = ['openai', 'gemini', 'mcp', 'programs', 'browsers', 'sdk'] as const;
 
 export interface Block {
@@ -12,7 +11,6 @@ export interface Block {
   code: string;
 }
 
-/** The fenced blocks of a guide, in their order. */
 export function blocksOf(guide: Block['guide']): Block[] {
   const text = readFileSync(join(folder, `${guide}.md`), 'utf8');
   return [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language = '', code = '']) => ({

@@ -1,4 +1,3 @@
-/** An event of a job's stream, as the client sees it. */
 export interface JobEvent {
   event: string;
   id: string;

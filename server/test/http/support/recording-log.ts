@@ -2,7 +2,6 @@ import type { Log } from '../../../src/base/std/log.ts';
 import { silentLog } from '../../world/silent-log.ts';
 
 export interface RecordingLog extends Log {
-  /** Every line of every level, as text. */
   lines: string[];
   has(event: string): boolean;
 }

@@ -53,7 +53,6 @@ export function assertRawProblem(reply: RawReply | undefined, expected: number, 
   assertProblem({ status, headers: new Headers([...headers]), body: JSON.parse(body) }, expected, code);
 }
 
-/** The pointers of a validation problem. */
 export function pointersOf({ body }: Reply): string[] {
   const { errors } = body as { errors?: { pointer: string; detail: string }[] }; // the documented shape, asserted below
   assert.ok(errors && errors.length > 0, `no "errors" in ${JSON.stringify(body)}`);

@@ -1,7 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 
-/** A call as the server has registered it. */
 export interface RegisteredCall {
   method: string;
   /** The path with the names of its parameters, such as `/api/v1/jobs/:job_id`. */
@@ -38,7 +37,6 @@ export function collectCalls(): CollectedCalls {
 
 const madeServer = 'fastify.initialization';
 
-/** Whether requests of this method come with a body. */
 export function takesBody({ method }: RegisteredCall): boolean {
   return method !== 'GET';
 }

@@ -14,7 +14,6 @@ export interface Turn {
   ms: number;
 }
 
-/** Watches the turns of this thread. */
 export interface TurnClock extends Disposable {
   /** The time since the last check. */
   look(): Turn;
@@ -54,7 +53,6 @@ export function openTurnClock(): TurnClock {
 const mostCollections = 1_000;
 
 export interface Turns extends Disposable {
-  /** The longest finished turn. */
   longestMs(): Promise<number>;
 }
 

@@ -127,7 +127,6 @@ export function tiffDirectories(count: number): Buffer {
   return Buffer.concat(parts);
 }
 
-/** A HEIF box. */
 export function box(type: string, ...content: Buffer[]): Buffer {
   const body = Buffer.concat(content);
   return Buffer.concat([uint32(body.length + 8), Buffer.from(type, 'latin1'), body]);

@@ -4,7 +4,6 @@ import { bearer } from '../../http/support/requests.ts';
 import { openMember } from '../../panel/browser.ts';
 import type { World } from '../../world/world.ts';
 
-/** Jobs with their quoted prices. */
 type Bought = [jobId: string, price: bigint][];
 
 /** Creates jobs in every way, after quoting each. */

@@ -12,7 +12,6 @@ export async function openOwnAccount(world: World, name: string) {
     make: async (fields: object = {}, path = '/nb2/text-generations') => world.create(path, fields, headers),
     finished: (jobId: string) => world.finished(jobId, key),
     send: (method: string, path: string, body?: unknown) => world.send(method, path, { headers, body }),
-    /** The ids that `GET /jobs` lists. */
     async list(query: Record<string, string> = {}): Promise<string[]> {
       const { status, body } = await world.send('GET', `/jobs?${new URLSearchParams(query)}`, { headers });
       assert.equal(status, 200, JSON.stringify(body));

@@ -16,7 +16,6 @@ export const from = (network: number) => ({
 export interface SignUpWorld extends AsyncDisposable {
   world: World;
   smtp: SmtpServer;
-  /** Requests a link and returns it. */
   askFor(email: string, network?: number): Promise<string>;
   /** Signs up from the first page to the session. */
   join(email: string, more?: object): Promise<Browser>;
@@ -73,7 +72,6 @@ export function requestSignUp(world: World, email: string, network = 1): Promise
   return new Browser(world).try('POST /panel/sign-up', { body: { email }, ...from(network) });
 }
 
-/** The one-time link in an email. */
 export function linkIn(mail: Mail | undefined): string {
   const [link] = /http\S+\/open#\S+/.exec(readEmail(mail?.content ?? '').text) ?? [];
   assert.ok(link, mail?.content);

@@ -1,6 +1,5 @@
 import type { Fields } from '../../emulators/stripe-cards.ts';
 
-/** Removes one field, or replaces its value. */
 export function spoil(event: Fields | undefined, path: readonly string[], value: unknown): Fields {
   const [field = '', ...deeper] = path;
   const inner = deeper.length === 0 ? value : spoil(Object(event?.[field]), deeper, value);

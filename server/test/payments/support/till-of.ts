@@ -37,7 +37,6 @@ export function tillOf(stripe: Awaited<ReturnType<typeof startStripe>>, world: W
     ).toReversed();
   }
 
-  /** Sends every event, in order. */
   async function tellAll(from = 0): Promise<void> {
     for (const event of stripe.events.slice(from)) assert.equal(await tell(event), 204);
   }

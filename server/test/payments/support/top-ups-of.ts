@@ -81,7 +81,6 @@ export function topUpsOf(stripe: StripeEmulator, { world }: { world: World }) {
       ({ length }) => length === count,
     );
 
-  /** Decides at this moment. */
   async function decide({ accountId }: Account) {
     return (await claimTopUp(database, { accountId, provider: 'stripe' })).decision;
   }

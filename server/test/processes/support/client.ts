@@ -13,7 +13,6 @@ interface Options {
   headers?: Record<string, string>;
 }
 
-/** A client of one process, with one key. */
 export function clientOf({ url }: Pick<ServerProcess, 'url'>, key: string): Client {
   return async (method, path, { body, headers } = {}) => {
     const response = await fetch(`${url}/api/v1${path}`, {
@@ -35,7 +34,6 @@ export const textPriceMicros = 40_000n;
 /** A prompt whose job ends at its first attempt and costs the machine nothing. */
 export const refusedPrompt = 'a fox [[fail:safety_blocked]]';
 
-/** Creates a job and expects `202`. */
 export async function createJob(client: Client, prompt: string): Promise<string> {
   const reply = await client('POST', textPath, { body: { prompt, aspect_ratio: '1:1' } });
   if (reply.status !== 202)

@@ -20,7 +20,6 @@ export interface Installation extends AsyncDisposable {
   start(role: Role, env?: Record<string, string>): Promise<ServerProcess>;
   /** The state of a job, read from the database. */
   readJob(jobId: string): Promise<{ status: string; attempt: number } | undefined>;
-  /** Creates an account with a key. */
   account(creditMicros: bigint): Promise<{ accountId: string; key: string }>;
 }
 

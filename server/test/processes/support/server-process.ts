@@ -5,7 +5,6 @@ import type { Role } from '../../../src/config/config.ts';
 import { outerEnv, programFile } from '../../world/program-file.ts';
 import type { MemoryGroup } from './memory-group.ts';
 
-/** How a process ended, and its output. */
 export interface End {
   code: number | null;
   signal: NodeJS.Signals | null;

@@ -167,7 +167,6 @@ function admit(
   return jobs;
 }
 
-/** Creates a batch, all or none. */
 function createAll(drawn: Batch) {
   return step('batch', drawn, async (state, { intake, database }) => {
     const { asker, images, key } = drawn;
@@ -212,7 +211,6 @@ const noEstimator = {
   ofNew: async () => null,
 };
 
-/** Quotes one image, and changes nothing. */
 function quote(asked: Ask) {
   return step('quote', asked, async (state, { intake }) => {
     const { image, asker } = asked;

@@ -45,7 +45,6 @@ const limited = fc
   });
 type Limited = typeof limited extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Steps by operators. */
 export const operators: Record<string, Kind> = {
   credit: { weight: 1, steps: money.map(credit) },
   debit: { weight: 2, steps: money.map(debit) },

@@ -6,7 +6,6 @@ import type { ModelState } from '../model.ts';
 import { mostOf, subjectsOf } from '../model-limits.ts';
 import { accountAt, accountIndex, type Kind, step } from './step.ts';
 
-/** How often keys and accounts may send requests. */
 export const requests: Record<string, Kind> = {
   requests: {
     weight: 4,
