@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { batcher } from '../server/src/base/std/batcher.ts';
 import { newId } from '../server/src/base/std/ids.ts';
 
-// Stores images of one size for a while, several at once, and reports the cost. Runs in a separate process, so
-// that the process's whole processor time is for these images.
+// Stores images of one size for a while, several at once, and reports the cost. Runs in a separate process, whose
+// processor time is then only for these images.
 export interface PutOnDisk {
   perSecond: number;
   /** The number of syncs for each image. */

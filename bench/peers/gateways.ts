@@ -32,8 +32,8 @@ type Kind = keyof typeof sides;
 const litellmKey = 'sk-of-the-bench';
 
 /**
- * Measures images from an upstream that answers at once: through Darkroom, which verifies, stores and bills them;
- * through gateways that pass them on: Portkey and, with `BENCH_LITELLM=1`, LiteLLM; and from the upstream itself.
+ * Measures images from an upstream that answers at once: through Darkroom, through gateways that only pass them on
+ * (Portkey and, with `BENCH_LITELLM=1`, LiteLLM), and from the upstream itself.
  */
 export async function measureGateways(say: (line: string) => void, rounds: number): Promise<void> {
   await using upstream = await startUpstream();

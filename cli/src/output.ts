@@ -33,7 +33,7 @@ export function printJsonLine(value: unknown): void {
   write(jsonOf(value));
 }
 
-/** Harmless on a terminal, and the same value for programs. */
+/** Escapes what a terminal could take for a command. Programs read the same value. */
 function jsonOf(value: unknown, indent?: number): string {
   const escaped = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(value, null, indent).replaceAll(commands, escaped);

@@ -91,7 +91,7 @@ function violations(page: Page, part: string, runOnly: object): Promise<string[]
       const { axe: engine } = window as unknown as {
         axe: { run(part: string, options: object): Promise<AxeResults> };
       };
-      // Not fetched again, because no rule needs style sheets or media.
+      // No rule needs style sheets or media, so they are not fetched again.
       const options = { runOnly: asked, resultTypes: ['violations'], preload: false };
       const { violations: found } = await engine.run(selector, options);
       return found.map(

@@ -28,7 +28,7 @@ export interface Problem {
 /**
  * Finds the text of a file that people see, and makes each message look up its translation. In JSX that is text between
  * tags and in visible attributes: a run of text with its values and elements is one message, so that no sentence is
- * glued from pieces. Elsewhere text is passed to `t`, and sentences that are not are problems.
+ * glued from pieces. Elsewhere, every sentence must be passed to `t`.
  */
 export function compileWords(file: string, code: string, runtime = ''): Compiled {
   const { program, errors } = parseSync(file, code);

@@ -24,7 +24,7 @@ export function usesDatabase(file: string): boolean {
  */
 export async function openTestDatabases(folder: string, { postgres }: { postgres: boolean }) {
   const { TEST_DATABASE_URL: given, ...inherited } = process.env;
-  // This applies to processes started here, too.
+  // Processes that are started here use it as well.
   process.env.TMPDIR = folder;
   const cluster = postgres && !given ? await startCluster() : undefined;
   // Test servers do not scale every image in the background.

@@ -147,7 +147,7 @@ async function startUpkeep(
   const { config, database, log, watch, urls } = base;
   const { retention, maxQueuedMs, deliveries, costRisePercent } = config;
   const { jobTimeoutMs, leaseMs } = config.worker;
-  // Lets the banner report it; if the store is down, maintenance tries again.
+  // The banner reports the answer. If the store is down, maintenance asks again.
   const asked = base.store.mayRemove().catch(() => {});
   await Promise.race([asked, sleep(askStoreMs, undefined, { ref: false })]);
   const ended = await endDeadLeases(database);

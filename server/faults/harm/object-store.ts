@@ -39,7 +39,7 @@ sayReady(
   await listen(createServer((incoming, answer) => void pass(incoming, answer).catch(() => answer.destroy()))),
 );
 
-// In a bad mood, every second request fails. Late objects appear after this time.
+// The share of requests that fail in a bad mood, and the delay of late objects.
 const moodyFailures = 0.5;
 const hiddenMs = 3_000;
 const slowMs = 1_500;

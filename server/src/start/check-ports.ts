@@ -21,8 +21,8 @@ export async function checkPorts({ http, role }: Config, { isShared = false } = 
 }
 
 /**
- * Binds a port (0: any) for a moment without listening, so that connections are still refused and no load balancer
- * believes that the process is ready. To do so, it connects from this port to an address where nothing listens.
+ * Binds a port (0: any) for a moment without listening, so that no load balancer takes the process for ready. To do so,
+ * it connects from this port to an address where nothing listens.
  */
 async function bind(address: string, port: number): Promise<void> {
   const nobody = { host: isIPv6(address) ? '::1' : '127.0.0.1', port: 1 };

@@ -18,7 +18,7 @@ export async function toRaw(image: Sharp): Promise<RawImage> {
   return { data, width: info.width, height: info.height, channels: info.channels === 4 ? 4 : 3 };
 }
 
-/** Colour and focus, for the whole image. Each step is its own pipeline: sharp has one fixed order within one. */
+/** Colour and focus, for the whole image. Each step is its own pipeline, because sharp fixes the order within one. */
 export async function applyEffects(picture: RawImage, edit: Edit): Promise<RawImage> {
   let image = picture;
   if (edit.blur) image = await coarse(image, blurSteps, 'cubic');

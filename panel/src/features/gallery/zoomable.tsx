@@ -18,8 +18,8 @@ interface ZoomableProps {
 }
 
 /**
- * An image to examine: the wheel, two fingers, a double click and the keys + − 0 Z zoom, up to actual pixels and beyond;
- * dragging moves it, and a swipe turns to the next.
+ * An image to examine. The wheel, two fingers, a double click and the keys + − 0 Z zoom; dragging moves the image, and
+ * a swipe turns to the next.
  */
 export function Zoomable({ facts, alt, onTurn, together }: ZoomableProps) {
   const { ref: sized, width, height } = useElementSize<HTMLDivElement>();

@@ -26,9 +26,9 @@ export interface Draft {
 }
 
 /**
- * Choices are kept in the URL, the prompt in this tab: a reload loses nothing, and a link can set model,
- * ratio and resolution, use a result as input (`input`) or start from another job's request (`from`). While that job
- * is loading (the third value is true), nothing may be written: the job's request will replace it.
+ * Choices are kept in the URL and the prompt in this tab, so that a reload loses nothing. A link can set model, ratio
+ * and resolution, use a result as input (`input`) or start from another job's request (`from`). While that job is
+ * loading (the third value is true), nothing may be written, because its request will replace it.
  */
 export function useDraft(): [Draft, (some: Partial<Draft>) => void, boolean] {
   const accountId = useAccountId();
@@ -96,7 +96,7 @@ function useTakeOver(
     if (!isThere) return;
     const { job_id, model, resolution, prompt, aspect_ratio, parameters = {} } = source.job;
     if (from) {
-      // With `input`, its result is the input: a variation.
+      // With `input`, the job's result is the input, for a variation.
       const before = source.inputs.map((_, input) => ({ job_id, input }));
       const inputs: InputImage[] = input ? [{ job_id: input }] : before;
       update({ prompt, inputs, parameters, editedFrom: input ? null : job_id });

@@ -9,7 +9,7 @@ export interface Frame extends Size {
   y: number;
 }
 
-/** Where room is added: all of it after the image, half on each side, or all before the image. */
+/** The place of the added room: after the image, half on each side, or before the image. */
 export type Alignment = 'start' | 'middle' | 'end';
 
 const shares: Record<Alignment, number> = { start: 0, middle: 0.5, end: 1 };

@@ -3,8 +3,8 @@ import { readNow } from './rows.ts';
 import type { Queries } from './schema.ts';
 
 /**
- * Reads the database's clock and shows the value to the watch. The caller decides by the same time that the
- * watch has checked, so a clock that was set forward is noticed.
+ * Reads the database's clock and shows the value to the watch, so that the watch notices a clock that was set forward
+ * before the caller decides by this time.
  */
 export async function readWatchedNow(queries: Queries, watch: ClockWatch): Promise<number> {
   const answered = watch.ask();

@@ -940,7 +940,7 @@ export interface SharesTable {
   with_prompts: number;
   /** The person; null for keys, and in rows from before this was stored. */
   made_by_id: string | null;
-  /** Their name when they made it or last left the account. `makerName` has the current one. */
+  /** The creator's name when they made the link or last left the account. `makerName` has the current one. */
   made_by: string;
   created_at: number;
   expires_at: number;

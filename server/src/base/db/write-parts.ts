@@ -3,8 +3,8 @@ import { isPostgres } from './rows.ts';
 import type { Tx } from './schema.ts';
 
 /**
- * Writes more than fits one statement: all at once on PostgreSQL; part by part on SQLite, which runs in this
- * thread, so that other work runs in between. The parts are visible to others only after the commit.
+ * Writes more than fits one statement: all at once on PostgreSQL, part by part on SQLite, so that other work runs in
+ * between. Others see the parts only after the commit.
  */
 export async function writeParts<Part>(
   tx: Tx,

@@ -13,7 +13,7 @@ export const maxBodyBytes = 256 * 1024;
  * for its encoding.
  */
 export const maxEscapedBytes = 2 * maxBodyBytes;
-/** The nesting that is checked before schema checks and `JSON.stringify`, which recurse. Valid bodies are flat. */
+/** The maximum nesting, checked first because schema checks and `JSON.stringify` recurse. Valid bodies are flat. */
 export const maxDepth = 20;
 /**
  * The maximum number of fields and entries at all levels. Valid bodies have less than a tenth of this. A schema check

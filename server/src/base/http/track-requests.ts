@@ -20,7 +20,7 @@ declare module 'fastify' {
 // The usual status in logs for a client that disconnected before its answer; it is never sent.
 const clientLeftStatus = 499;
 
-// The wait for a proxy's first request, which it sends as soon as it has connected.
+// The wait for the first request on a new connection, which a proxy sends at once.
 const silencePatienceMs = 1_000;
 // A server that is never idle has to stop some time. On a busy machine, more than a hundred turns of the loop
 // were seen before a quiet one.

@@ -58,9 +58,9 @@ export function batcher<Item, Result>(
   }
 
   /**
-   * Yields to the event loop as long as each turn adds a call, so that requests waiting in their sockets join
-   * the batch. Otherwise, because a transaction on SQLite may block the thread, each request would become a
-   * batch of its own. Costs a lone call some microseconds.
+   * Yields to the event loop as long as each turn adds a call, so that requests waiting in their sockets join the
+   * batch. Otherwise, because a transaction on SQLite may block the thread, each request would become a batch of its
+   * own.
    */
   async function gather(): Promise<void> {
     for (let seen = 0; waiting.length > seen && seen < maxBatch; ) {

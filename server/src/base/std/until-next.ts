@@ -3,9 +3,8 @@ const earlyShare = 0.1;
 const mostEarlyMs = 50;
 
 /**
- * The milliseconds until the process has run for the next whole multiple of `everyMs`. Timers that are set this way
- * expire together, so an idle process wakes once for all of them. After one that expired early, the multiple that it
- * was meant for counts as reached.
+ * The milliseconds until the process has run for the next whole multiple of `everyMs`. Timers set this way expire
+ * together, so an idle process wakes once for all. After a timer that expired early, its multiple counts as reached.
  */
 export function untilNext(everyMs: number, now = performance.now()): number {
   const leftMs = everyMs - (now % everyMs);

@@ -9,7 +9,7 @@ export interface SchemaState {
   version: number;
   /** False if a newer program changed something that this one reads. */
   isReadable: boolean;
-  /** True when the database records which programs' migrations made it. */
+  /** True when the database records the fingerprints of its migrations. */
   isMarked: boolean;
 }
 

@@ -16,9 +16,9 @@ export interface Containment {
 }
 
 /**
- * Fastify guards handlers and hooks, but an exception that their listeners throw later would end the process, and with
- * it every other request. So the events of a request and its answer are emitted within a guard: an exception ends the
- * request with a 500 or cuts off its answer, and closes its connection, which frees all its state.
+ * Fastify guards handlers and hooks, but an exception in a listener that they add would end the process, with all other
+ * requests. So the events of a request and its answer are emitted within a guard: an exception ends the request with a
+ * 500, or cuts off its answer, and closes its connection.
  */
 export function createContainment({
   log,

@@ -5,9 +5,8 @@ const slices = 10;
 const mostFactor = 3;
 
 /**
- * Measures the wait by the time in which this process could run: late slices count as on time, and data that
- * has arrived is read first. So an answer that came in time counts, and a missing answer is distinguished
- * from a process that had no time to read it.
+ * Waits for `ms` in which this process could run, and reads data that has arrived before it gives up. So an answer that
+ * came in time counts, and a missing answer is told apart from a process that was too busy to read it.
  */
 export async function patiently<T>(work: Promise<T>, ms: number): Promise<T | 'not in time' | 'own delay'> {
   const giveUpAt = performance.now() + ms * mostFactor;

@@ -8,8 +8,8 @@ const waiting: (() => void)[] = [];
 let endsAt = 0;
 
 /**
- * Lets other work run between the pieces of a long task, each of which takes a millisecond or two, once this
- * turn has taken long enough. Waiting tasks continue in order.
+ * Lets other work run between the pieces of a long task, once this turn has taken long enough. A piece takes a
+ * millisecond or two. Waiting tasks continue in order.
  */
 export function breathe(): Promise<void> | undefined {
   const now = performance.now();

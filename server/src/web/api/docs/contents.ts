@@ -5,8 +5,8 @@ export interface Section {
   about: string;
   files: readonly string[];
   /**
-   * Folders of pages. The folder's own page lists them; the navigation does so only while a reader is on one
-   * of them. Their addresses contain the folder's name.
+   * Folders of pages. The folder's own page lists them; the navigation lists them only while a reader is on one of
+   * them. Their addresses contain the folder's name.
    */
   folders?: readonly { name: string; index: string; files: readonly string[] }[];
 }

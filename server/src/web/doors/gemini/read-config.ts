@@ -99,8 +99,8 @@ function readThinking(config: Fields): void {
 }
 
 /**
- * Reads safety settings. Only the upstream filters. A client that allows more gets what the upstream's filters pass; a
- * client that wants stricter filters would rely on something that does not exist, and is refused.
+ * Reads safety settings. Only the upstream filters, so a client that wants stricter filters is refused: it would rely
+ * on something that does not exist.
  */
 export function readSafety(body: Fields): void {
   for (const setting of body.objects('safetySettings')) {
