@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { nowMs } from '../../base/db/rows.ts';
 import type { Tx } from '../../base/db/schema.ts';
 
-/** A debt, which arises when more is taken back than the account has. The account must be locked. */
+/** A debt arises when more is taken back than the account has. The account must be locked. */
 export interface NewDebt {
   accountId: string;
   /** The reason in the ledger's entry once the debt is paid. */
@@ -26,7 +26,7 @@ export async function insertDebt(
   await changeDebt(tx, accountId, amountMicros);
 }
 
-/** Pays the debts of a locked account, oldest first, up to an amount. @returns the amount paid for each */
+/** Pays oldest debts first. Returns the amount paid for each. The account must be locked. */
 export async function payDebts(
   tx: Tx,
   accountId: string,

@@ -7,7 +7,7 @@ export interface WrittenEntry {
   accountId: string;
   kind: EntryKind;
   amountMicros: bigint;
-  /** The job that the entry belongs to; null for operators' entries. */
+  /** Null for operators' entries. */
   jobId: string | null;
   /** The operator's reason, otherwise empty. */
   reason: string;
@@ -29,7 +29,7 @@ export interface EntryFilter {
   limit: number;
 }
 
-/** Lists entries, newest first, with the balance at the same moment: a single statement reads one snapshot. */
+/** Newest first, with the balance at the same moment: a single statement reads one snapshot. */
 export async function listEntryPage(
   queries: Queries,
   { accountId, kind, before, limit }: EntryFilter,
@@ -52,7 +52,7 @@ export async function listEntryPage(
   };
 }
 
-/** Finds the entry just written. The caller holds the account's lock. */
+/** The caller holds the account's lock, so this is the entry just written. */
 export async function findNewestEntryId(
   queries: Queries,
   accountId: string,
@@ -69,7 +69,6 @@ export async function findNewestEntryId(
   return row?.id ?? null;
 }
 
-/** Finds the account of the newest entry of all; null before the first. */
 export async function findNewestAccount(queries: Queries): Promise<string | null> {
   const row = await queries
     .selectFrom('entries')
@@ -115,10 +114,7 @@ export async function findEntryByReference(
   return row && toEntry(row);
 }
 
-/**
- * Sums the debits that correct a credit. Reads the account's entries since then: this is rare, and an index
- * would slow down every job.
- */
+/** Reads the account's entries since the credit: this is rare, and an index would slow down every job. */
 export async function sumCorrections(
   queries: Queries,
   { id, accountId }: Pick<WrittenEntry, 'id' | 'accountId'>,

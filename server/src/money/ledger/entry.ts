@@ -1,6 +1,6 @@
 /**
- * The effects of entries: operators add money with `credit` and remove it with `debit`; for a job, `reserve`
- * sets money aside, `capture` spends it and `release` frees it.
+ * Operators add money with `credit` and remove it with `debit`. A job's `reserve` sets money aside, `capture` spends it
+ * and `release` frees it.
  */
 export const entryKinds = ['credit', 'debit', 'reserve', 'capture', 'release'] as const;
 export type EntryKind = (typeof entryKinds)[number];
@@ -10,18 +10,17 @@ export interface EntryOfJob {
   kind: 'reserve' | 'capture' | 'release';
   amountMicros: bigint;
   jobId: string;
-  /** The model of the job, for a capture. */
+  /** The job's model, for a capture. */
   model?: string;
 }
 
-/** An entry that an operator made. */
 export interface OperatorEntry {
   accountId: string;
   kind: 'credit' | 'debit';
   amountMicros: bigint;
   jobId: null;
   reason: string;
-  /** The payment's reference in another system, such as an invoice number; unique within an account. */
+  /** A payment's id in another system, such as an invoice number; unique within an account. */
   reference?: string | null;
   /** The entry that a debit corrects. */
   corrects?: number | null;
@@ -49,7 +48,6 @@ export function changeOf({ kind, amountMicros }: Pick<Entry, 'kind' | 'amountMic
   }
 }
 
-/** Sums the changes that entries make to each account. */
 export function changesByAccount(entries: readonly Entry[]): Map<string, Change> {
   const sums = new Map<string, Change>();
   for (const entry of entries) {

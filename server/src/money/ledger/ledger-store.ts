@@ -9,13 +9,13 @@ export interface AccountBalance {
   reservedMicros: bigint;
 }
 
-/** An account as it was read, with or without a lock. */
+/** Read with or without a lock. */
 export interface LockedAccount extends AccountBalance {
   /** An erased account has nothing available, whatever its balance. */
   isErased: boolean;
-  /** The unpaid rest of the account's debts. While it owes anything, it has nothing available. */
+  /** While an account owes anything, it has nothing available. */
   debtMicros: bigint;
-  /** The account's alerts, read here so that checking them takes no query. */
+  /** Read here, so that checking alerts takes no query. */
   alerts: { balanceMicros: bigint | null; spendPercent: number | null };
 }
 
@@ -36,21 +36,17 @@ export async function readBalance(
   );
 }
 
-/**
- * Locks accounts until the transaction ends, and reads their balances. Accounts are locked in id order, so
- * that two batches cannot deadlock.
- */
+/** Locks in id order, so that two batches cannot deadlock. */
 export async function lockBalances(tx: Tx, accountIds: readonly string[]): Promise<LockedAccount[]> {
   const [, locked] = await Promise.all([standInLine(tx, accountIds), select(tx, accountIds, lockOf(tx))]);
   return locked;
 }
 
-/** Reads balances without a lock. */
 export function readBalances(queries: Queries, accountIds: readonly string[]): Promise<LockedAccount[]> {
   return select(queries, accountIds, sql``);
 }
 
-/** Locks accounts, and asserts that each has the price available. */
+/** Asserts that each account has the price available. */
 export function lockIfAvailable(
   tx: Tx,
   prices: readonly { accountId: string; priceMicros: bigint }[],
@@ -60,7 +56,7 @@ export function lockIfAvailable(
   return lockAndAssert(tx, wanted, sql`${areThere} and bool_and(locked.available >= given.amount)`);
 }
 
-/** Locks accounts and asserts a condition on them, which can use the amount given for each. PostgreSQL only. */
+/** The condition can use the amount given for each account. PostgreSQL only. */
 async function lockAndAssert(
   tx: Tx,
   amounts: readonly { id: string; amount: bigint }[],
@@ -102,8 +98,8 @@ async function select(
 }
 
 /**
- * Waits for earlier callers, in order of arrival. The row lock does not keep this order: each change creates
- * a new version of the row, for which all waiters compete again.
+ * Waits in order of arrival. The row lock does not keep this order: each change creates a new version of the row, for
+ * which all waiters compete again.
  */
 export async function standInLine(tx: Tx, accountIds: readonly string[]): Promise<void> {
   if (!isPostgres(tx)) return;
@@ -111,7 +107,7 @@ export async function standInLine(tx: Tx, accountIds: readonly string[]): Promis
     from unnest(${accountIds.toSorted()}::text[]) as id`.execute(tx);
 }
 
-/** Does the same for the accounts of these jobs, before the jobs' rows are locked. */
+/** Must be called before the jobs' rows are locked. */
 export async function standInLineForJobs(tx: Tx, jobIds: readonly string[]): Promise<void> {
   if (!isPostgres(tx) || jobIds.length === 0) return;
   const ids = sql`select distinct account_id as id from jobs where ${isAnyOf(tx, 'id', jobIds, 'uuid')} order by id`;
@@ -130,13 +126,13 @@ interface LockedRow {
   alert_spend_percent: number | null;
 }
 
-/** Appends entries and updates the accounts' cached sums. All money moves through here. */
+/** Updates the accounts' cached sums. All money moves through here. */
 export async function post(tx: Tx, entries: readonly Entry[]): Promise<void> {
   if (entries.length === 0) return;
   await Promise.all([writeEntries(tx, entries), updateSums(tx, entries).execute(tx)]);
 }
 
-/** Posts for a caller that has waited for its turn, and asserts that no account falls below its alert's balance. */
+/** The caller has waited for its turn. Asserts that no account falls below its alert's balance. */
 export async function postUnlessFalling(tx: Tx, entries: readonly Entry[]): Promise<void> {
   const changed = sql`${updateSums(tx, entries)}
     returning accounts.balance_micros as balance, changes.balance as change, accounts.alert_balance_micros as alert`;

@@ -4,11 +4,10 @@ import { makeStatement, readMonth, type Statement } from './statement.ts';
 import { sumEntries } from './statement-store.ts';
 
 /**
- * Reads the statement of an account's month: the balance before, the changes, the balance after. A statement
- * is a sum of entries, which never change, so the statement of a past month is always the same.
- *
- * @throws AppError `invalid_request` for text that is not a month, or for a future month; `not_found` for a
- * month before the account existed
+ * The balance before a month, the changes, and the balance after. Entries never change, so the statement of a past
+ * month is always the same.
+ * @throws AppError `invalid_request` for text that is not a month, or for a future month; `not_found` for a month
+ * before the account existed
  */
 export async function readStatement(
   queries: Queries,

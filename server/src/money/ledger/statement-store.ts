@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queries } from '../../base/db/schema.ts';
 import type { EntrySum, Month } from './statement.ts';
 
-// The page size in which a statement reads all entries of its account, so that no page delays other queries for long.
+// A page of entries does not delay other queries for long.
 const pageSize = 5_000;
 
 interface SumRow {
@@ -16,7 +16,6 @@ interface SumRow {
   last_id: number;
 }
 
-/** Sums an account's entries before a month and within it. */
 export async function sumEntries(
   queries: Queries,
   accountId: string,

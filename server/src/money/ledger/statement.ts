@@ -13,7 +13,7 @@ export interface Month {
   endsAt: number;
 }
 
-/** The sum of all entries of one kind and, if they have a model, of one model. */
+/** Entries of one kind and, if they have a model, of one model. */
 export interface EntrySum {
   kind: EntryKind;
   model: string | null;
@@ -21,19 +21,18 @@ export interface EntrySum {
   amountMicros: bigint;
 }
 
-/** A monthly statement of one account or of the installation. */
 export interface StatementOf<Kind extends string> {
   month: string;
   from: string;
   to: string;
   currency: string;
-  /** Whether the month is over, so that no entry can be added. */
+  /** No entry can be added any more. */
   closed: boolean;
   opening_balance: string;
-  /** The changes of the balance, with their sign; captures have a `model`. */
+  /** Signed changes of the balance. Captures have a `model`. */
   lines: { kind: Kind; model: string | null; entries: number; amount: string }[];
   closing_balance: string;
-  /** SHA-256 of all fields above, in this order: if two statements of a closed month differ, their digests differ. */
+  /** SHA-256 of all fields above, in this order. */
   digest: string;
 }
 
@@ -52,7 +51,7 @@ function parseMonth(text: string): Month | undefined {
   return { name: text, startsAt: Date.UTC(year, month - 1), endsAt: Date.UTC(year, month) };
 }
 
-/** Lists every month from one time to another, newest first. */
+/** Newest first. */
 export function monthsBetween(fromMs: number, toMs: number): string[] {
   const months: string[] = [];
   const last = new Date(toMs);
@@ -64,8 +63,8 @@ export function monthsBetween(fromMs: number, toMs: number): string[] {
 }
 
 /**
- * @throws AppError `invalid_request` for text that is not a month, or for a future month; `not_found` for a
- * month before the first
+ * @throws AppError `invalid_request` for text that is not a month, or for a future month; `not_found` for one before
+ * the first
  */
 export function readMonth(text: string, nowMs: number): Month {
   const month = parseMonth(text);
@@ -76,7 +75,7 @@ export function readMonth(text: string, nowMs: number): Month {
   return month;
 }
 
-/** Adds up a month of an account. `before`: the sums of all earlier entries. Pure. */
+/** `before`: the sums of all earlier entries. Pure. */
 export function makeStatement(
   account: { id: string; name: string },
   month: Month,
@@ -101,7 +100,7 @@ export interface StatementLine<Kind extends string> {
   changeMicros: bigint;
 }
 
-/** Builds a statement; `party` says whose it is. Pure. */
+/** `party` says whose statement it is. Pure. */
 export function addUp<Party extends object, Kind extends string>(
   party: Party,
   month: Month,
@@ -141,14 +140,13 @@ function changeOfSum({ kind, amountMicros }: EntrySum): Change {
   return changeOf({ kind, amountMicros });
 }
 
-/** Sorts lines: credits come first, captures last, by model. */
+/** Credits come first, captures last, by model. */
 function order({ kind, model }: EntrySum): string {
   return `${kind === 'credit' ? 0 : kind === 'capture' ? 2 : 1} ${kind} ${model ?? ''}`;
 }
 
 export const statementHeader = ['item', 'model', 'entries', 'amount'];
 
-/** Returns the statement as the rows of a table. */
 export function statementRows(statement: StatementOf<string>): (string | number | null)[][] {
   return [
     ['opening_balance', null, null, statement.opening_balance],

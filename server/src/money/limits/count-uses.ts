@@ -1,6 +1,5 @@
 import { atTime, type JobMeter, type Limit, type Use, useOf } from './limit.ts';
 
-/** A request for one or more jobs, or for an upload. */
 interface Asked extends Use {
   subjectIds: readonly string[];
 }
@@ -9,14 +8,14 @@ export interface UseCounter {
   /** Returns the first limit that the request would exceed. */
   passedBy(asked: Asked): ReachedLimit | undefined;
   take(asked: Asked): void;
-  /** Returns the limits that were used, and all limits after the first `stored`, which have no rows yet. */
+  /** Returns used limits, and all after the first `stored`, which have no rows yet. */
   changed(stored: number): Limit<JobMeter>[];
 }
 
-/** A reached limit with its amount: limits without an amount are never reached. */
+/** Limits without an amount are never reached. */
 export type ReachedLimit = Limit<JobMeter> & { most: bigint };
 
-/** Counts creates against limits, in order of arrival. Pure. */
+/** Creates count in order of arrival. Pure. */
 export function countUses(limits: readonly Limit<JobMeter>[], nowMs: number): UseCounter {
   const current = limits.map((limit) => atTime(limit, nowMs));
   const taken = new Set<Limit<JobMeter>>();

@@ -14,7 +14,6 @@ interface Asked {
 
 const inWords = { account: 'account', key: 'key', client_token: 'client token' } as const;
 
-/** The error for exceeding a limit. It names the limit, its holder and when it resets. */
 export function limitError(reached: ReachedLimit, { jobs, priceMicros, nowMs }: Asked): AppError {
   const { subject, meter, most, used } = reached;
   const who = `this ${inWords[subject.kind]}`;

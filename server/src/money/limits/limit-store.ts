@@ -4,10 +4,7 @@ import { isAnyOf, nowMs, rowsOf } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { Limit, Meter, Subject } from './limit.ts';
 
-/**
- * Reads the limits of these subjects with these meters. Exact in a transaction that has locked the account,
- * because every change of a limit locks the account first.
- */
+/** Exact in a transaction that has locked the account, because every change of a limit locks the account first. */
 export async function readLimits<Of extends Meter>(
   queries: Queries,
   subjectIds: readonly string[],
@@ -17,8 +14,8 @@ export async function readLimits<Of extends Meter>(
 }
 
 /**
- * Also reads the time, which is null if there are no limits. A separate query would add a round trip to every
- * admission under limits, while the account is locked.
+ * The time is null if there are no limits. A separate query for it would add a round trip to every admission under
+ * limits, while the account is locked.
  */
 export async function readLimitsAndNow<Of extends Meter>(
   queries: Queries,
@@ -34,7 +31,7 @@ export async function readLimitsAndNow<Of extends Meter>(
   return { limits: rows.map((row) => toLimit(row)), nowMs: rows[0]?.now ?? null };
 }
 
-/** Saves limits, replacing those with the same subjects and meters. */
+/** Replaces limits with the same subjects and meters. */
 export async function saveLimits(tx: Tx, limits: readonly Limit[]): Promise<void> {
   if (limits.length === 0) return;
   const columns = {
@@ -70,7 +67,7 @@ export async function removeLimit(tx: Tx, subject: Subject, meter: Meter): Promi
   await tx.deleteFrom('limits').where('subject_id', '=', subject.id).where('meter', '=', meter).execute();
 }
 
-/** Reads how many jobs may run for each account and key that has a limit of its own; null means any number. */
+/** Limits of accounts and keys that have their own; null means any number. */
 export async function readRunningLimits(queries: Queries): Promise<Map<string, bigint | null>> {
   // The condition has the text of the index.
   const { rows } = await sql<{ subject_id: string; most: number | null }>`
@@ -78,7 +75,7 @@ export async function readRunningLimits(queries: Queries): Promise<Map<string, b
   return new Map(rows.map(({ subject_id, most }) => [subject_id, most === null ? null : BigInt(most)]));
 }
 
-/** Removes the limits of client tokens that have been removed. */
+/** Removes limits of removed client tokens. */
 export async function sweepLimits(tx: Tx): Promise<void> {
   await tx
     .deleteFrom('limits')
@@ -92,8 +89,8 @@ const ownerColumns = { account: 'account_id', key: 'key_id', client_token: 'clie
 type Measured = Pick<Limit, 'subject' | 'meter' | 'startsAt'>;
 
 /**
- * Measures how much of each limit existing jobs use, in order, with one query per kind of subject. Bytes and
- * requests count only from the time when they are limited.
+ * Measures how much of each limit existing jobs use, with one query per kind of subject. Bytes and requests count only
+ * from the time when they are limited.
  */
 export async function measureUses(queries: Queries, limits: readonly Measured[]): Promise<bigint[]> {
   const uses = limits.map(() => 0n);
@@ -125,7 +122,7 @@ async function measureAlike(
   return rows.map((row) => [row.place, BigInt(row.use)]);
 }
 
-/** The use of the limit in a row of `asked`; undefined for meters that are not counted from jobs. */
+/** Undefined for meters that are not counted from jobs. */
 function useOf(kind: Subject['kind'], meter: Meter): RawBuilder<unknown> | undefined {
   const subject = { kind, id: sql`asked.subject_id` };
   const isOwn = isOf(subject);
@@ -160,7 +157,7 @@ function isOf({ kind, id }: Owner) {
   return sql<boolean>`${sql.ref(ownerColumns[kind])} = ${id}`;
 }
 
-/** Runs at creates, so it uses the index for claims, of which every column except the model is known. */
+/** Creates run this, so it uses the index for claims, of which every column except the model is known. */
 export function isWaitingOf(owner: Owner) {
   const { kind, id } = owner;
   const account = kind === 'account' ? sql`${id}` : sql`(select account_id from api_keys where id = ${id})`;

@@ -1,31 +1,30 @@
 import { formatMicros } from '../ledger/money.ts';
 
 /**
- * The meters that are enforced when jobs are admitted. They measure job prices in the current hour, day or
- * month (UTC) or in total, jobs that wait or run, jobs that wait, and input bytes in the current day.
+ * Admission enforces these meters. They measure job prices in the current hour, day or month (UTC) or in total, jobs
+ * that wait or run, jobs that wait, and input bytes in the current day.
  */
 export const jobMeters = ['hour', 'day', 'month', 'total', 'open', 'waiting', 'input'] as const;
 /** The meters that token buckets enforce: requests per second and per minute. */
 export const rateMeters = ['second', 'minute'] as const;
-/** All meters. `running` is enforced when jobs are claimed. */
+/** `running` is enforced when jobs are claimed. */
 export const meters = [...jobMeters, 'running', ...rateMeters] as const;
 export type JobMeter = (typeof jobMeters)[number];
 export type Meter = (typeof meters)[number];
 
-/** The holder of limits. */
 export interface Subject {
   kind: 'account' | 'key' | 'client_token';
   id: string;
 }
 
-/** The account, key and client token whose limits apply to a job. */
+/** Limits of all three apply to a job. */
 export interface Payer {
   accountId: string;
   keyId: string;
   clientTokenId: string | null;
 }
 
-/** The ids of all subjects whose limits apply to a job. Panel jobs have their account's id as key id. */
+/** Panel jobs have their account's id as key id. */
 export function subjectIdsOf({ accountId, keyId, clientTokenId }: Payer): readonly string[] {
   return [...new Set(clientTokenId === null ? [accountId, keyId] : [accountId, keyId, clientTokenId])];
 }
@@ -38,18 +37,17 @@ export interface Limit<Of extends Meter = Meter> {
   /** Whether the limit is the installation's default. */
   isDefault: boolean;
   /**
-   * The use so far, without the prices of failed jobs. Always 0 for meters that are not counted here:
-   * `waiting`, `running`, requests.
+   * The use so far, without the prices of failed jobs. Always 0 for `waiting`, `running` and requests, which are not
+   * counted here.
    */
   used: bigint;
-  /** The start of the hour, day or month that `used` covers; otherwise 0. */
+  /** The start of the period that `used` covers; 0 without a period. */
   startsAt: number;
   told: Told;
 }
 
 /**
- * Which alerts an account has received about a limit in its hour, day or month: that a share is used, and
- * that the limit stopped a job.
+ * Alerts that the account has received in the limit's hour, day or month: a share is used, and the limit stopped a job.
  */
 export interface Told {
   near: boolean;
@@ -86,7 +84,7 @@ export function startOf(meter: Meter, nowMs: number): number {
   }
 }
 
-/** Returns when counting starts again; null if it never does. */
+/** Null if counting never starts again. */
 export function endOf({ meter, startsAt }: Pick<Limit, 'meter' | 'startsAt'>): number | null {
   const began = new Date(startsAt);
   switch (meter) {
@@ -102,25 +100,20 @@ export function endOf({ meter, startsAt }: Pick<Limit, 'meter' | 'startsAt'>): n
   }
 }
 
-/**
- * Returns the limit as it is at this time: the use of a past hour, day or month becomes 0. A clock that went
- * back changes nothing.
- */
+/** The use of a past hour, day or month becomes 0. A clock that went back changes nothing. */
 export function atTime<Of extends Meter>(limit: Limit<Of>, nowMs: number): Limit<Of> {
   const startsAt = startOf(limit.meter, nowMs);
   return startsAt > limit.startsAt ? { ...limit, used: 0n, startsAt, told: toldNothing } : { ...limit };
 }
 
-/** The amounts that a request for jobs uses up. */
 export interface Use {
   jobs: number;
-  /** The price of all jobs together. */
+  /** All jobs together. */
   priceMicros: bigint;
-  /** The stored size of the inputs that were fetched for the request. */
+  /** The stored size of the fetched inputs. */
   inputBytes: bigint;
 }
 
-/** Returns how much of a limit a request uses. */
 export function useOf(meter: JobMeter, { jobs, priceMicros, inputBytes }: Use): bigint {
   if (meter === 'open' || meter === 'waiting') return BigInt(jobs);
   return meter === 'input' ? inputBytes : priceMicros;
@@ -137,7 +130,6 @@ export function amountOf(meter: Meter, value: bigint): string | number {
   return isOfMoney(meter) ? formatMicros(value) : Number(value);
 }
 
-/** The names of limits in JSON. */
 export const wordOf = {
   hour: 'spend_hour',
   day: 'spend_day',
@@ -152,8 +144,8 @@ export const wordOf = {
 } as const satisfies Record<Meter, string>;
 
 /**
- * Names limits as the audit log does: `spend_day: "5.00"`, `open: 20`, `requests_second: 10`; null for no
- * limit, or `default`.
+ * Names limits as the audit log does: `spend_day: "5.00"`, `open: 20`, `requests_second: 10`; null for no limit, or
+ * `default`.
  */
 export function inWords(limits: LimitChanges): Record<string, string | number | null> {
   const words: Record<string, string | number | null> = {};

@@ -20,8 +20,8 @@ interface Asked<Of extends Meter> {
 }
 
 /**
- * Applies the installation's defaults to the stored limits, and counts the jobs that wait or run. Defaults
- * that have no row yet come after the stored limits; once saved, they need not be summed again.
+ * Applies the installation's defaults, and counts jobs that wait or run. Defaults without a row come after the stored
+ * limits; once saved, they need not be summed again.
  */
 export async function underDefaults<Of extends Meter>(
   queries: Queries,
@@ -60,7 +60,7 @@ export function isIncomplete(stored: readonly Limit[], defaults: LimitDefaults):
   return hasDefaults || stored.some(({ meter, isDefault }) => isDefault || isPresent(meter));
 }
 
-/** Whether a meter is counted when it is read, rather than with each job. */
+/** These meters are counted when they are read, rather than with each job. */
 function isPresent(meter: Meter): boolean {
   return meter === 'waiting' || meter === 'running';
 }
@@ -69,7 +69,6 @@ function withDefault<Of extends Meter>(limit: Omit<Limit<Of>, 'most'>, defaults:
   return { ...limit, most: defaultOf(defaults, limit.subject, limit.meter) };
 }
 
-/** Lists all limits of accounts or keys with their use. */
 export async function listLimits(
   queries: Queries,
   subjects: readonly Subject[],
@@ -83,7 +82,7 @@ export async function listLimits(
     .sort((one, other) => meters.indexOf(one.meter) - meters.indexOf(other.meter));
 }
 
-/** Lists the accounts and keys among these payers, which can have default limits. */
+/** Lists accounts and keys, which can have default limits. */
 export function subjectsOf(payers: readonly Payer[]): Subject[] {
   const subjects = new Map<string, Subject>();
   for (const { accountId } of payers) subjects.set(accountId, { kind: 'account', id: accountId });

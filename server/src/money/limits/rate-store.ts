@@ -2,22 +2,21 @@ import { sql } from 'kysely';
 import { nowMs, rowsOf } from '../../base/db/rows.ts';
 import type { Tx } from '../../base/db/schema.ts';
 
-/** The requests for which a process used a bucket since its last report. */
+/** The use of a bucket since the process's last report. */
 export interface RateUse {
   id: string;
   taken: number;
-  /** The number of requests, allowed or refused. */
+  /** Requests, allowed or refused. */
   asked: number;
   burst: number;
   perSecond: number;
 }
 
-/** The state of a bucket after a report. */
 export interface RateLevel {
   id: string;
   /** Negative if processes took more than there was; the debt is repaid first. */
   tokens: number;
-  /** The number of requests to all processes since the bucket was created. */
+  /** Requests to all processes since the bucket was created. */
   asked: number;
 }
 
@@ -25,7 +24,7 @@ export interface RateLevel {
 const token = 1_000_000;
 const keptMs = 3_600_000;
 
-/** Refills buckets for the time that has passed, and subtracts the use. */
+/** Refills buckets for the passed time, and subtracts the use. */
 export async function settleRates(tx: Tx, uses: readonly RateUse[]): Promise<RateLevel[]> {
   const columns = {
     id: 'text',
@@ -41,7 +40,7 @@ export async function settleRates(tx: Tx, uses: readonly RateUse[]): Promise<Rat
     burst: Math.round(burst * token),
     per_second: Math.round(perSecond * token),
   }));
-  // A debt is at most one full bucket, so that a process that reports late does not lock out a key for long.
+  // A debt is at most one full bucket, so that a late report does not lock out a key for long.
   const level = (tokens: string) =>
     sql.raw(
       `greatest(-excluded.burst, least(excluded.burst, ${tokens}) - (excluded.burst - excluded.micros))`,
@@ -57,7 +56,6 @@ export async function settleRates(tx: Tx, uses: readonly RateUse[]): Promise<Rat
   return levels.map(({ id, micros, asked }) => ({ id, tokens: micros / token, asked }));
 }
 
-/** Removes buckets that have been full for a long time. */
 export async function sweepRates(tx: Tx): Promise<void> {
   await tx
     .deleteFrom('rates')

@@ -2,10 +2,7 @@ import { invalidField } from '../../errors.ts';
 import { readAmount } from '../ledger/read-amount.ts';
 import { type LimitChanges, type Meter, meters, wordOf } from './limit.ts';
 
-/**
- * Limits as JSON: decimal amounts, and numbers of jobs, bytes and requests; null for no limit, `default` for
- * the installation's.
- */
+/** Decimal amounts, and numbers of jobs, bytes and requests. Null for no limit, `default` for the installation's. */
 export interface LimitsJson {
   spend_hour?: string | null;
   spend_day?: string | null;
@@ -19,10 +16,7 @@ export interface LimitsJson {
   requests_minute?: number | 'default' | null;
 }
 
-/**
- * @param pointer the place of the limits in the body
- * @throws AppError `invalid_request`
- */
+/** @param pointer the place of the limits in the body @throws AppError `invalid_request` */
 export function readLimitChanges(limits: LimitsJson, pointer = ''): LimitChanges {
   const changes: { -readonly [Of in Meter]?: LimitChanges[Of] } = {};
   for (const meter of meters) {

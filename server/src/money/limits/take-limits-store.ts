@@ -5,12 +5,10 @@ import { type JobMeter, jobMeters, type Limit } from './limit.ts';
 import { isWaitingOf } from './limit-store.ts';
 
 export interface LimitUse {
-  /** The subjects of the admitted jobs. */
   subjectIds: readonly string[];
-  /** All limits that were read, including those of refused requests' subjects; the first `stored` have rows. */
+  /** Includes limits of refused requests' subjects. The first `stored` have rows. */
   limits: readonly Limit<JobMeter>[];
   stored: number;
-  /** The limits after the admission. */
   changed: readonly Limit<JobMeter>[];
 }
 
@@ -25,8 +23,8 @@ const columns = {
 
 /**
  * Counts the use of admissions that were decided without a lock, and asserts that the decisions are still right: no
- * limit was set or removed, none has entered its next period, and enough is left. It does not matter what others have
- * used in the meantime, as long as enough is left. The accounts must be locked by now, and the jobs written.
+ * limit was set or removed, none has entered its next period, and enough is left, whatever others have used. The
+ * accounts must be locked, and the jobs written.
  */
 export async function takeIfAllowed(
   tx: Tx,

@@ -5,7 +5,7 @@ import { endOf, type Limit, wordOf } from '../../money/limits/limit.ts';
 import type { Alerts, SpentLimit } from './alerts.ts';
 import type { MarginAlert } from './margin-alerts.ts';
 
-/** The thresholds as JSON; omitted fields keep their values. */
+/** Omitted fields keep their values. */
 export interface AlertsJson {
   /** A decimal amount; null: never. */
   balance_low?: string | null;
@@ -20,7 +20,6 @@ export function presentAlerts({ balanceMicros, spendPercent }: Alerts): Required
   };
 }
 
-/** Presents a spend limit for a notice to its account. */
 export function presentSpent(
   account: { id: string; name: string },
   { subject, used, most, ...limit }: Limit & { most: bigint },
@@ -33,7 +32,6 @@ export function presentSpent(
   };
 }
 
-/** Presents an alert to operators, in answers and in emails. */
 export function presentMarginAlert({ model, alert, images, ...amounts }: MarginAlert) {
   const { revenueMicros, costMicros, costBeforeMicros } = amounts;
   return {

@@ -3,13 +3,11 @@ import type { LockedAccount } from '../../money/ledger/ledger-store.ts';
 
 /** The thresholds at which an account is alerted; null: never. */
 export interface Alerts {
-  /** The balance below which an alert is sent. */
   balanceMicros: bigint | null;
   /** The share of a spend limit, of the account or of one of its keys, at which an alert is sent. */
   spendPercent: number | null;
 }
 
-/** The payload of the event for a balance that fell below its threshold. */
 export interface LowBalance {
   account_id: string;
   account_name: string;
@@ -17,11 +15,9 @@ export interface LowBalance {
   balance: string;
 }
 
-/** The payload of the event for a spend limit that stops jobs. */
 export interface SpentLimit {
   account_id: string;
   account_name: string;
-  /** The holder of the limit. */
   of: 'account' | 'key';
   /** Null if the limit is the account's. */
   key_id: string | null;
@@ -32,12 +28,11 @@ export interface SpentLimit {
   resets_at: string | null;
 }
 
-/** The payload of the event for a spend limit of which at least `percent` percent is used. */
+/** At least `percent` percent of the limit is used. */
 export interface NearLimit extends SpentLimit {
   percent: number;
 }
 
-/** The fields of an alert about a key that expires soon. */
 export interface ExpiringKey {
   account_id: string;
   account_name: string;
@@ -47,29 +42,25 @@ export interface ExpiringKey {
   expires_at: string;
   /** Null if the key was never used. */
   last_used_at: string | null;
-  /** The number of further keys of the account in the same email. */
+  /** The further keys of the account in the same email. */
   other_keys: number;
   /** The names of the first of these keys. */
   other_names: string[];
 }
 
-/** The payload of the event for a credited payment. */
 export interface ReceivedPayment {
   account_id: string;
   account_name: string;
   payment_id: string;
   amount: string;
-  /** The provider's id of the payment. */
   reference: string;
   /** The part of the amount that paid a debt. */
   debt_paid: string;
-  /** The balance after the payment. */
   balance: string;
-  /** The provider's receipt or invoice, if it created one. */
+  /** Null if the provider created no receipt or invoice. */
   receipt_url: string | null;
 }
 
-/** A card that is no longer charged. */
 export interface StoppedTopUp {
   account_id: string;
   account_name: string;
@@ -84,7 +75,6 @@ export function fallsBelow({ alerts, balanceMicros }: LockedAccount, change: big
   return threshold !== null && balanceMicros >= threshold && balanceMicros + change < threshold;
 }
 
-/** Whether enough of the limit is used for a warning. Pure. */
 export function isNear(percent: number, { used, most }: { used: bigint; most: bigint }): boolean {
   return used > 0n && used * 100n >= most * BigInt(percent);
 }

@@ -1,11 +1,9 @@
-/** The kinds of alerts to operators about a model's margin. */
 export const marginAlertKinds = ['below_cost', 'cost_risen'] as const;
 export type MarginAlertKind = (typeof marginAlertKinds)[number];
 
-/** The sales of a model over some days. */
 export interface SoldModel {
   images: number;
-  /** The number of images with a known cost. */
+  /** The images with a known cost. */
   costed: number;
   revenueMicros: bigint;
   costMicros: bigint;
@@ -25,7 +23,7 @@ export interface MarginAlert {
 /** Fewer images prove nothing: an image whose first two attempts failed costs three times as much. */
 const fewestImages = 10;
 
-/** Decides which alerts apply. The cost of failures counts; images with unknown cost count as free. Pure. */
+/** The cost of failures counts; images with unknown cost count as free. Pure. */
 export function decideMarginAlerts(
   model: string,
   { lately, before }: { lately: SoldModel; before: SoldModel },
@@ -50,9 +48,7 @@ export function decideMarginAlerts(
   ];
 }
 
-/**
- * Returns the mean over images with a known cost. If there are none, the cost of failures is spread over all images.
- */
+/** The mean over images with a known cost. If there are none, the cost of failures is spread over all images. */
 function meanOf({ images, costed, costMicros }: SoldModel): bigint {
   return costMicros / BigInt(costed || Math.max(1, images));
 }

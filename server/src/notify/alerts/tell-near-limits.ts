@@ -7,7 +7,6 @@ import { recordNotices } from '../webhooks/event-store.ts';
 import { isNear, type NearLimit } from './alerts.ts';
 import { presentSpent } from './alerts-json.ts';
 
-/** A limit to report. */
 export interface Near {
   account: LockedAccount;
   limit: Limit & { most: bigint };
@@ -15,8 +14,8 @@ export interface Near {
 }
 
 /**
- * Decides for which of the limits that are about to be saved the account is alerted, once per limit in its
- * hour, day or month. Client tokens' limits never alert, because there are thousands of tokens. Pure.
+ * Alerts an account once per limit in its hour, day or month. Client tokens' limits never alert, because there are
+ * thousands of tokens. Pure.
  */
 export function decideNear(
   limits: readonly Limit[],
@@ -35,7 +34,7 @@ export function decideNear(
   });
 }
 
-/** Writes the events; the caller saves the limits as reported. */
+/** The caller saves the limits as reported. */
 export async function tellNearLimits(tx: Tx, near: readonly Near[], nowMs: number): Promise<void> {
   if (near.length === 0) return;
   const names = await readNames(

@@ -2,5 +2,4 @@ import { tellLowBalances } from './tell-low-balances.ts';
 import { tellPayment } from './tell-payment.ts';
 import { tellTopUp } from './tell-top-up.ts';
 
-/** The notices to accounts about payments. */
 export const tellPayments = { tellBalances: tellLowBalances, tellPayment, tellTopUp };

@@ -19,10 +19,9 @@ import type { SpentLimit } from './alerts.ts';
 import { presentSpent } from './alerts-json.ts';
 
 /**
- * Notifies the account of a spend limit that has just stopped a job, once in the limit's hour, day or month.
- * The limit's row records the notice, under the account's lock. A refused batch does not count while one of
- * its jobs would fit: its client sees the refusal, and other jobs continue. Client tokens' limits never
- * alert, because there are thousands of tokens.
+ * Reports a limit that stopped a job once in its hour, day or month. The limit's row records it, under the account's
+ * lock. A refused batch does not count while one of its jobs would fit: its client sees the refusal, and other jobs
+ * continue. Client tokens' limits never alert, because there are thousands of tokens.
  */
 export async function tellReachedLimit(
   { database, limitDefaults }: { database: Database; limitDefaults: LimitDefaults },
@@ -35,7 +34,7 @@ export async function tellReachedLimit(
     if (account?.isErased !== false) return;
     const at = await readNow(tx);
     const limit = await readNowUnder(tx, limitDefaults, { subject, meter }, at);
-    // Another process has reported it in the meantime, or the limit was raised.
+    // Another process has reported it, or the limit was raised.
     if (limit?.most !== most || limit.told.reached) return;
     if ((most - limit.used) * BigInt(count) >= priceMicros) return;
     await saveLimits(tx, [{ ...limit, told: { ...limit.told, reached: true } }]);

@@ -5,7 +5,7 @@ import { newId } from '../../base/std/ids.ts';
 import { recordNotices } from '../webhooks/event-store.ts';
 import type { StoppedTopUp } from './alerts.ts';
 
-/** Notifies an account, once, that its card is no longer charged, in the transaction that stopped it. */
+/** Notifies the account in the transaction that stopped the card's use. */
 export const tellTopUp: TellTopUp = async (tx, { accountId, reason, card }) => {
   const names = await readNames(tx, 'accounts', [accountId]);
   const data: StoppedTopUp = {

@@ -4,7 +4,6 @@ import { nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { MarginAlert } from './margin-alerts.ts';
 
-/** Finds operators with a confirmed address who have not turned off the topic. */
 export function findOperatorsWanting(
   queries: Queries,
   topic: EmailTopic,
@@ -32,7 +31,7 @@ export async function isAnyMarginTold(queries: Queries): Promise<boolean> {
   return (await queries.selectFrom('told_margins').select('model').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Records that these alerts are current, and removes those that were absent for too long. */
+/** Removes alerts that were absent for too long. */
 export async function keepToldMargins(
   tx: Tx,
   standing: readonly MarginAlert[],
@@ -51,10 +50,7 @@ export async function keepToldMargins(
     .execute();
 }
 
-/**
- * Inserts alerts and returns the new ones. A concurrent transaction with the same alerts waits for this
- * transaction, and gets none of them.
- */
+/** Returns the new alerts. A concurrent transaction with the same alerts waits for this one, and gets none of them. */
 export async function insertToldMargins(tx: Tx, standing: readonly MarginAlert[]): Promise<MarginAlert[]> {
   if (standing.length === 0) return [];
   const rows = await tx

@@ -13,11 +13,11 @@ import type { EmailContent } from './write-email.ts';
 export interface EmailContext {
   database: Database;
   currency: string;
-  /** The address of the panel; known once the server listens. */
+  /** The panel's address, known once the server listens. */
   publicUrl(): string;
-  /** Returns a model for use in an example; undefined while there is none. */
+  /** An example model; undefined while there is none. */
   model(): string | undefined;
-  /** Returns the link with which the person with this address turns off emails of this scope. */
+  /** The link with which this person turns off emails of this scope. */
   unsubscribeUrl(email: string, scope: Scope): Promise<string | undefined>;
 }
 
@@ -30,8 +30,8 @@ const invitedHours = 7 * 24;
 const resetHours = 1;
 
 /**
- * Describes an email of the outbox; null if it is no longer needed. Each attempt creates a new link, so that
- * no working link is stored in the database.
+ * Null if the email is no longer needed. Each attempt creates a new link, so that no working link is stored in the
+ * database.
  */
 export async function describeEmail(
   { database, currency, publicUrl, model, unsubscribeUrl }: EmailContext,
@@ -54,8 +54,7 @@ export async function describeEmail(
 }
 
 /**
- * Returns the address in an email whose link grants nothing: the keys page of the person who signed up; null
- * once they have no account.
+ * The address for an email whose link grants nothing: the keys page of a new person; null once they have no account.
  */
 async function placeOf({ read }: Database, here: string, { kind, personId }: OutgoingEmail) {
   if (kind !== 'welcome') return here;
@@ -63,10 +62,7 @@ async function placeOf({ read }: Database, here: string, { kind, personId }: Out
   return account ? `${here}/accounts/${account.id}/keys?new=yes` : null;
 }
 
-/**
- * Returns the kind that fits now: since the request, the person may have signed up with an earlier link, or
- * given up the address.
- */
+/** Returns the kind that fits now: the person may have signed up with an earlier link, or given up the address. */
 async function kindNow(
   { read }: Database,
   { kind, email, personId }: OutgoingEmail,
@@ -93,11 +89,10 @@ function purposeOf({
 
 interface Words {
   here: string;
-  /** The link, for kinds with one. */
   link: string;
   model: string | undefined;
   currency: string;
-  /** The alerts that an email of the kind `margins` is about. */
+  /** The alerts of an email of the kind `margins`. */
   margins: readonly ToldMargin[];
   language?: Language;
 }
@@ -195,7 +190,7 @@ export function wordsOf(
   }
 }
 
-/** Returns a command to paste into a terminal, as in `docs/start/api.md`. */
+/** A command to paste into a terminal, as in `docs/start/api.md`. */
 function firstRequest(here: string, model: string): string {
   return [
     `curl -sS ${here}/api/v1/${model}/text-generations \\`,

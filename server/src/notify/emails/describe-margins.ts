@@ -1,7 +1,7 @@
 import type { Say } from './say.ts';
 import type { EmailContent } from './write-email.ts';
 
-/** An alert as `alerts/` presents it, with amounts in the installation's currency. */
+/** Amounts are in the installation's currency. */
 export interface ToldMargin {
   model: string;
   alert: 'below_cost' | 'cost_risen';
@@ -12,7 +12,6 @@ export interface ToldMargin {
   cost_before: string | null;
 }
 
-/** Writes the email to operators about one or more models that lose money. */
 export function describeMargins(
   told: readonly ToldMargin[],
   { here, currency, say }: { here: string; currency: string; say: Say },

@@ -3,8 +3,8 @@ import de from './de.json' with { type: 'json' };
 import zh from './zh.json' with { type: 'json' };
 
 /**
- * Translates a message of an email or a public page, and fills in values such as `{name}`. The code has the
- * English text, which is used if a translation is missing.
+ * Translates a message and fills in values such as `{name}`. The code has the English text, which is used if a
+ * translation is missing.
  */
 export type Say = (message: string, values?: Record<string, string | number>) => string;
 
@@ -17,7 +17,7 @@ export function sayIn(language: Language): Say {
     );
 }
 
-/** Formats a time as `22 November 2026, 00:00 UTC`. */
+/** `22 November 2026, 00:00 UTC` */
 export function sayTime(language: Language, iso: string): string {
   const day = new Date(iso).toLocaleDateString(language === 'en' ? 'en-GB' : language, {
     day: 'numeric',

@@ -3,12 +3,12 @@ import type { Brand } from '../../base/brand/brand.ts';
 import { type Html, html } from '../../base/std/markup/html.ts';
 import { type Say, sayIn } from './say.ts';
 
-/** The contents of an email, in reading order. */
+/** The contents are in reading order. */
 export interface EmailContent {
   subject: string;
   /** Paragraphs. */
   said: readonly string[];
-  /** Names with their values, as a table. */
+  /** Names with their values, shown as a table. */
   facts?: readonly (readonly [name: string, value: string])[];
   /** Text to copy exactly. */
   code?: string;
@@ -37,7 +37,7 @@ export interface Email {
   html: string;
 }
 
-/** Writes an email as text and as HTML; every email is written here. */
+/** Every email is written here, as text and as HTML. */
 export function writeEmail(content: EmailContent, brand: Brand): Email {
   const subject = oneLine(content.subject);
   return { subject, text: textOf(content, brand), html: htmlOf({ ...content, subject }, brand) };
@@ -79,9 +79,8 @@ function linksOf(
 }
 
 /**
- * Writes the HTML. Tables and cell attributes are for Outlook, which lays out nothing else. Inline styles are
- * for programs that drop the style sheet, such as Gmail with other providers' addresses. The style sheet is
- * for dark mode and small screens.
+ * Tables and cell attributes are for Outlook, which lays out nothing else. Inline styles are for programs that drop the
+ * style sheet, such as Gmail with other providers' addresses. The style sheet is for dark mode and small screens.
  */
 function htmlOf(content: EmailContent, brand: Brand): string {
   const { subject, said, action, also, why } = content;
@@ -116,7 +115,7 @@ ${said.map(paragraph)}${factsPart(content)}${codePart(content)}${action && butto
   return `<!doctype html>\n${text}`;
 }
 
-/** The logo's file is attached to the email, because mail programs load no images from elsewhere without asking. */
+/** The logo is attached, because mail programs load no images from elsewhere without asking. */
 function logoPart({ logo }: Brand): Html | null {
   if (!logo) return null;
   const { width, height, unseenOn } = logo;
@@ -124,7 +123,6 @@ function logoPart({ logo }: Brand): Html | null {
   return html`<img class="${unseenOn === 'dark' && 'plate'}" src="cid:${logoId}" width="${width}" height="${height}" alt="" style="${plate}vertical-align:middle;margin-right:12px;border:0">`;
 }
 
-/** The id of the logo among the files of an email. */
 export const logoId = 'logo';
 
 const font = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans',sans-serif";
@@ -154,7 +152,7 @@ function codePart({ code }: EmailContent): Html | false {
 `;
 }
 
-/** The address is shown beside the button, for people who check it first, and for programs that show no buttons. */
+/** The address is for people who check it first, and for programs that show no buttons. */
 function buttonPart({ label, url }: Action, { accent: { light } }: Brand, say: Say): Html {
   return html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:24px 0 12px"><tr><td class="fill" bgcolor="${light.fill}" style="border-radius:6px;background-color:${light.fill}"><a class="fill" href="${url}" style="display:inline-block;padding:12px 20px;border-radius:6px;${font};font-size:16px;line-height:1.25;font-weight:600;text-decoration:none;color:${light.text};background-color:${light.fill}">${label}</a></td></tr></table>
 <p class="soft" style="margin:0 0 16px;${prose};font-size:13px;color:#665d55">${say('Or open')} <a class="soft" href="${url}" style="color:#665d55">${url}</a></p>

@@ -11,9 +11,7 @@ import type { EventSubject } from './event-subject.ts';
 export const deliveryStatuses = ['pending', 'delivered', 'failed', 'cancelled'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
-/** Why an attempt failed. */
 export const attemptFailures = [
-  /** DNS lookup failed. */
   'dns_failed',
   /** The address is private, or our own. */
   'blocked_address',
@@ -21,7 +19,6 @@ export const attemptFailures = [
   'tls_failed',
   /** The connection broke before the response was complete. */
   'connection_lost',
-  /** No complete response in time. */
   'timed_out',
   /** 3xx: redirects are not followed. */
   'redirected',
@@ -31,11 +28,10 @@ export const attemptFailures = [
   'status',
   /** The headers of the answer are too large. */
   'response_too_large',
-  /** The response is not HTTP. */
   'invalid_response',
   /** The mail server refuses this email permanently. */
   'mail_refused',
-  /** No mail server is configured any longer. */
+  /** No mail server is configured. */
   'mail_unset',
   /** The bucket's server refuses: the credentials, bucket or region may be wrong. */
   'bucket_refused',
@@ -63,20 +59,18 @@ export const finalFailures: readonly DeliveryFailure[] = ['gone', 'mail_refused'
 /** Why a delivery was cancelled; `endpoint_replaced`: its endpoint has a different address now. */
 export type CancelReason = 'endpoint_removed' | 'endpoint_replaced' | 'endpoint_disabled';
 
-/** The outcome of one attempt. */
 export interface AttemptResult {
-  /** The status of the response; null without one. */
+  /** Null without a response. */
   status: number | null;
   /** Null for a success. */
   failure: DeliveryFailure | null;
   durationMs: number;
   /** The start of the response, as text. */
   answer: string | null;
-  /** The wait that `Retry-After` asks for; null when it is absent or invalid. */
+  /** Null when `Retry-After` is absent or invalid. */
   retryAfterMs: number | null;
 }
 
-/** A delivery under our lease. */
 export interface LeasedDelivery {
   id: number;
   accountId: string;
@@ -100,9 +94,7 @@ export interface DeliveredEvent extends EventSubject {
   keyId: string | null;
 }
 
-/**
- * The lane of a delivery: the account and the host of a checked URL. Deliveries of one lane share a concurrency limit.
- */
+/** The account and the host of a checked URL. Deliveries of one lane share a concurrency limit. */
 export function laneOf(accountId: string, url: string): string {
   return `${accountId} ${new URL(url).hostname}`;
 }

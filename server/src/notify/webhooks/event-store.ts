@@ -16,7 +16,6 @@ import {
 import { findRecipients } from './mail/email-store.ts';
 import { mailTarget } from './mail/mail-target.ts';
 
-/** The end of a job, as recorded by its event. */
 export interface JobEnd {
   jobId: string;
   accountId: string;
@@ -26,47 +25,41 @@ export interface JobEnd {
   callbackUrl: string | null;
 }
 
-/** An event of an account other than the end of a job. */
+/** Any event other than the end of a job. */
 export interface Notice {
   accountId: string;
   type: OtherEventType;
   /** The id of its subject, such as a batch, if that has only one event; otherwise a new id. */
   aboutId: string;
   at: number;
-  /** The payload. */
   data: object;
-  /** The address that replaces the endpoints. */
+  /** Replaces the endpoints. */
   callbackUrl?: string | null;
   /** False if the email about another event covers this event. */
   isMailed?: boolean;
 }
 
 export interface JobEvent {
-  /** The ascending number in whose order an account's events are read. */
+  /** An account's events are read in the order of this number. */
   seq: number;
   /** The `webhook-id` of every delivery. */
   id: string;
   type: JobEventType;
   jobId: string;
-  /** When the job ended, to the millisecond. */
   createdAt: number;
 }
 
 /**
- * Writes an event for every job that ended, and a delivery for each target that receives it, in the
- * transaction that ended the jobs.
+ * Writes an event for every job that ended, and a delivery for each target, in the transaction that ended the jobs.
  *
- * The accounts must already be locked. Their events are numbered under that lock, which is held until the
- * commit, so numbers of an account become visible in order, and a reader that has seen one has seen all
- * before it.
+ * The accounts must be locked. Events are numbered under that lock, which is held until the commit, so an account's
+ * numbers become visible in order, and a reader that has seen one has seen all before it.
  */
 export async function recordEvents(tx: Tx, ends: readonly JobEnd[]): Promise<void> {
   await writeEvents(tx, ends.map(eventOf));
 }
 
-/**
- * Does the same with endpoints that were read before the accounts were locked, and makes all of its queries at once.
- */
+/** Takes endpoints that were read before the accounts were locked, and makes all queries at once. */
 export async function recordEventsFor(
   tx: Tx,
   ends: readonly JobEnd[],
@@ -84,7 +77,7 @@ function eventOf({ jobId, accountId, status, finishedAt, callbackUrl }: JobEnd):
   return { accountId, aboutId: jobId, type: `job.${status}`, data: null, at: finishedAt, callbackUrl };
 }
 
-/** Writes these events, as `recordEvents` does, with a delivery for their own target, or for each endpoint that names their type. */
+/** Writes a delivery for the events' own target, or for each endpoint that names their type. */
 export async function recordNotices(tx: Tx, notices: readonly Notice[]): Promise<void> {
   await writeEvents(
     tx,
@@ -98,7 +91,6 @@ export async function recordNotices(tx: Tx, notices: readonly Notice[]): Promise
   for (const [topic, of] of Map.groupBy(mailed, ({ type }) => topicOf(type))) await mail(tx, topic, of);
 }
 
-/** Writes a delivery for each email. */
 async function mail(tx: Tx, topic: EmailTopic | null, notices: readonly Notice[]): Promise<void> {
   const accountIds = [...new Set(notices.map(({ accountId }) => accountId))];
   const found = await findRecipients(tx, accountIds, topic);
@@ -167,7 +159,7 @@ function wants({ disabledAt, events }: Endpoint, type: EventType): boolean {
   return disabledAt === null && wanted.includes(type);
 }
 
-/** Lists the events of an account's ended jobs after number `after`, oldest first. */
+/** Oldest first, after number `after`. */
 export async function listJobEvents(
   queries: Queries,
   { accountId, after, limit }: { accountId: string; after: number; limit: number },
@@ -190,7 +182,7 @@ export async function listJobEvents(
   }));
 }
 
-/** Returns the number of the account's last event; 0 without any. */
+/** 0 without any event. */
 export async function lastEventSeq(queries: Queries, accountId: string): Promise<number> {
   const row = await queries
     .selectFrom('events')
@@ -200,7 +192,7 @@ export async function lastEventSeq(queries: Queries, accountId: string): Promise
   return row?.seq ?? 0;
 }
 
-/** Returns the number of the last event of all accounts; 0 without any. */
+/** 0 without any event. */
 export async function lastSeqOfAll(queries: Queries): Promise<number> {
   const row = await queries
     .selectFrom('events')
@@ -219,10 +211,7 @@ export async function hasEvent(queries: Queries, accountId: string, id: string):
   return row !== undefined;
 }
 
-/**
- * Derives an event's id from its subject's id. A job ends only once, so it has only one event; the same
- * applies to other subjects.
- */
+/** Derives the id from the subject's, because a job ends only once. The same applies to other subjects. */
 export function eventIdOf(aboutId: string): string {
   return `evt_${aboutId.replaceAll('-', '')}`;
 }

@@ -1,4 +1,3 @@
-/** The subject of an event: a job, or its own payload. */
 export interface EventSubject {
   /** The job that ended; null for other events. */
   jobId: string | null;

@@ -15,8 +15,8 @@ export const otherEventTypes = [
 ] as const;
 
 /**
- * The events that are also sent by email, to owners and members who manage billing. Each has the topic with
- * which people turn it off, or `duty` if they cannot.
+ * These events are also sent by email, to owners and members who manage billing. Each has the topic with which people
+ * turn it off, or `duty` if they cannot.
  */
 export const mailedTypes: Partial<Record<EventType, EmailTopic | 'duty'>> = {
   'balance.low': 'balance',
@@ -28,13 +28,12 @@ export const mailedTypes: Partial<Record<EventType, EmailTopic | 'duty'>> = {
   'policy.strike': 'duty',
 };
 
-/** Returns the topic with which people turn off emails about this event; null for emails that are always sent. */
+/** Null for emails that are always sent. */
 export function topicOf(type: EventType): EmailTopic | null {
   const topic = mailedTypes[type] ?? 'duty';
   return topic === 'duty' ? null : topic;
 }
 
-/** The types of all events. */
 export const eventTypes = [...jobEventTypes, ...otherEventTypes] as const;
 export type EventType = (typeof eventTypes)[number];
 export type JobEventType = (typeof jobEventTypes)[number];

@@ -6,9 +6,9 @@ import type { AttemptResult, DeliveryFailure } from './delivery.ts';
 import type { SignedRequest } from './sign-request.ts';
 import type { CheckTarget } from './webhook-target.ts';
 
-/** The time for the whole exchange: lookup, connection, request, response. */
+/** Includes lookup, connection, request and response. */
 export const exchangeMs = 15_000;
-/** The response's content is not used; it is read beyond its start only to keep the connection reusable. */
+/** The response is read beyond its start only to keep the connection reusable. */
 const maxReadBytes = 65_536;
 const maxKeptBytes = 2_048;
 
@@ -28,7 +28,7 @@ export async function sendWebhook(request: SignedRequest, context: SendContext):
   return { ...partial, failure, durationMs: Math.round(performance.now() - startedAt) };
 }
 
-/** The part of the response that is known, even if the exchange broke off. */
+/** Known even if the exchange broke off. */
 type Partial = Pick<AttemptResult, 'status' | 'answer' | 'retryAfterMs'>;
 
 class TimedOut extends Error {}
@@ -90,7 +90,6 @@ function failureOf(status: number): DeliveryFailure | null {
   return status === 410 ? 'gone' : 'status';
 }
 
-/** Returns the failure for an error of undici, of TLS or of the guard. */
 export function wordFor(error: unknown): DeliveryFailure {
   if (error instanceof GuardError) return error.reason === 'blocked' ? 'blocked_address' : 'dns_failed';
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';

@@ -21,10 +21,7 @@ export interface SignedRequest {
   body: string;
 }
 
-/**
- * Returns the headers and body of one attempt, according to Standard Webhooks 1.0, with a signature for each
- * secret. `nowMs` is the time of this attempt.
- */
+/** Follows Standard Webhooks 1.0, with a signature for each secret. `nowMs` is the time of this attempt. */
 export function signRequest(
   { url, id, payload }: { url: string; id: string; payload: object },
   secrets: readonly string[],

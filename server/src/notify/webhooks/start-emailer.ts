@@ -20,22 +20,18 @@ export interface EmailerDeps {
   describe(email: ClaimedEmail): Promise<EmailContent | null>;
 }
 
-/** The pause between polls, which is short because people who wait for an email check their mailbox soon. */
+/** People who wait for an email check their mailbox soon. */
 const pollMs = 1_000;
-/**
- * The number of emails that a process sends concurrently: as many as a mail server accepts from one sender
- * without complaint.
- */
+/** A mail server accepts this many concurrent emails from one sender without complaint. */
 const concurrency = 8;
-/** The length of a lease: longer than an exchange with a mail server can take. */
+/** Longer than an exchange with a mail server can take. */
 const leaseMs = 40_000;
 /**
- * The time to finish running exchanges at a stop: otherwise an email that the mail server already has would
- * be sent again. A hanging server does not delay the stop for longer.
+ * Running exchanges finish at a stop: otherwise an email that the mail server already has would be sent again. A
+ * hanging server does not delay the stop for longer.
  */
 const drainMs = 3_000;
 
-/** Sends the outbox's emails until disposed. */
 export function startEmailer({ database, log, mailer, describe }: EmailerDeps): AsyncDisposable {
   const running = createRunning({ concurrency, drainMs, onFree: () => loop.wake() });
   const send = async (email: ClaimedEmail) => {

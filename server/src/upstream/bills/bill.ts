@@ -1,10 +1,9 @@
-/** The format of a file in which a vendor lists its charges. Each provider names its vendor's formats. */
+/** A file in which a vendor lists its charges. Each provider names its vendor's formats. */
 export interface BillFormat {
-  /** The name by which operators know the file. */
+  /** The file's name for operators. */
   title: string;
   /**
-   * Column heads that identify the file: it has one head from each list. Heads are in lower case, with only letters and
-   * digits.
+   * Column heads that identify the file: it has one of each list. They are in lower case, with only letters and digits.
    */
   signs: readonly (readonly string[])[];
   /** The time zone of dates without a time. */
@@ -21,9 +20,7 @@ export interface BillFormat {
 export type Cell = (...names: readonly string[]) => string | undefined;
 
 export interface BilledRow {
-  /** A day or a time, as the file writes it. */
   from: string | undefined;
-  /** The end, if the file has one. */
   until?: string | undefined;
   model: string | undefined;
   /** The number of images, if the file counts them. */
@@ -32,7 +29,6 @@ export interface BilledRow {
   currency?: string | undefined;
 }
 
-/** The charges of one model on one day. */
 export interface BillLine {
   /** Days since the epoch, in the bill's time zone. */
   day: number;

@@ -1,7 +1,6 @@
-/** Suffixes that vendors use for other models of a family. */
+/** Vendors use these suffixes for other models of a family. */
 const another = /^(\d|mini|lite|pro|max|ultra|fast|flash|turbo|nano)/;
 
-/** Returns a function that finds the requested model for a name in a bill. */
 export function matchModel(
   asked: readonly string[],
   { inWords = false }: { inWords?: boolean | undefined },
@@ -20,10 +19,7 @@ export function matchModel(
   };
 }
 
-/**
- * Normalizes a model name: `Gemini 3 Pro Image`, `gemini-3-pro-image-preview` and a version with a date are the same
- * model.
- */
+/** `Gemini 3 Pro Image`, `gemini-3-pro-image-preview` and a version with a date are the same model. */
 function wordsOf(name: string): string {
   return name
     .toLowerCase()

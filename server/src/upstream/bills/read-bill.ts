@@ -4,23 +4,19 @@ import { readTables, type Table } from './read-table.ts';
 import { unreadable } from './unreadable.ts';
 
 const dayMs = 24 * 60 * 60_000;
-/** The decimal places to read. Some vendors bill amounts below a millionth of a dollar. */
+/** Some vendors bill amounts below a millionth of a dollar. */
 const places = 12;
 const perMicro = 10n ** BigInt(places - 6);
-/** The maximum length of a day, a number or a currency. */
 const maxFactLength = 40;
 const maxModelLength = 300;
-/** The largest number of images, or of units of money, in one line, so that sums fit both databases' integers. */
+/** The largest number of images or units of money in a line, so that sums fit both databases' integers. */
 const maxNumber = 1_000_000_000;
-/** The rows to read before yielding to other work. They take a few milliseconds. */
+/** Yields to other work after these rows, which take a few milliseconds. */
 const rowsAtOnce = 2_000;
 /** The end of the year 9999. */
 const lastMs = 253_402_300_799_999;
 
-/**
- * Reads the charges in a file.
- * @throws AppError `invalid_request` that describes the mistake
- */
+/** @throws AppError `invalid_request` that describes the mistake */
 export async function readBill<Format extends BillFormat>(
   text: string,
   formats: readonly Format[],
@@ -84,7 +80,7 @@ async function readRows({ rows }: Table, format: BillFormat): Promise<Bill> {
   };
 }
 
-/** Limits the length of texts before they become numbers: a number with a million digits would take a minute. */
+/** A number with a million digits would take a minute to read. */
 function assertShort({ model = '', ...facts }: BilledRow): void {
   const longest = Math.max(...Object.values(facts).map((text: string | undefined) => text?.length ?? 0));
   if (longest > maxFactLength)
@@ -102,7 +98,7 @@ function roundedBy(value: bigint, unit: bigint): bigint {
   return value < 0n ? -((-value + unit / 2n) / unit) : (value + unit / 2n) / unit;
 }
 
-/** Reads the day of a row. For a time, the day is in UTC. */
+/** A time gives its day in UTC. */
 function readTime({ from = '', until }: BilledRow): { day: number; isDate: boolean } {
   const start = parseTime(from);
   const end = until === undefined ? undefined : parseTime(until);
@@ -128,9 +124,7 @@ function readCount(text: string): number {
   throw unreadable(`has “${text}” where a number should be`);
 }
 
-/**
- * Removes thousands separators. Any other comma is a decimal comma, which would make amounts a hundred times too large.
- */
+/** Any comma that remains is a decimal comma, which would make amounts a hundred times too large. */
 function withoutThousands(text: string): string {
   const plain = text.replaceAll(/[\s$€£]/g, '');
   if (/,(?!\d{3}(?!\d))/.test(plain))

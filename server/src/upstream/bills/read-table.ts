@@ -1,7 +1,6 @@
 import { groupDigits } from '../../base/std/group-digits.ts';
 import { unreadable } from './unreadable.ts';
 
-/** Returns the cell of a row below the head of a column. */
 export type Row = (head: string) => string | undefined;
 
 export interface Table {
@@ -18,9 +17,9 @@ const maxDepth = 20;
 const maxPreface = 40;
 
 /**
- * Yields the tables that a file may contain. A CSV file, with commas, semicolons or tabs, yields one table for every
- * line that may be its header. JSON yields one table of its innermost objects, with the fields of the objects around
- * them. Headers are reduced to lower-case letters and digits.
+ * A CSV file, with commas, semicolons or tabs, yields one table for every line that may be its header. JSON yields one
+ * table of its innermost objects, with the fields of the objects around them. Headers are reduced to lower-case letters
+ * and digits.
  */
 export function* readTables(text: string): Generator<Table> {
   const start = text.replace(/^\ufeff/, '').trimStart();
@@ -38,10 +37,7 @@ export function* readTables(text: string): Generator<Table> {
   }
 }
 
-/**
- * Yields the rows below a header. Time is proportional to the text, even if many short lines follow a header with many
- * columns.
- */
+/** Time is proportional to the text, even if many short lines follow a header with many columns. */
 function* rowsBelow(records: readonly string[][], index: number, heads: readonly string[]): Generator<Row> {
   const columns = new Map(heads.map((head, column) => [head, column]));
   for (const record of records.slice(index + 1))
@@ -67,12 +63,12 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The fields in which vendors nest the rows of an answer. */
+/** Vendors nest rows in these fields. */
 const lists = new Set(['data', 'results', 'result', 'timeseries', 'value', 'items']);
 
 /**
- * Adds the innermost objects as rows. Each row looks up the fields around it: copies of a few thousand fields in every
- * row would take gigabytes.
+ * Each row looks up the fields of the objects around it: copies of a few thousand fields in every row would take
+ * gigabytes.
  */
 function addObjects(
   value: unknown,
@@ -109,7 +105,7 @@ function tooManyRows() {
   return unreadable(`has more than ${groupDigits(maxRows)} lines: export fewer days`);
 }
 
-/** Yields the lines of a CSV file (RFC 4180), without empty lines. */
+/** CSV lines (RFC 4180), without empty ones. */
 function* recordsOf(text: string, separator: string): Generator<string[]> {
   let count = 0;
   const part = new RegExp(`("(?:[^"]|"")*"|(?!")[^${separator}\\r\\n]*)(${separator}|\\r?\\n|\\r|$)`, 'y');

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 
-/** The error for a bill that cannot be read. `detail` says what the file has or lacks. */
+/** `detail` says what the file has or lacks. */
 export function unreadable(detail: string): AppError {
   return new AppError('invalid_request', `The file ${detail}.`, {
     errors: [{ pointer: '/file', detail: `${detail}.` }],

@@ -9,7 +9,7 @@ interface Lifetime {
   deprecated?: string;
   /** The first day without the model. */
   ends?: string;
-  /** The vendor's recommended successors: names, with ` or ` between them. */
+  /** The vendor's recommended successors, with ` or ` between them. */
   next?: string;
   /** How the price changes with the successor, in sentences. */
   price?: string;
@@ -18,18 +18,16 @@ interface Lifetime {
   read: string;
 }
 
-/** The calendar of models. To record the end of a model, add a row; nothing else changes. */
+/** The calendar of models. A new row records the end of a model. */
 export const calendar: readonly Lifetime[] = rows;
 
 export interface DatedModel {
   provider: string;
-  /** The vendor's name of the model. */
   upstream: string | null;
   /** True if the route leads to another address than the provider's own. */
   isElsewhere?: boolean;
 }
 
-/** A notice for operators about a model that ends soon, or has ended. */
 export interface ModelEnd {
   /** The first day without the model, `YYYY-MM-DD`. */
   on: string;
@@ -38,12 +36,10 @@ export interface ModelEnd {
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
-/**
- * How long before its end a model is reported: enough time to try a successor, and to shift traffic to it by weight.
- */
+/** Enough time to try a successor, and to shift traffic to it by weight. */
 const noticeMs = 30 * dayMs;
 
-/** Returns null if no end is known, or if it is too far away to announce. */
+/** Null if no end is known, or if it is too far away to announce. */
 export function endOf(model: DatedModel, nowMs: number): ModelEnd | null {
   const lifetime = lifetimeOf(model);
   const at = announcedEnd(model)?.atMs;
@@ -52,7 +48,7 @@ export function endOf(model: DatedModel, nowMs: number): ModelEnd | null {
   return { on: lifetime.ends, over, notice: describeEnd(model, lifetime, at - nowMs) };
 }
 
-/** When the model ends, and the successor that its vendor recommends (empty if none). Null if no end is known. */
+/** `next`: the recommended successor, perhaps empty. Null if no end is known. */
 export function announcedEnd(model: DatedModel): { atMs: number; next: string } | null {
   const lifetime = lifetimeOf(model);
   if (lifetime?.ends === undefined) return null;

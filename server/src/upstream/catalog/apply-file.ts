@@ -8,7 +8,6 @@ import type { ModelId } from './models.ts';
 import { specifiedModels } from './specified-models.ts';
 import { listNewest, type ModelVersion } from './version-store.ts';
 
-/** Gives an empty installation the specified models. */
 export async function ensureModels(database: Database): Promise<void> {
   if ((await listNewest(database.read)).length > 0) return;
   const changes = specifiedModels.map((definition) => ({ id: definition.id, definition }));
@@ -21,9 +20,7 @@ export async function ensureModels(database: Database): Promise<void> {
 }
 
 /**
- * Creates new versions of models that the file defines differently. Models that the file no longer mentions stay,
- * because several processes may start with different files.
- *
+ * Models that the file no longer mentions stay, because several processes may start with different files.
  * @throws SettingError for a price or route of a model that does not exist
  */
 export async function applyFile(database: Database, file: FileModels): Promise<ModelId[]> {
@@ -39,8 +36,7 @@ export async function applyFile(database: Database, file: FileModels): Promise<M
 }
 
 /**
- * The models as they would be after the file is applied. Without models, starts from those of a new installation.
- *
+ * The models after the file is applied, starting from those of a new installation if there are none.
  * @throws SettingError as `applyFile` does
  */
 export function planModels(
@@ -72,7 +68,7 @@ function modelsOfFile({ definitions, prices, routes }: FileModels): ModelId[] {
   return [...new Set([...definitions.map(({ id }) => id), ...Object.keys(prices), ...Object.keys(routes)])];
 }
 
-/** Processes that start together write the same versions. The second process finds them already written. */
+/** Processes that start together write the same versions: all but the first find them written. */
 async function amongOthers<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();

@@ -7,28 +7,24 @@ import type { Model, ModelId } from './models.ts';
 import { specifiedModels } from './specified-models.ts';
 import { findVersion, listNewest, type ModelVersion, modelsRevision } from './version-store.ts';
 
-/** The installation's models, as this process last read them, at most a second ago. */
+/** The models as this process read them, at most a second ago. */
 export interface Catalogue {
   /** Lists models in the order of their creation. */
   list(): readonly Model[];
   find(id: ModelId): Model | undefined;
   /** Every model with its definition, including removed models. */
   newest(): readonly ModelVersion[];
-  /** Reports whether the model exists or ever existed. */
+  /** Whether the model exists or ever existed. */
   knows(id: ModelId): boolean;
-  /**
-   * The model in the version under which a job was accepted. Jobs from earlier versions of Darkroom have no version and
-   * use the newest.
-   */
+  /** The version under which a job was accepted. Jobs of earlier versions of Darkroom have none and use the newest. */
   at(queries: Queries, id: ModelId, version: number | null): Promise<Model>;
 }
 
 export interface LiveCatalogue extends Catalogue {
-  /** Calls back after each change of a model or connection. Returns a function that stops the calls. */
+  /** Called after each change of a model or connection, until the returned function is called. */
   onChange(callback: () => void): () => void;
 }
 
-/** Reads the catalogue and follows its changes. */
 export async function openCatalogue(database: Database, changes: Changes): Promise<LiveCatalogue> {
   // Versions never change, so they are cached while the process runs.
   const older = new Map<string, Model>();
@@ -62,7 +58,6 @@ export function assertKnownModel(catalogue: Catalogue, id: ModelId, pointer: str
   throw invalidField(pointer, `must be one of ${known.join(', ')}.`);
 }
 
-/** Reads the catalogue once, for a command. */
 export async function readCatalogue(queries: Queries): Promise<Catalogue> {
   return createSnapshot(await listNewest(queries), new Map());
 }

@@ -20,15 +20,14 @@ export interface ModelChange {
 
 export interface ChangeModelsDeps {
   database: Database;
-  /** The models in the configuration file, which sets them again at every start. */
+  /** The configuration file sets its models again at every start. */
   file: FileModels;
-  /** Checks whether the routes of a definition can be opened, which the catalogue cannot know. */
+  /** The catalogue cannot know whether routes can be opened. */
   checkRoutes(definition: ModelDefinition): Mistake[];
 }
 
 /**
- * Writes new versions, all or none. An unchanged model gets no version. Returns the ids of changed models.
- *
+ * Writes all versions or none. An unchanged model gets no version. Returns the ids of changed models.
  * @throws AppError as `checkChanges`, and `changed_meanwhile`
  */
 export async function changeModels(
@@ -65,7 +64,7 @@ export async function checkChanges(
   for (const { id, definition } of changes) assertKept(file, id, definition);
 }
 
-/** Adds the versions that differ from the newest ones, each with its audit entry. */
+/** Skips definitions that equal the newest versions. */
 export async function writeVersions(
   tx: Tx,
   changes: readonly ModelChange[],

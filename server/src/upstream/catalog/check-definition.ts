@@ -6,7 +6,7 @@ import { type ModelDefinition, sizeOf } from './model-definition.ts';
 import type { ParameterSchema } from './models.ts';
 import { valueMistake } from './parameters.ts';
 
-/** A mistake in a definition: a JSON pointer to it, and how to fix it. */
+/** `pointer` is a JSON pointer. */
 export interface Mistake {
   pointer: string;
   detail: string;
@@ -25,7 +25,7 @@ const reserved: ReadonlySet<string> = new Set([
 ]);
 const maxPixels = 64_000_000;
 
-/** Finds all mistakes in a model's definition, except in its routes. */
+/** Does not check routes. */
 export function checkDefinition(json: unknown): Mistake[] {
   const errors = Value.Errors(definitionSchema, json);
   // An unknown name is reported twice: at its place, and at the object that has it.

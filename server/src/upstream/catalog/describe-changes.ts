@@ -1,13 +1,10 @@
 import type { ModelDefinition, RouteDefinition } from './model-definition.ts';
 
-// The maximum number of changes in an audit entry, which is for people; the versions have them all.
+// An audit entry is for people. The versions have all changes.
 const maxChanges = 40;
 const maxLength = 120;
 
-/**
- * Lists the differences between two versions by path: `price of 1K: "0.04" → "0.05"` has the path
- * `resolutions.1K.price`.
- */
+/** Lists differences by path: `price of 1K: "0.04" → "0.05"` has the path `resolutions.1K.price`. */
 export function describeChanges(
   before: ModelDefinition | null,
   after: ModelDefinition | null,
@@ -37,7 +34,7 @@ function leavesOf(value: unknown, path = '', leaves = new Map<string, string>())
   return leaves;
 }
 
-/** Keys routes by name, so that moving a route is a single change, in the order of the names. */
+/** Keys routes by name, so that moving one is a single change. */
 function addRoutes(routes: readonly RouteDefinition[], leaves: Map<string, string>): void {
   const names: string[] = [];
   for (const route of routes) {

@@ -4,9 +4,8 @@ import { parseMicros } from '../../money/ledger/money.ts';
 import type { ModelDefinition, RouteDefinition } from './model-definition.ts';
 import type { ModelId } from './models.ts';
 
-/** The models in the configuration file. */
 export interface FileModels {
-  /** The path of the file; empty without one. */
+  /** Empty without a file. */
   path: string;
   definitions: readonly ModelDefinition[];
   /** Prices as decimal amounts, by model and resolution. */
@@ -25,9 +24,7 @@ export function placesOf({ definitions, prices, routes }: FileModels, id: ModelI
 }
 
 /**
- * Refuses a change that the next start would undo or refuse to start with, such as removing a model that the file
- * sets.
- *
+ * Refuses a change that the next start would undo or refuse to start with, such as removing a model that the file sets.
  * @throws AppError `invalid_request`
  */
 export function assertKept(file: FileModels, id: ModelId, definition: ModelDefinition | null): void {
@@ -49,7 +46,7 @@ function isKept(file: FileModels, definition: ModelDefinition): boolean {
   );
 }
 
-/** The definition with the prices and routes that the file sets separately. @throws SettingError */
+/** Adds the prices and routes that the file sets separately. @throws SettingError */
 export function overlay(definition: ModelDefinition, { prices, routes }: FileModels): ModelDefinition {
   const { id, resolutions } = definition;
   const own = routes[id];

@@ -12,11 +12,10 @@ import {
   type Sizing,
 } from './models.ts';
 
-/** The order in which the routes of a model are tried. */
 export const routeOrders = ['listed', 'cost'] as const;
 type RouteOrder = (typeof routeOrders)[number];
 
-/** A model as JSON, as in files, commands and the database. `definitionSchema` describes each field. */
+/** The JSON of files, commands and the database. `definitionSchema` describes each field. */
 export interface ModelDefinition {
   id: ModelId;
   name: string;
@@ -36,7 +35,7 @@ export interface ModelDefinition {
 }
 
 export interface SizingDefinition {
-  /** The price of one image, a decimal amount. */
+  /** A decimal amount. */
   price: string;
   /** Exact pixels, by ratio. */
   sizes?: Record<AspectRatio, [width: number, height: number]>;
@@ -51,7 +50,7 @@ export type RouteDefinition = Record<string, unknown>;
 const megapixel = 1024 * 1024;
 const defaultMultiple = 8;
 
-/** Converts a valid definition (see `checkDefinition`) to a model. */
+/** The definition must be valid (see `checkDefinition`). */
 export function toModel(definition: ModelDefinition, version: number): Model {
   const { id, name, description = '', action = 'generate', modes, ratios } = definition;
   const { auto = false, selectable = true } = definition;
@@ -74,7 +73,7 @@ export function toModel(definition: ModelDefinition, version: number): Model {
   };
 }
 
-/** The pixels of a ratio; undefined if neither exact sizes nor megapixels give them. */
+/** Undefined if neither exact sizes nor megapixels give them. */
 export function sizeOf(sizing: SizingDefinition, ratio: AspectRatio): Size | undefined {
   const exact = sizing.sizes?.[ratio];
   if (exact) return { width: exact[0], height: exact[1] };

@@ -14,7 +14,7 @@ export type Action = (typeof actions)[number];
 /** In characters, without NUL bytes. */
 export const maxPromptLength = 32_768;
 
-/** The names of the specified models' resolutions. Other models may have other names. */
+/** Other than specified models may have other resolutions. */
 export const resolutions = ['1K', '2K', '4K'] as const;
 export type Resolution = string;
 
@@ -41,7 +41,7 @@ export interface Size {
   height: number;
 }
 
-/** A model as one version defines it. A version never changes: a change creates another version. */
+/** A version of a model never changes: a change creates another version. */
 export interface Model {
   id: ModelId;
   version: number;
@@ -49,27 +49,25 @@ export interface Model {
   description: string;
   action: Action;
   modes: readonly Mode[];
-  /** The maximum number of input images of a request in mode `url`. */
+  /** Mode `url` only. */
   maxInputs: number;
   ratios: readonly AspectRatio[];
   /** Whether `aspect_ratio` may be `auto`. */
   auto: boolean;
   /** Whether a request may name its resolution. */
   selectable: boolean;
-  /** Resolutions by name, smallest first. */
+  /** Smallest first. */
   resolutions: ReadonlyMap<Resolution, Sizing>;
   parameters: Parameters;
 }
 
-/** A resolution of a model. */
 export interface Sizing {
-  /** The price of one image, in micro-units. */
+  /** Micro-units for one image. */
   priceMicros: bigint;
-  /** Exact pixels of a result, by ratio. */
   sizes: ReadonlyMap<AspectRatio, Size>;
 }
 
-/** Further fields of a request, by name. Each is a JSON Schema of a single value. */
+/** Each is a JSON Schema of a single value. */
 export type Parameters = Readonly<Record<string, ParameterSchema>>;
 export type ParameterValue = string | number | boolean;
 
@@ -97,15 +95,15 @@ export function sizingOf(model: Model, resolution: Resolution): Sizing {
 }
 
 /**
- * The exact pixels of a result. Actual ratios differ a little from nominal ones: 16:9 is 1376 × 768. A ratio that only
- * an upstream makes gets the size that it would have in this model.
+ * Actual ratios differ a little from nominal ones: 16:9 is 1376 × 768. A ratio that only an upstream makes gets the
+ * size that it would have in this model.
  */
 export function pixels(model: Model, ratio: AspectRatio, resolution: Resolution): Size {
   const { sizes } = sizingOf(model, resolution);
   return sizes.get(ratio) ?? fitArea(ratio, areaOf(sizes), 1);
 }
 
-/** Returns the one of `ratios` nearest to an image's shape, by the distance between logarithms. */
+/** The nearest by the distance between logarithms. */
 export function nearestRatio(model: Model, size: Size, ratios = model.ratios): AspectRatio {
   const resolution = defaultResolution(model);
   const wanted = Math.log(size.width / size.height);
@@ -116,7 +114,7 @@ export function nearestRatio(model: Model, size: Size, ratios = model.ratios): A
   return ratios.reduce((best, ratio) => (distance(ratio) < distance(best) ? ratio : best));
 }
 
-/** The size for a ratio with about this many pixels. Both sides are multiples of `multipleOf`. */
+/** Both sides are multiples of `multipleOf`. */
 export function fitArea(ratio: AspectRatio, area: number, multipleOf: number): Size {
   const [across = 1, down = 1] = ratio.split(':').map(Number);
   const round = (side: number) => Math.max(1, Math.round(side / multipleOf)) * multipleOf;

@@ -1,6 +1,5 @@
 import type { Model, ParameterSchema, ParameterValue } from './models.ts';
 
-/** Adds the defaults of parameters that a request omits. */
 export function withDefaults(
   { parameters }: Model,
   asked: Readonly<Record<string, ParameterValue>> = {},
@@ -13,7 +12,7 @@ export function withDefaults(
   return values;
 }
 
-/** Describes what is wrong with the value of a parameter, as the end of a sentence; undefined if it is valid. */
+/** The end of a sentence; undefined for a valid value. */
 export function valueMistake(schema: ParameterSchema, value: unknown): string | undefined {
   if (!isOfType(schema, value)) return `must be ${typesInWords[schema.type]}.`;
   if (schema.enum && !schema.enum.includes(value)) return `must be one of ${schema.enum.join(', ')}.`;

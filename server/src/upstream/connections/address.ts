@@ -1,7 +1,4 @@
-/**
- * Describes a mistake in an address that many people can read, as a clause after the name of its field; undefined if
- * there is none.
- */
+/** A mistake in an address that many people can read, as a clause after the name of its field. */
 export function addressMistake(text: string): string | undefined {
   const url = URL.parse(text);
   if (!url || !['http:', 'https:'].includes(url.protocol))

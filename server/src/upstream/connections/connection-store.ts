@@ -3,12 +3,11 @@ import type { ConnectionsTable, Queries, Tx } from '../../base/db/schema.ts';
 import type { Sealer } from '../../base/std/sealer.ts';
 import type { ProviderKind } from '../providers/providers.ts';
 
-/** A connection as stored. */
 export interface StoredConnection {
   name: string;
   provider: ProviderKind;
   baseUrl: string | null;
-  /** The sealed credential; null for a server that needs none. */
+  /** Sealed; null for a server that needs none. */
   credential: string | null;
   createdAt: number;
   changedAt: number;
@@ -36,7 +35,7 @@ export async function deleteConnection(tx: Tx, name: string): Promise<boolean> {
   return numDeletedRows > 0n;
 }
 
-/** Reseals every credential with the current key; returns the names of connections that no secret opens. */
+/** Seals credentials again with the current key. Returns the connections that no secret opens. */
 export async function renewCredentials(tx: Tx, sealer: Sealer): Promise<string[]> {
   const unreadable: string[] = [];
   for (const { name, credential } of await listConnections(tx)) {

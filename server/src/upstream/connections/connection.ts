@@ -2,10 +2,9 @@ import type { Given } from '../providers/given-credentials.ts';
 import { readCredentials } from '../providers/probe-connection.ts';
 import type { CredentialsOf, ProviderKind } from '../providers/providers.ts';
 
-/** The pattern of the name that routes use. */
 export const connectionPattern = '^[a-z0-9][a-z0-9.-]{0,39}$';
 
-/** A provider with its address and credential. Never logged or shown whole. */
+/** Never logged or shown whole. */
 export interface Connection {
   name: string;
   provider: ProviderKind;
@@ -13,16 +12,13 @@ export interface Connection {
   baseUrl?: string;
   /** A key, a token, the JSON of a service account, or `user:password`. */
   credential?: string;
-  /** The source of the settings: the configuration file, which locks them, or an operator. */
+  /** The configuration file locks its settings. */
   source: 'file' | 'operator';
-  /** For a connection of the configuration file: the variable or file that contains the credential. */
+  /** The variable or file that contains the credential of a connection of the configuration file. */
   credentialFrom?: string;
 }
 
-/**
- * The credential in its provider's form, restricted to its address.
- * @throws SettingError for an impossible credential
- */
+/** The credential is restricted to the connection's address. @throws SettingError for an impossible credential */
 export function givenWith({ provider, baseUrl, credential }: Connection): Given<CredentialsOf[ProviderKind]> {
   const credentials = provider === 'sketch' ? {} : readCredentials(provider, credential);
   return { credentials, addresses: [baseUrl] };

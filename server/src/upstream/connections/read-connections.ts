@@ -7,7 +7,7 @@ import { listConnections, renewCredentials } from './connection-store.ts';
 
 const purpose = 'darkroom connection credentials';
 
-/** Reseals every credential with the current secret when a server starts, so that operators can drop an older one. */
+/** Seals every credential again at a start, so that operators can drop an older secret. */
 export async function openCredentialSealer(
   secrets: readonly string[],
   database: Database,
@@ -24,9 +24,8 @@ export function createCredentialSealer(secrets: readonly string[]): Sealer {
 }
 
 /**
- * Reads all connections by name, with their credentials. Connections of the configuration file win, because operators
- * keep the file in git. A credential that no secret opens is omitted, and its provider then refuses the route with an
- * explanation.
+ * Connections of the configuration file win, because operators keep the file in git. A credential that no secret opens
+ * is omitted, and its provider then refuses the route with an explanation.
  */
 export async function readConnections(
   queries: Queries,

@@ -4,7 +4,6 @@ import type { Queries, Tx } from '../../base/db/schema.ts';
 import { settingOf, writeSetting } from '../../base/db/settings-store.ts';
 import type { Rates } from './rates.ts';
 
-/** An operator's own rate of a model. */
 export interface OwnRate {
   provider: string;
   model: string;
@@ -13,11 +12,10 @@ export interface OwnRate {
   rates: Rates | null;
   author: { id: string | null; name: string };
   createdAt: number;
-  /** Whether this version is the one in use. */
   isNewest: boolean;
 }
 
-/** Lists all versions of own rates, newest first within each model. */
+/** Lists all versions, newest first within each model. */
 export async function listOwnRates(queries: Queries): Promise<OwnRate[]> {
   const rows = await queries
     .selectFrom('own_rates')
@@ -52,7 +50,7 @@ const revision = 'own_rates_revision';
 /** A value that differs after every change of rates, in any process. */
 export const ratesRevision = settingOf(revision);
 
-/** Writes a new revision. Concurrent changes of rates then wait for this transaction. */
+/** Concurrent changes of rates wait for this transaction. */
 export async function renewRatesRevision(tx: Tx): Promise<void> {
   await writeSetting(tx, revision, randomUUID());
 }

@@ -9,12 +9,11 @@ export interface BookedCost {
   isOwn: boolean;
 }
 
-/** Computes the cost of answers that report usage but no price. */
 export interface RateBook {
   costOf(provider: string, model: string, used: Use): BookedCost | undefined;
 }
 
-/** Reads the operator's own rates, which win over vendors' published rates, and follows changes. */
+/** The operator's own rates win over vendors' published rates. Follows changes. */
 export async function openRateBook(database: Database, changes: Changes): Promise<RateBook> {
   let book = bookOf(new Map());
   await changes.follow({

@@ -1,9 +1,7 @@
 import { maxMicros } from '../../money/ledger/money.ts';
 import rows from './rates.json' with { type: 'json' };
 
-/**
- * The units that providers charge for: tokens of text and of images, output images, model-specific units, and credits.
- */
+/** Providers charge for tokens of text and of images, output images, model-specific units, and credits. */
 export const rateUnits = ['text_in', 'image_in', 'text_out', 'image_out', 'image', 'unit', 'credit'] as const;
 export type RateUnit = (typeof rateUnits)[number];
 export const tokenUnits = ['text_in', 'image_in', 'text_out', 'image_out'] as const;
@@ -18,22 +16,18 @@ export type Use = { readonly [Unit in RateUnit]?: number };
 interface Listed {
   /** The providers that use these model names. */
   providers: readonly string[];
-  /** The provider's names of the models; null for any model. */
+  /** Null for any model. */
   models: readonly string[] | null;
   rates: Rates;
-  /** The page of the vendor, or of the gateway that lists its prices, and the date on which it was read. */
+  /** The page of the vendor or a gateway, and the date on which it was read. */
   source: string;
   gateway?: string;
   read: string;
 }
 
-/**
- * The published rates. Change a row when its vendor changes the rate. Models whose rates could not be verified are
- * missing.
- */
+/** The published rates. Models whose rates could not be verified are missing. */
 export const listed: readonly Listed[] = rows;
 
-/** Finds the published rates of a model at a provider; undefined if there are none. */
 export function findListed(provider: string, model: string): Rates | undefined {
   const isMeant = ({ providers, models }: Listed) =>
     providers.includes(provider) && (models?.includes(model) ?? true);
@@ -42,14 +36,14 @@ export function findListed(provider: string, model: string): Rates | undefined {
 
 const pieces: readonly RateUnit[] = ['image', 'unit', 'credit'];
 const microsInUnit = 1_000_000;
-// The maximum number of tokens and pieces of one image. There is no limit in money, because in some currencies an
-// image costs many thousands.
+// The maximum number of tokens and pieces of one image. Money has no limit, because in some currencies an image costs
+// many thousands.
 const mostTokens = 1_000_000;
 const mostPieces = 10_000;
 
 /**
- * Computes a cost, exact to the micro-unit: it is rounded once, at the end. Undefined if any used unit has no rate,
- * because a partial cost would be taken for the whole, and for a use that can only be a mistake in the answer.
+ * Rounds the cost once, at the end. Undefined if a used unit has no rate, because a partial cost would be taken for the
+ * whole, and for a use that can only be a mistake.
  */
 export function costOfUse(rates: Rates | undefined, use: Use): bigint | undefined {
   if (!rates) return undefined;

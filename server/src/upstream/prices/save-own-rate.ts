@@ -7,7 +7,7 @@ import { readAmount } from '../../money/ledger/read-amount.ts';
 import { insertOwnRate, listOwnRates, renewRatesRevision } from './own-rate-store.ts';
 import { type Rates, type RateUnit, rateUnits } from './rates.ts';
 
-/** The maximum number of versions: every process has all of them in memory, and the list has no pages. */
+/** Every process has all versions in memory, and the list has no pages. */
 const maxVersions = 5_000;
 
 interface WantedRate {
@@ -19,9 +19,8 @@ interface WantedRate {
 }
 
 /**
- * Sets a model's own rates, in the installation's currency, for attempts that end from now on. Null returns to the
- * vendor's rates. Recorded costs stay. Unchanged rates get no version.
- * @throws AppError `invalid_request`
+ * The rates are in the installation's currency, for attempts that end from now on. Null returns to the vendor's rates.
+ * Unchanged rates get no version. @throws AppError `invalid_request`
  */
 export async function saveOwnRate(
   database: Database,
@@ -64,7 +63,7 @@ function sayRates(rates: Rates | null | undefined): string | null {
     .join(', ');
 }
 
-/** Normalizes rates for storage: equal rates give equal texts. */
+/** Equal rates give equal texts. */
 function inOrder(rates: Rates): Rates {
   const given = rateUnits.flatMap((unit) => {
     const { [unit]: rate } = rates;

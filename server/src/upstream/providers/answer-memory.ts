@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Waits until there is memory for an answer of this many bytes; 0 if the size is unknown. */
+/** Waits for memory. `bytes` is 0 if the size is unknown. */
 type HoldMemory = (bytes: number) => Promise<void>;
 
 /**
  * Reserves memory before a large answer is read, so that a job holds none while the upstream draws. An attempt sets
- * this function for its call, and adapters need not pass it on.
+ * this for its call; adapters need not pass it on.
  */
 export const answerMemory = new AsyncLocalStorage<HoldMemory>();
 

@@ -9,13 +9,13 @@ interface BaseUrl {
   secrets: readonly string[];
 }
 
-/** The login for servers behind HTTP Basic or a proxy with a token. HTTP Basic can also be in the URL. */
+/** The login for HTTP Basic, which can also be in the URL, or for a proxy with a token. */
 export interface ServerLogin {
   /** `user:password`; without a colon, a bearer token. */
   login?: string | undefined;
 }
 
-/** Parses a URL. Throws `SettingError` unless it is an http(s) URL. The message never contains a password. */
+/** Throws `SettingError` unless the text is an http(s) URL. The message never contains a password. */
 export function parseBaseUrl(text: string, { login }: ServerLogin = {}): BaseUrl {
   const url = URL.parse(text);
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {

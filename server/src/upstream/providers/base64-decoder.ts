@@ -26,7 +26,6 @@ export class Base64Decoder {
     this.#carried = text.slice(whole) + cut;
   }
 
-  /** All bytes decoded so far. */
   get bytes(): Buffer {
     this.#append(this.#carried);
     this.#carried = '';

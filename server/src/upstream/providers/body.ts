@@ -9,15 +9,11 @@ export interface Body {
   stream(): Readable;
 }
 
-/**
- * Thrown when an input cannot be read while it is sent. The fault is our image store's (see `cause`), not the
- * upstream's.
- */
+/** An input could not be read while it was sent. The fault is our image store's (see `cause`), not the upstream's. */
 export class UnreadableInput extends Error {
   override name = 'UnreadableInput';
 }
 
-/** An image that is read while it is sent. */
 export type SentImage = Pick<InputImage, 'bytes' | 'read'> & { mediaType: string };
 
 /** A placeholder in a JSON value for an input's base64, with a `data:` prefix if the upstream needs one. */

@@ -2,22 +2,22 @@ import type { Guard } from '../../base/guard/guard.ts';
 import { SettingError } from '../../errors.ts';
 import type { Capabilities } from './provider.ts';
 
-/** A kind of provider that operators can connect. Each provider folder has its own in `connection.ts`. */
+/** Operators can connect this kind of provider. Each provider folder has a `connection.ts`. */
 export interface ConnectionKind<Credentials> {
   /** The name for people. */
   name: string;
   /** A few words that help to choose. */
   about: string;
-  /** True if every installation has its own address, so that one is required. */
+  /** True if every installation has its own address. */
   needsAddress: boolean;
-  /** Whether a key can be omitted. `elsewhere`: only at another address than the provider's. */
+  /** `elsewhere`: the key can be omitted only at another address than the provider's. */
   keyless: 'never' | 'elsewhere' | 'always';
   advice: Advice;
   /** @throws SettingError for an impossible key; the message never contains it */
   readKey(key: string): Credentials;
   /**
-   * Makes a free request that needs the key.
-   * @throws ProviderError if the upstream does not answer as expected, SettingError for credentials that cannot work
+   * Makes a free request that needs the key. @throws ProviderError if the upstream does not answer as expected,
+   * SettingError for credentials that cannot work
    */
   find(at: UpstreamAccess<Credentials>, signal: AbortSignal): Promise<Found>;
 }
@@ -34,7 +34,6 @@ interface Advice {
 export interface UpstreamAccess<Credentials> {
   baseUrl: string | undefined;
   credentials: Credentials;
-  /** Refuses addresses that no provider has. */
   guard: Guard;
 }
 
@@ -56,10 +55,9 @@ export interface UpstreamModel {
   notice?: string;
 }
 
-/** The maximum number of models to describe, far more than anyone would choose from. */
+/** Far more models than anyone would choose from. */
 const maxModels = 500;
 
-/** Describes the model with what its adapter knows about it. */
 export function describeModels<Settings extends object>(
   all: readonly (Pick<UpstreamModel, 'id' | 'name'> & { settings: Settings })[],
   capabilitiesOf: (settings: Settings) => Capabilities,
@@ -70,7 +68,7 @@ export function describeModels<Settings extends object>(
   });
 }
 
-/** Checks a key for characters that HTTP headers cannot carry. */
+/** HTTP headers cannot carry other characters. */
 export function plainKey(key: string): string {
   if (/^[\x21-\x7e]+$/.test(key)) return key;
   throw new SettingError('the key has blanks or letters that no key has: copy it again, as a whole');

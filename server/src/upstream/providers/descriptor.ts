@@ -6,41 +6,30 @@ import type { RateUnit } from '../prices/rates.ts';
 import type { ConnectionKind } from './connection.ts';
 import type { Capabilities, Provider } from './provider.ts';
 
-/**
- * All that Darkroom knows about a provider. Each provider folder has a descriptor, and only `providers.ts` lists them.
- */
+/** Each provider folder has a descriptor, and only `providers.ts` lists them. */
 export interface ProviderDescriptor<Settings, Credentials> {
-  /** The schema of the provider's settings in the configuration file, which never contains credentials. */
+  /** The configuration file never contains credentials. */
   settings: TObject;
-  /**
-   * Creates a provider without connecting.
-   * @throws SettingError that names what is missing
-   */
+  /** Makes no connection. @throws SettingError that names what is missing */
   create(settings: Settings, credentials: Credentials, guard: Guard): Provider;
-  /**
-   * Lists what the provider can make with these settings. Needs no credentials, because a process that only serves the
-   * API has none.
-   */
+  /** Needs no credentials, because a process that only serves the API has none. */
   capabilitiesOf(settings: Settings): Capabilities;
-  /** The defaults of a route. */
   usual: {
     slots: number;
     timeoutSeconds: number;
     /** Describes `slots` if their number depends on the machine. */
     slotsAbout?: string;
   };
-  /** Reports whether an address is the provider's own; absent if every customer has another. */
+  /** Absent if every customer has another address. */
   isOwn?(address: string): boolean;
   environment: ProviderEnvironment<Credentials>;
-  /** The units in which the provider's answers report usage; absent if they report none. */
+  /** Absent if answers report no usage. */
   reports?: readonly RateUnit[];
-  /** The formats of the vendor's bills. */
   bills?: readonly BillFormat[];
-  /** Routes for the specified models, given only a key and an address; absent if routes need more. */
+  /** Absent if routes need more than a key and an address. */
   routes?(address: string | undefined): UsualRoutes<Settings>;
 }
 
-/** A provider that operators can connect. */
 export interface ConnectableDescriptor<Settings, Credentials>
   extends ProviderDescriptor<Settings, Credentials> {
   connection: ConnectionKind<Credentials>;
@@ -49,18 +38,13 @@ export interface ConnectableDescriptor<Settings, Credentials>
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 interface ProviderEnvironment<Credentials> {
-  /**
-   * The environment variables, as operators see them. The address variable applies to all routes without an address.
-   */
+  /** The environment variables. The address variable applies to all routes without an address. */
   variables: readonly ProviderVariable[];
   /** @throws SettingError for unreadable values */
   credentials(env: Environment): Credentials;
-  /**
-   * Reports whether the environment chooses this provider for models without routes. The first provider in the list
-   * wins.
-   */
+  /** The first provider in the list wins, for models without routes. */
   isChosen?(env: Environment): boolean;
-  /** Advice if the provider is chosen but has no `routes`. */
+  /** Advice for a provider without `routes`. */
   whenChosenAlone?: string;
 }
 
@@ -81,7 +65,6 @@ type UsualRoute<Settings> = Omit<Settings, 'baseUrl'> & {
   upscale?: boolean;
 };
 
-/** Uses the same route for all specified models. */
 export function forAll<Settings>(route: UsualRoute<Settings>): UsualRoutes<Settings> {
   return { nb: [route], nb2: [route], pro: [route] };
 }
@@ -91,7 +74,7 @@ export const hosted = { slots: 8, timeoutSeconds: 300 };
 /** A graphics card works on one image at a time, slowly. */
 export const atHome = { slots: 1, timeoutSeconds: 300 };
 
-/** Tests whether an address uses TLS and one of these hosts. */
+/** True for an address with TLS and one of these hosts. */
 export function isAt(hosts: RegExp): (address: string) => boolean {
   return (address) => {
     const url = URL.parse(address);
@@ -100,8 +83,8 @@ export function isAt(hosts: RegExp): (address: string) => boolean {
 }
 
 /**
- * Reads credentials and ignores errors: many machines have credentials of Google or Amazon for other programs, which
- * Darkroom need not understand.
+ * Ignores errors: many machines have credentials of Google or Amazon for other programs, which Darkroom need not
+ * understand.
  */
 export function quietly<Value>(read: () => Value): Value | undefined {
   try {

@@ -2,7 +2,6 @@ import { SettingError } from '../../errors.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { isProvider, providers } from './providers.ts';
 
-/** Credentials, with the addresses for which the operator gave them. */
 export interface Given<Credentials> {
   credentials: Credentials;
   /** Undefined means the provider's own address. */
@@ -10,8 +9,8 @@ export interface Given<Credentials> {
 }
 
 /**
- * The one rule for credentials: they are sent only to an address for which they were given. A person with permission to
- * set an address, in a model or a connection, may not have permission to read the keys.
+ * Credentials are sent only to an address for which they were given. A person with permission to set an address, in a
+ * model or a connection, may not have permission to read the keys.
  */
 export function goesTo(provider: string, address: string | undefined, givenFor: string | undefined): boolean {
   if (address === undefined) return givenFor === undefined || isOwnAddress(provider, givenFor);
@@ -19,7 +18,7 @@ export function goesTo(provider: string, address: string | undefined, givenFor: 
   return hrefOf(address) === hrefOf(givenFor);
 }
 
-/** The credentials that may be sent to the address; undefined for none. */
+/** Undefined if none may be sent to the address. */
 export function credentialsFor<Credentials>(
   provider: string,
   address: string | undefined,
@@ -28,10 +27,9 @@ export function credentialsFor<Credentials>(
   return given.find(({ addresses }) => addresses.some((one) => goesTo(provider, address, one)))?.credentials;
 }
 
-/** The error of a provider whose credentials were given for another address. */
 export class CredentialsWithheld extends SettingError {}
 
-/** Says what an operator can do about withheld credentials. Never contains a credential. */
+/** Says what an operator can do. Never contains a credential. */
 export function withheldAt(address: string): string {
   const { href } = parseBaseUrl(address);
   return (
@@ -40,7 +38,7 @@ export function withheldAt(address: string): string {
   );
 }
 
-/** Whether the address is the provider's own. Resources that a provider's customers rent, as at Azure, are not. */
+/** Resources that a provider's customers rent, as at Azure, are not its own. */
 export function isOwnAddress(provider: string, address: string): boolean {
   return isProvider(provider) && providers[provider].isOwn?.(address) === true;
 }

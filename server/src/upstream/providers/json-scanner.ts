@@ -10,8 +10,8 @@ const base64 =
   /^(?:data:[\w/+.;=-]{1,100},)?(?:[A-Za-z0-9+/_=-]|\\[/nr]|\\u00[0-9a-f]{2})*(?:\\u?[0-9a-f]{0,3})?$/i;
 
 /**
- * Scans JSON as it arrives, and decodes long base64 strings at once. They never become JavaScript strings, so an image
- * is in memory only once. Everything else stays unchanged.
+ * Decodes long base64 strings as they arrive. They never become JavaScript strings, so an image is in memory only once.
+ * Everything else stays unchanged.
  */
 export class JsonScanner {
   #token = randomUUID();
@@ -87,7 +87,7 @@ class LongString {
     }
   }
 
-  /** @param bytesLeft the most bytes that can follow, including this piece, if known */
+  /** @param bytesLeft the most bytes left, including this piece, if known */
   write(piece: Buffer, bytesLeft: number): void {
     if (this.image) {
       this.image.write(piece.toString('latin1'));

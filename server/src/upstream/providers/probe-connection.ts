@@ -7,7 +7,6 @@ import { isOwnAddress } from './given-credentials.ts';
 import { type FailureKind, ProviderError } from './provider.ts';
 import { type Connectable, type CredentialsOf, connectable, connectables } from './providers.ts';
 
-/** The details that an operator enters. */
 export interface ConnectionDetails<Kind extends Connectable = Connectable> {
   provider: Kind;
   baseUrl?: string | undefined;
@@ -37,7 +36,7 @@ export type ProbeResult =
 /** Lists are fast, so a slower server counts as dead. */
 const probeTimeoutMs = 15_000;
 
-/** Finds out whether a connection works, without making an image and without cost. */
+/** Makes no image and costs nothing. */
 export async function probeConnection<Kind extends Connectable>(
   { provider, baseUrl, key }: ConnectionDetails<Kind>,
   guard: Guard,
@@ -72,7 +71,7 @@ export async function probeConnection<Kind extends Connectable>(
   }
 }
 
-/** Adds the end dates of models. Vendors list models for a while after their end. */
+/** Vendors list models for a while after their end. */
 function dated(
   provider: Connectable,
   model: UpstreamModel,
@@ -84,7 +83,7 @@ function dated(
   return [end ? { ...model, notice: end.notice } : model];
 }
 
-/** Reads credentials from the text that a person pasted. @throws SettingError for text that cannot be a key */
+/** @throws SettingError for text that cannot be a key */
 export function readCredentials<Kind extends Connectable>(
   provider: Kind,
   key: string | undefined,
@@ -93,7 +92,6 @@ export function readCredentials<Kind extends Connectable>(
   return key?.trim() ? kind.readKey(key.trim()) : {};
 }
 
-/** A provider as the panel's forms describe it. */
 export interface ConnectableForm {
   provider: Connectable;
   /** The name for people. */

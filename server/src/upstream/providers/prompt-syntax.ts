@@ -1,12 +1,11 @@
 /**
- * Some self-hosted servers read settings from the prompt. The model, size and number of images are the
- * operator's choice, so such syntax is removed from clients' prompts. All patterns are linear, and the
- * remaining text cannot form a new tag.
+ * Some self-hosted servers read settings from the prompt. The model, size and number of images are the operator's
+ * choice, so such syntax is removed. All patterns are linear, and the remaining text cannot form a new tag.
  */
 
 const serverArguments = /sd_cpp_extra_args/i;
 
-/** Removes these tags and the JSON between them, which stable-diffusion.cpp applies in all of its protocols. */
+/** stable-diffusion.cpp applies the JSON between these tags in all of its protocols. */
 export function withoutServerArguments(prompt: string): string {
   const [first = '', ...others] = prompt.split(serverArguments);
   if (others.length === 0) return prompt;
@@ -14,14 +13,14 @@ export function withoutServerArguments(prompt: string): string {
 }
 
 /**
- * Removes tags such as `<lora:name:1>`, for which AUTOMATIC1111, Forge, SD.Next and stable-diffusion.cpp load files,
- * and `__name__`, a wildcard of a common extension.
+ * AUTOMATIC1111, Forge, SD.Next and stable-diffusion.cpp load files for tags such as `<lora:name:1>`; `__name__` is a
+ * wildcard of a common extension.
  */
 export function withoutNetworks(prompt: string): string {
   return prompt.replaceAll(/<(\w{1,40}):/g, '<$1 ').replaceAll(/_{2,}/g, '_');
 }
 
-/** Cleans other texts for the model, such as `negative_prompt`, as the prompt is cleaned. */
+/** Cleans texts such as `negative_prompt` like the prompt. */
 export function cleanWords(
   fields: Readonly<Record<string, unknown>>,
   clean: (words: string) => string,
@@ -34,10 +33,7 @@ export function cleanWords(
   );
 }
 
-/**
- * Removes the `<` or `</` left by a tag whose name was removed. Uses no regular expression, which would try every blank
- * as a start.
- */
+/** Removes the `<` or `</` of a tag whose name was removed. A regular expression would try every blank as a start. */
 function withoutOpening(text: string): string {
   let end = text.length;
   while (end > 0 && '</ \t\r\n'.includes(text.charAt(end - 1))) end -= 1;

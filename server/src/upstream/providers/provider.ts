@@ -11,15 +11,15 @@ export interface Provider {
   /** Sentences for the operator about settings that work, but perhaps not as intended. Logged at the start. */
   readonly warnings?: readonly string[];
   /**
-   * Reports whether a parameter may set this field of the upstream's request. Never true for fields that the
-   * adapter fills, such as the prompt.
+   * Whether a parameter may set this field of the upstream's request. False for fields that the adapter fills, such as
+   * the prompt.
    */
   takesField(path: string): boolean;
-  /** The ratio that suits a prompt when the client requested `auto`; undefined for no preference. */
+  /** Called for `auto`; undefined for no preference. */
   suggestRatio?(prompt: string): string | undefined;
   /**
-   * Makes one image or throws `ProviderError`. Any other error is a defect and counts as `bad_response`,
-   * except errors from an input's `read` and the signal's own reason, which are rethrown.
+   * Throws `ProviderError`. Any other error is a defect and counts as `bad_response`, except errors from an input's
+   * `read` and the signal's own reason, which are rethrown.
    */
   generate(request: ImageRequest, context: RunContext): Promise<MadeImage>;
   /** Checks whether the upstream answers and accepts our credentials. Never makes an image, never costs money. */
@@ -51,7 +51,7 @@ export interface Capabilities {
 export interface ImageRequest {
   jobId: string;
   prompt: string;
-  /** The ratio, never `auto`, which is resolved before the call. */
+  /** Never `auto`, which is resolved before the call. */
   aspectRatio: string;
   resolution: string;
   /** The exact pixels promised to the client. */
@@ -65,10 +65,7 @@ export interface ImageRequest {
   options?: ImageOptions;
 }
 
-/**
- * Options that only some upstreams have. The format is not among them: Darkroom requests PNG from every upstream, and
- * encodes the results itself.
- */
+/** Options that only some upstreams have. Darkroom requests PNG from every upstream, and encodes the results itself. */
 export interface ImageOptions {
   background?: 'transparent' | 'opaque' | 'auto';
   /** A mask of the first input's size. Its transparent part is redrawn. */
@@ -91,9 +88,8 @@ export interface MadeImage {
   notes?: readonly string[];
 }
 
-/** An upstream's report of a request's use. No vendor that we support reports amounts. */
+/** No vendor that we support reports amounts. */
 export interface ToldCharge {
-  /** The usage, from which the rates give a cost. */
   used?: Use | undefined;
   /** The usage as reported. */
   usage?: unknown;
@@ -107,15 +103,15 @@ export const reportedCurrency = 'USD';
 export interface RunContext {
   /** The only deadline. It aborts when the attempt times out, its lease is lost or the process stops. */
   signal: AbortSignal;
-  /** The number of this attempt, from 1. */
+  /** Counts from 1. */
   attempt: number;
   /** Set when an earlier attempt submitted the request: resume it, or the image is paid for twice. */
   remoteId?: string;
   /** Records the remote id. Await it between submitting and polling, so that the id survives a crash. */
   onSubmitted(remoteId: string): Promise<void>;
   /**
-   * Records the charge. Call it as soon as the use is known and before anything that may fail, since an answer without
-   * an image is paid for too.
+   * Call this as soon as the use is known and before anything that may fail, since an answer without an image is paid
+   * for too.
    */
   onCharge(charge: ToldCharge): void;
 }
@@ -148,23 +144,19 @@ export type FailureKind = (typeof failureKinds)[number];
 export class ProviderError extends Error {
   override name = 'ProviderError';
   readonly kind: FailureKind;
-  /** The upstream's own minimum wait, if it gave one. */
+  /** The upstream's minimum wait, if it gave one. */
   readonly retryAfterMs: number | undefined;
   /** A detail for operators: status, upstream code, the start of the answer. Never shown to clients, never a credential. */
   readonly detail: string | undefined;
-  /**
-   * Whether the request had been sent when it failed. A synchronous upstream may then have made and billed the image.
-   */
+  /** A synchronous upstream may have made and billed the image if the request was sent. */
   readonly sent: boolean;
   /**
-   * Whether the request that `onSubmitted` reported still runs upstream. If it does, the next attempt resumes its
-   * `remoteId`. If not, the id is dropped.
+   * Whether the request that `onSubmitted` reported still runs upstream. The next attempt then resumes its `remoteId`.
    */
   readonly resumable: boolean;
   /**
-   * The failure of the route (its key, credit, name or load) that this status and code prove by the vendor's
-   * documentation, whatever the request. Only a proven failure opens the circuit at once. A message or a bare status
-   * may concern a single client's request.
+   * The failure of the route (its key, credit, name or load) that status and code prove by the vendor's documentation.
+   * Only a proven failure opens the circuit at once: a message or a bare status may concern a single client's request.
    */
   readonly proven: FailureKind | undefined;
 

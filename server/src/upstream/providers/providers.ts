@@ -29,10 +29,9 @@ const list = {
 
 export type ProviderKind = keyof typeof list;
 export type SettingsOf = { [Each in ProviderKind]: Parameters<(typeof list)[Each]['create']>[0] };
-/** The credentials of each provider. Never logged or shown. */
+/** Never logged or shown. */
 export type CredentialsOf = { [Each in ProviderKind]: Parameters<(typeof list)[Each]['create']>[1] };
 
-/** A kind of provider, with settings of that kind. */
 export type ProviderChoice<Chosen extends ProviderKind = ProviderKind> = {
   [Each in Chosen]: { provider: Each; settings: SettingsOf[Each] };
 }[Chosen];
@@ -46,7 +45,7 @@ export const providerSettings = Object.fromEntries(
   providerKinds.map((kind) => [kind, providers[kind].settings]),
 ) as Record<ProviderKind, TObject>; // one per kind
 
-/** The providers that can be connected; `sketch` always exists. */
+/** `sketch` always exists. */
 export type Connectable = {
   [Each in ProviderKind]: (typeof list)[Each] extends { connection: object } ? Each : never;
 }[ProviderKind];
@@ -64,12 +63,11 @@ export function isConnectable(name: string): name is Connectable {
   return isProvider(name) && 'connection' in list[name];
 }
 
-/** Lists the units in which the provider's answers report usage; empty if they report none. */
+/** Empty if the provider's answers report no usage. */
 export function reportedUnits(name: string): readonly RateUnit[] {
   return (isProvider(name) && providers[name].reports) || [];
 }
 
-/** Lists the providers whose answers report their use. */
 export function listReported(): { provider: string; name: string; units: RateUnit[] }[] {
   return connectables.flatMap((provider) => {
     const units = [...reportedUnits(provider)];
@@ -77,7 +75,6 @@ export function listReported(): { provider: string; name: string; units: RateUni
   });
 }
 
-/** Lists what a provider with these settings can make. */
 export function capabilitiesOf<Chosen extends ProviderKind>({
   provider,
   settings,
@@ -85,7 +82,6 @@ export function capabilitiesOf<Chosen extends ProviderKind>({
   return providers[provider].capabilitiesOf(settings);
 }
 
-/** The bill formats of all vendors. */
 export const billFormats = providerKinds.flatMap((provider) =>
   (providers[provider].bills ?? []).map((format) => ({ ...format, provider })),
 );
@@ -95,10 +91,7 @@ export function addressVariable(kind: ProviderKind): string | undefined {
   return providers[kind].environment.variables.find(({ holds }) => holds === 'address')?.name;
 }
 
-/**
- * Describes the default of routes, such as "8, 1 for ComfyUI and AUTOMATIC1111": the most common value, then the
- * others.
- */
+/** Such as "8, 1 for ComfyUI and AUTOMATIC1111": the most common default, then the others. */
 export function sayUsual(what: 'slots' | 'timeoutSeconds'): string {
   const kinds = Map.groupBy(providerKinds, (kind) => {
     const { usual } = providers[kind];

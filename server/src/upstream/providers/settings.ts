@@ -1,6 +1,6 @@
 import Type from 'typebox';
 
-/** Settings of every route that override the provider's guess about its model. */
+/** These settings override the provider's guess about its model. */
 export const capabilitySettings = {
   ratios: Type.Optional(
     Type.Array(Type.String(), { minItems: 1, description: 'Ratios that the model serves itself' }),

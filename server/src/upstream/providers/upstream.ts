@@ -10,17 +10,13 @@ import { pick } from './pick.ts';
 import { type FailureKind, ProviderError } from './provider.ts';
 import { retryAfterMs } from './retry-after.ts';
 
-/**
- * An HTTP client for one provider. Each call's signal is its only deadline. The client never retries or follows
- * redirects.
- */
+/** Each call's signal is its only deadline. The client never retries or follows redirects. */
 export interface Upstream {
-  /** Returns the answer, whatever its status; throws `ProviderError` if there is no complete answer. */
+  /** Returns any status. Throws `ProviderError` if there is no complete answer. */
   call(request: UpstreamRequest): Promise<Answer>;
   /**
-   * Builds the error for a refusal. `found` has what the adapter knows more exactly than the status says. `proven` is
-   * the route's failure that status and code prove by the vendor's documentation. Null: they prove nothing, although
-   * the status alone would.
+   * `found` has what the adapter knows more exactly than the status says. `proven` is the route's failure that status
+   * and code prove by the vendor's documentation; null if they prove nothing, although the status alone would.
    */
   refusal(
     answer: Answer,
@@ -52,17 +48,17 @@ export interface Answer {
   /** The body; JSON without its images. */
   bytes: Buffer;
   /**
-   * The parsed body, with images as bytes instead of strings. If the body is not JSON, throws `bad_response` for a
-   * success, and returns undefined for a failure.
+   * Images are bytes instead of strings. If the body is not JSON, throws `bad_response` for a success, and returns
+   * undefined for a failure.
    */
   json(): unknown;
 }
 
 /** A 4K PNG is 20 to 30 MB, or a third more in base64, and Gemini may also send its drafts. */
 const maxAnswerBytes = 160 * 1024 * 1024;
-/** DNS, TCP and TLS together take well under a second. A connection that takes longer than this will not succeed. */
+/** DNS, TCP and TLS together take well under a second. */
 export const connectTimeoutMs = 10_000;
-/** The maximum length of an answer's description: enough to recognise an error, too little to fill a log. */
+/** Enough to recognise an error, too little to fill a log. */
 const maxDetail = 500;
 
 /** How connections are made, and the message when the guard refuses one. */
@@ -164,8 +160,8 @@ async function collect(stream: AsyncIterable<Buffer>, maxBytes: number, expected
   let total = 0;
   const memory = answerMemory.getStore();
   const holdMemory = () => memory?.(Math.min(expected, maxBytes));
-  // Memory is held before the first byte, because the scanner allocates room for the whole answer. Growing it step by
-  // step would leave hundreds of megabytes of garbage.
+  // The scanner allocates room for the whole answer. Growing it step by step would leave hundreds of megabytes of
+  // garbage.
   let isLarge = expected > smallAnswerBytes;
   if (isLarge) await holdMemory();
   for await (const chunk of stream) {
@@ -245,7 +241,7 @@ function errorIn({ bytes }: Answer): string | undefined {
   }
 }
 
-/** Errors that occur before there is a connection, so that no image can have been made or billed. */
+/** Errors before there is a connection: no image can have been made or billed. */
 const unsent = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',

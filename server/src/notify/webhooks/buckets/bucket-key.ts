@@ -4,13 +4,12 @@ import { invalidField } from '../../../errors.ts';
 import { replaceText } from '../secrets/secret-store.ts';
 import { isBucket } from './bucket-target.ts';
 
-/** The key that signs requests to a bucket, stored sealed like signing secrets, and never shown again. */
+/** The key signs requests to a bucket. It is sealed like signing secrets, and never shown again. */
 export interface BucketKey {
   accessKeyId: string;
   secretAccessKey: string;
 }
 
-/** The key as clients send it. */
 export interface BucketKeyJson {
   access_key_id: string;
   secret_access_key: string;
@@ -25,7 +24,7 @@ export async function writeBucketKey(
   await replaceText(tx, sealer, endpointId, JSON.stringify({ accessKeyId, secretAccessKey }));
 }
 
-/** Reads the key from an endpoint's opened secrets; undefined if none could be opened. */
+/** Undefined if none of the endpoint's secrets could be opened. */
 export function readBucketKey([text]: readonly string[]): BucketKey | undefined {
   return text === undefined ? undefined : (JSON.parse(text) as BucketKey); // written by `writeBucketKey`
 }

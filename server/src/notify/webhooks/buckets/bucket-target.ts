@@ -14,23 +14,20 @@ export function readBucket(url: string): Bucket {
   return parseBucket(url, (what) => invalidField('/url', `${what}.`));
 }
 
-/**
- * Returns the URL that is called for this address: for a bucket, the URL of its server.
- * @throws AppError `invalid_request`
- */
+/** Returns the address itself, or for a bucket the URL of its server. @throws AppError `invalid_request` */
 export function reachedAt(url: string): string {
   return isBucket(url) ? addressOf(readBucket(url), '') : url;
 }
 
-/** Returns the part of an address that may be logged: receivers often put a secret in the path. */
+/** Only this part of an address may be logged: receivers often put a secret in the path. */
 export function originOf(url: string): string {
   const { origin, host } = new URL(url);
   return isBucket(url) ? scheme + host : origin;
 }
 
 /**
- * Hides an address's path and query from people who manage accounts, because receivers often put a secret
- * there. The addresses of buckets and emails contain no secrets.
+ * Hides the path and query from people who manage accounts, because receivers often put a secret there. Addresses of
+ * buckets and emails contain no secrets.
  */
 export function hideTarget(url: string): string {
   if (!/^https?:/.test(url)) return url;

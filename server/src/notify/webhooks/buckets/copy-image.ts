@@ -6,7 +6,7 @@ import { readStored } from '../../../images/read-stored.ts';
 import type { AttemptResult, DeliveredEvent, DeliveryFailure } from '../delivery.ts';
 import { type BucketAccess, type PutContext, putObject } from './put-object.ts';
 
-/** Makes one attempt to copy the image of an event. A repeat writes the same object. Never throws. */
+/** Makes one attempt. A repeat writes the same object. Never throws. */
 export type CopyImage = (
   event: DeliveredEvent,
   to: BucketAccess,
@@ -28,8 +28,7 @@ export function createCopyImage({
     if (jobId === null || typeof found === 'string') return notSent('image_gone');
     const stored = await images.get(found.key).catch(() => undefined);
     if (!stored) return notSent('image_unreadable');
-    // Streams the image, which is possible because its hash is known: hundreds of concurrent copies must not
-    // fill the memory.
+    // Streams the image, whose hash is known: hundreds of concurrent copies must not fill the memory.
     const stream = Readable.from(readStored(found.key, stored.body));
     stream.on('error', () => undefined); // the attempt reports the error
     const { bytes, sha256, mediaType } = found;
@@ -47,8 +46,8 @@ export function createCopyImage({
 }
 
 /**
- * Returns `2026/11/22/<job id>.png`, with the day (UTC) on which the job ended, so that folders stay small
- * and a repeated copy has the same name.
+ * `2026/11/22/<job id>.png`, by the day (UTC) on which the job ended, so that folders stay small and a repeated copy
+ * has the same name.
  */
 function nameOf(jobId: string, endedAt: number, mediaType: StoredMediaType): string {
   const day = new Date(endedAt).toISOString().slice(0, 10).replaceAll('-', '/');

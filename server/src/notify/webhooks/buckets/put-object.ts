@@ -8,7 +8,6 @@ import type { CheckTarget } from '../webhook-target.ts';
 import type { BucketKey } from './bucket-key.ts';
 import { reachedAt, readBucket } from './bucket-target.ts';
 
-/** The address of a bucket, with the key that signs for it. */
 export interface BucketAccess {
   url: string;
   key: BucketKey;
@@ -24,10 +23,10 @@ export interface PutContext {
 
 type NewObject = Required<Pick<S3Call, 'body' | 'mediaType'>> & Pick<S3Call, 'metadata'> & { name: string };
 
-/** The time for the whole upload, shorter than a delivery's lease. At 6 Mbit/s, it is enough for 20 MB. */
+/** The whole upload is shorter than a delivery's lease. At 6 Mbit/s, it is enough for 20 MB. */
 const putMs = 30_000;
 
-/** Makes one attempt to put an object below the prefix. Never throws for faults of the store, its network or its DNS name. */
+/** Makes one attempt. Never throws for faults of the store, its network or its DNS name. */
 export async function putObject(
   { url, key }: BucketAccess,
   { name, ...object }: NewObject,

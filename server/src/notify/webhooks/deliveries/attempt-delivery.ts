@@ -44,8 +44,8 @@ export type AttemptDelivery = (
 ) => Promise<void>;
 
 const recordRetryMs = 250;
-// Without this wait, a fast receiver causes a transaction per attempt: each attempt ends, is recorded and is
-// replaced on its own, at a seventh of the rate.
+// Without this wait, each attempt of a fast receiver ends, is recorded and is replaced in its own transaction, at a
+// seventh of the rate.
 const momentMs = 5;
 
 export function createDeliveryAttempts(deps: DeliveryAttemptDeps): AttemptDelivery {
@@ -116,7 +116,7 @@ function createDeliveryCount(meter: Meter) {
   };
 }
 
-/** The result for a delivery whose secret cannot be read, because nothing is sent unsigned. */
+/** Nothing is sent unsigned. */
 const unsigned: AttemptResult = {
   status: null,
   failure: 'secret_unreadable',
@@ -126,8 +126,8 @@ const unsigned: AttemptResult = {
 };
 
 /**
- * Retries until the database accepts the attempt's end or the lease must have expired. After that, another
- * attempt sends the event again.
+ * Retries until the database accepts the attempt's end or the lease must have expired. Then another attempt sends the
+ * event again.
  */
 async function persist(
   end: DeliveryEnd,
@@ -166,7 +166,6 @@ function logAttempt(
   log.warn('endpoint.disabled', { ...namesOf(delivery), reason: recorded.disabled });
 }
 
-/** The fields that identify a log line. */
 function namesOf({ id, accountId, event }: LeasedDelivery): object {
   return {
     delivery_id: id,
@@ -178,7 +177,7 @@ function namesOf({ id, accountId, event }: LeasedDelivery): object {
   };
 }
 
-/** Calls within a moment share a promise, so that they continue together and share a transaction. */
+/** Calls within a moment share a promise, and so a transaction. */
 function createMoments(ms: number): () => Promise<void> {
   let current: Promise<void> | undefined;
   return () => {

@@ -24,14 +24,13 @@ const maxBatch = 256;
 /** An endpoint that fails for this long without a success is disabled. */
 export const failingLimitMs = 5 * 24 * 60 * 60 * 1000;
 
-/** The recorded step; `lost` if the lease was no longer ours, in which case the delivery is unchanged. */
+/** `lost`: the lease was no longer ours, and the delivery is unchanged. */
 export interface Recorded {
   next: NextStep['kind'] | 'lost';
   /** Set when this attempt disabled the endpoint. */
   disabled: DisabledReason | null;
 }
 
-/** Records the ends of attempts, in shared transactions. */
 export function createRecorder(database: Database): (end: DeliveryEnd) => Promise<Recorded> {
   return batcher((ends: DeliveryEnd[]) => database.transaction((tx) => recordAttempts(tx, ends)), {
     maxBatch,
@@ -39,8 +38,8 @@ export function createRecorder(database: Database): (end: DeliveryEnd) => Promis
 }
 
 /**
- * Ends attempts whose process died as `interrupted`. The event may have arrived, so the next attempt uses the same id.
- * After the clock jumps forward, every lease looks expired, so this waits for the duration of a lease.
+ * Ends attempts whose process died. The event may have arrived, so the next attempt uses the same id. After the clock
+ * jumps forward, every lease looks expired, so this waits for the duration of a lease.
  */
 export async function recordInterrupted(
   database: Database,
@@ -91,7 +90,7 @@ function countedAs({ endpointId, result: { failure, durationMs } }: DeliveryEnd)
   ];
 }
 
-/** Records the endpoints' health, and disables endpoints that are gone or have failed for too long. */
+/** Disables endpoints that are gone or have failed for too long. */
 async function updateEndpoints(tx: Tx, ends: readonly DeliveryEnd[]): Promise<Map<string, DisabledReason>> {
   const well = triedIn(ends, ({ result }) => result.failure === null);
   const failed = triedIn(

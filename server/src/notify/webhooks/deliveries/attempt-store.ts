@@ -4,18 +4,18 @@ import type { Tx } from '../../../base/db/schema.ts';
 import type { AttemptResult } from '../delivery.ts';
 import type { EarlierAttempts, NextStep } from './decide-next.ts';
 
-/** The end of one attempt. It changes the delivery only if this worker still holds the delivery in this attempt. */
+/** The end changes the delivery only if this worker still holds it in this attempt. */
 export interface DeliveryEnd {
   deliveryId: number;
   attempt: number;
   worker: string;
   endpointId: string | null;
-  /** The address of this attempt; the endpoint may have a different address by now. */
+  /** The address of this attempt; the endpoint's may differ by now. */
   url: string;
   result: AttemptResult;
 }
 
-/** Counts earlier attempts of these deliveries; first attempts are left out. */
+/** First attempts are left out. */
 export async function countEarlier(
   tx: Tx,
   ends: readonly DeliveryEnd[],
@@ -38,8 +38,7 @@ export async function countEarlier(
 }
 
 /**
- * Inserts attempts, even if the lease was lost or the delivery was cancelled, because they took place.
- * Returns those that are new.
+ * Inserts attempts even if the lease was lost or the delivery cancelled, because they took place. Returns the new ones.
  */
 export async function insertAttempts(tx: Tx, ends: readonly DeliveryEnd[]): Promise<DeliveryEnd[]> {
   const incoming = rowsOf(
@@ -71,14 +70,14 @@ export async function insertAttempts(tx: Tx, ends: readonly DeliveryEnd[]): Prom
 }
 
 /**
- * Locks the deliveries, because the removal of their job may not have been committed yet: their rows would
- * still be visible, and the foreign key would fail the whole batch. SQLite has a single writer in any case.
+ * Locks the deliveries: a removal of their job that is not committed yet would leave their rows visible, and the
+ * foreign key would fail the whole batch. SQLite has a single writer in any case.
  */
 function lockPresent(tx: Tx): RawBuilder<unknown> {
   return isPostgres(tx) ? sql`for key share of deliveries` : sql``;
 }
 
-/** Updates deliveries that still match their fence, and returns their ids. */
+/** Returns the ids of the deliveries that still matched their fence. */
 export async function applyIfLeased(
   tx: Tx,
   steps: readonly { end: DeliveryEnd; step: NextStep }[],

@@ -15,7 +15,7 @@ import {
 
 export interface DeliveryClaimOptions {
   worker: string;
-  /** The number of free slots in this process. */
+  /** The free slots in this process. */
   limit: number;
   leaseMs: number;
   limits: LaneLimits;
@@ -30,7 +30,7 @@ export interface ClaimedDeliveries {
 
 const nothing: ClaimedDeliveries = { deliveries: [], secrets: new Map() };
 
-/** Leases due deliveries. The new number in `attempt` fences off an earlier worker. */
+/** The new number in `attempt` fences off an earlier worker. */
 export async function claimDeliveries(
   database: Database,
   options: DeliveryClaimOptions,
@@ -44,8 +44,8 @@ export async function claimDeliveries(
     const quotas = decideQuotas(lanes, await countRunningDeliveries(tx), options.limit, options.limits);
     if (quotas.size === 0) return nothing;
     const due = await findDue(tx, quotas);
-    // The removal of an endpoint cancels only as many deliveries as fit into its transaction; the rest are
-    // cancelled here instead of being sent.
+    // The removal of an endpoint cancels only as many deliveries as fit into its transaction. The rest are cancelled
+    // here instead of being sent.
     const orphaned = await findOrphaned(tx, due);
     const reasons = new Map(orphaned.map(({ endpointId, reason }) => [endpointId, reason]));
     for (const [endpointId, reason] of reasons) await cancelPendingOf(tx, [endpointId], reason);

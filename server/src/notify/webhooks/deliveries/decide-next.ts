@@ -21,13 +21,12 @@ export const maxAttempts = waitsMs.length + 1;
 // Spreads retries, so that they do not all happen at once.
 const jitter = 0.1;
 
-// The maximum number of attempts during which a process died or stopped. An event that kills its process has
-// to fail at some point.
+// The maximum number of attempts that our own process interrupts. An event that kills its process has to fail at some
+// point.
 export const maxInterruptions = 20;
 
 export type NextStep = { kind: 'delivered' } | { kind: 'retry'; delayMs: number } | { kind: 'failed' };
 
-/** The record of a delivery before this attempt. */
 export interface EarlierAttempts {
   /** Attempts that were not interrupted. */
   ended: number;
@@ -36,15 +35,13 @@ export interface EarlierAttempts {
 
 export const noEarlierAttempts: EarlierAttempts = { ended: 0, interrupted: 0 };
 
-/** Decides what happens to a delivery after an attempt. Pure. */
 export function decideNext(
   earlier: EarlierAttempts,
   { failure, retryAfterMs }: Pick<AttemptResult, 'failure' | 'retryAfterMs'>,
   random: () => number = Math.random,
 ): NextStep {
   if (failure === null) return { kind: 'delivered' };
-  // An interruption says nothing about the receiver, which may be waiting for the event, so it does not count
-  // in the schedule.
+  // An interruption does not count in the schedule: the receiver may be waiting for the event.
   if (failure === 'interrupted') {
     const isLast = earlier.interrupted + 1 >= maxInterruptions;
     return isLast ? { kind: 'failed' } : { kind: 'retry', delayMs: 0 };

@@ -8,8 +8,8 @@ export interface LaneLimits {
 }
 
 /**
- * Gives `free` slots to lanes with due deliveries: each slot to the lane with the fewest running attempts, so
- * that a slow receiver does not delay others. `running` counts attempts by lane, across all processes. Pure.
+ * Each free slot goes to the lane with the fewest running attempts, so that a slow receiver does not delay others.
+ * `running` counts attempts by lane, across all processes. Pure.
  */
 export function decideQuotas(
   due: readonly string[],

@@ -21,16 +21,10 @@ import { claimDeliveries } from './claim-deliveries.ts';
 import type { LaneLimits } from './decide-quotas.ts';
 
 export interface DeliveryPolicy extends LaneLimits {
-  /** The maximum number of concurrent attempts in this process. */
   concurrency: number;
-  /**
-   * How long a worker may hold a delivery: longer than an attempt and its recording take. One that holds it for
-   * longer is dead.
-   */
+  /** The lease is longer than an attempt and its recording. A worker that holds a delivery for longer is dead. */
   leaseMs: number;
-  /**
-   * How often to check for deliveries that did not wake the loop: those of other processes, and those due after a wait.
-   */
+  /** The interval of checks for deliveries of other processes, and for those due after a wait. */
   pollMs: number;
   /** How long attempts may continue after a shutdown was requested. */
   drainMs: number;
@@ -38,7 +32,6 @@ export interface DeliveryPolicy extends LaneLimits {
 
 export interface DelivererDeps {
   database: Database;
-  /** Opens the secrets that sign deliveries. */
   sealer: Sealer;
   guard: Pick<Guard, 'agent'>;
   checkTarget: CheckTarget;
@@ -46,7 +39,6 @@ export interface DelivererDeps {
   mailer: Mailer;
   copyImage: CopyImage;
   clock: Clock;
-  /** Watches the database's clock. */
   watch: ClockWatch;
   log: Log;
   tracing: Tracing;
@@ -64,7 +56,6 @@ const reclaimMs = 1_000;
 // No time limits of their own for headers and body: the deadline of the exchange applies.
 const agentOptions = { headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: 16_384, pipelining: 1 };
 
-/** Delivers due events until disposed. */
 export function startDeliverer(deps: DelivererDeps): Deliverer {
   const { database, clock, log, policy } = deps;
   const { concurrency, leaseMs, pollMs, drainMs, ...limits } = policy;
@@ -94,7 +85,7 @@ export function startDeliverer(deps: DelivererDeps): Deliverer {
     return deliveries.length;
   }
 
-  /** Releases deliveries that cannot be prepared now, so that they need not wait for their leases to expire. */
+  /** Releases deliveries that cannot be prepared, so that they need not wait for their leases to expire. */
   async function prepareOrRelease(deliveries: readonly LeasedDelivery[]) {
     try {
       const dataOf = await describeEvents(

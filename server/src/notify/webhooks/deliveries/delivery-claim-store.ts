@@ -15,8 +15,8 @@ export async function lockDeliveryClaims(tx: Tx): Promise<void> {
 }
 
 /**
- * Lists lanes with due deliveries. Skips through the index from lane to lane, so the cost grows with the
- * number of lanes rather than of deliveries, of which a dead receiver may have a million.
+ * Skips through the index from lane to lane, so the cost grows with the number of lanes rather than of deliveries, of
+ * which a dead receiver may have a million.
  */
 export async function findDueLanes(queries: Queries): Promise<string[]> {
   const { rows } = await sql<{ lane: string }>`
@@ -32,7 +32,7 @@ export async function findDueLanes(queries: Queries): Promise<string[]> {
   return rows.map(({ lane }) => lane);
 }
 
-/** Counts running attempts by lane, across all processes. */
+/** The counts are across all processes. */
 export async function countRunningDeliveries(tx: Tx): Promise<Map<string, number>> {
   const rows = await tx
     .selectFrom('deliveries')
@@ -43,7 +43,7 @@ export async function countRunningDeliveries(tx: Tx): Promise<Map<string, number
   return new Map(rows.map(({ lane, count }) => [lane, count]));
 }
 
-/** Finds the deliveries of each lane that have been due the longest, up to the lane's quota. */
+/** Finds those due the longest, up to each lane's quota. */
 export async function findDue(tx: Tx, quotas: ReadonlyMap<string, number>): Promise<number[]> {
   const most = Math.max(...quotas.values());
   const wanted = rowsOf(
@@ -64,7 +64,6 @@ export async function findDue(tx: Tx, quotas: ReadonlyMap<string, number>): Prom
   });
 }
 
-/** Finds the deliveries whose endpoint is no longer in use, with the reason. */
 export async function findOrphaned(
   tx: Tx,
   ids: readonly number[],
@@ -92,7 +91,6 @@ type LeasedRow = Pick<
   'event_id' | 'account_id' | 'endpoint_id' | 'url' | 'lane' | 'attempt'
 > & { id: number; secret_owner: string };
 
-/** Leases deliveries for their next attempt. */
 export async function leaseDeliveries(
   tx: Tx,
   ids: readonly number[],
@@ -147,8 +145,8 @@ export async function leaseDeliveries(
 }
 
 /**
- * Finds deliveries whose worker stopped before recording their attempt. `now` is a parameter because the
- * clock could jump between two reads.
+ * Finds deliveries whose worker stopped before recording their attempt. `now` is given because the clock could jump
+ * between two reads.
  */
 export async function findExpired(
   queries: Queries,

@@ -11,7 +11,7 @@ export interface NewDelivery {
   url: string;
 }
 
-/** Inserts deliveries, which are due at once. */
+/** New deliveries are due at once. */
 export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): Promise<void> {
   if (deliveries.length === 0) return;
   const incoming = rowsOf(
@@ -31,7 +31,6 @@ export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[
     from ${incoming} as incoming`.execute(tx);
 }
 
-/** Removes the deliveries of jobs that are about to be removed. */
 export async function deleteDeliveriesOf(tx: Tx, jobIds: readonly string[]): Promise<void> {
   await tx
     .deleteFrom('deliveries')
@@ -48,7 +47,6 @@ export interface Delivery extends EventSubject {
   id: number;
   eventId: string;
   type: string;
-  /** The time of the event. */
   eventAt: number;
   url: string;
   /** Null when the request had its own `callback_url`. */
@@ -57,7 +55,7 @@ export interface Delivery extends EventSubject {
   failure: string | null;
   createdAt: number;
   endedAt: number | null;
-  /** When the next attempt may begin, while the delivery is pending. */
+  /** Null unless the delivery is pending. */
   nextAttemptAt: number | null;
   attempts: DeliveryAttempt[];
 }
@@ -76,12 +74,11 @@ export interface DeliveryFilter {
   status?: DeliveryStatus;
   eventId?: string;
   endpointId?: string;
-  /** Only deliveries created before the one with this id. */
   before?: number;
   limit: number;
 }
 
-/** Lists deliveries, newest first, each with all its attempts. */
+/** Newest first, each with all its attempts. */
 export async function listDeliveries(queries: Queries, filter: DeliveryFilter): Promise<Delivery[]> {
   let query = queries
     .selectFrom('deliveries')
@@ -111,8 +108,8 @@ export async function listDeliveries(queries: Queries, filter: DeliveryFilter): 
     createdAt: row.created_at,
     endedAt: row.ended_at,
     nextAttemptAt: row.status === 'pending' && row.worker === null ? row.claimable_at : null,
-    // Leaves out an attempt that was recorded between the two reads: next to the older state of its delivery,
-    // it would seem to have had no effect.
+    // Leaves out an attempt that was recorded between the two reads, which would not match the older state of its
+    // delivery.
     attempts: (attempts.get(row.id) ?? []).filter(
       ({ attempt }) => attempt < row.attempt || (attempt === row.attempt && row.worker === null),
     ),

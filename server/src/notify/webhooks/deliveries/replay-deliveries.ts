@@ -11,13 +11,11 @@ import { findReplayable, type Replayable } from './replay-store.ts';
 
 export interface ReplayRequest {
   account: string;
-  /** Only this event, delivered or not. */
   eventId?: string;
-  /** Only to this endpoint. */
   endpointId?: string;
-  /** Replays only events that are at most this many milliseconds old; all stored events by default. */
+  /** The largest age of an event; all stored events by default. */
   sinceMs?: number;
-  /** Whether to include events that were delivered before. */
+  /** Includes events that were delivered before. */
   delivered?: boolean;
   /** Leaves out events without an attempt, such as those from before a webhook was set. */
   tried?: boolean;
@@ -27,10 +25,8 @@ export interface ReplayRequest {
 const pageSize = 50 * maxEndpoints;
 
 /**
- * Delivers events again under their old `webhook-id`, to the `callback_url` of their request or, without one,
- * to the account's endpoints. Skips deliveries that are pending, and delivered ones unless included. Returns
- * the number of deliveries created.
- *
+ * Delivers events again under their old `webhook-id`, to the `callback_url` of their request or else the account's
+ * endpoints. Skips deliveries that are pending, and delivered ones unless included. Returns how many were created.
  * @throws AppError `not_found`
  */
 export async function replayDeliveries(
@@ -57,7 +53,7 @@ export async function replayDeliveries(
       const whole = found.length < pageSize ? found : withoutLastEvent(found);
       const deliveries = whole.map(({ seq, ...delivery }) => ({ ...delivery, accountId }));
       await insertDeliveries(tx, deliveries);
-      // There is one audit entry for all pages, which is written with the first page that changes something.
+      // One audit entry for all pages is written with the first page that changes something.
       if (made === 0 && deliveries.length > 0) await noteReplay(tx, by, accountId, request);
       return { made: deliveries.length, last: whole.at(-1)?.seq, full: found.length === pageSize };
     });
@@ -69,7 +65,7 @@ export async function replayDeliveries(
   return made;
 }
 
-/** A full page may end in the middle of an event, which the next page then begins with. */
+/** A full page may end in the middle of an event, with which the next page begins. */
 function withoutLastEvent(found: readonly Replayable[]): Replayable[] {
   const last = found.at(-1)?.seq;
   return found.filter(({ seq }) => seq !== last);

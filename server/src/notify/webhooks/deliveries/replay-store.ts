@@ -7,16 +7,15 @@ export interface ReplayFilter {
   after: number;
   limit: number;
   eventId: string | null;
-  /** Replays only to this endpoint, whether or not it subscribes to these events. */
+  /** This endpoint need not subscribe to the events. */
   endpointId: string | null;
   sinceMs: number | null;
-  /** Whether to include events that were delivered. */
+  /** Includes events that were delivered. */
   delivered: boolean;
   /** Leaves out events without an attempt. */
   tried: boolean;
 }
 
-/** An event and one of its targets. */
 export interface Replayable {
   seq: number;
   eventId: string;
@@ -26,10 +25,9 @@ export interface Replayable {
 }
 
 /**
- * Finds events, oldest first, each with every target that has no pending delivery of it and, unless included,
- * no delivered one. An endpoint that never had a delivery of an event gets the event only if no other target
- * had one: a new endpoint does not get what others received. A named bucket gets all events, because its
- * copies do not depend on other targets.
+ * Finds events, oldest first, with each target that has no pending delivery of them and, unless included, no delivered
+ * one. An endpoint that never had a delivery of an event gets it only if no other target had one: a new endpoint does
+ * not get what others received. A named bucket gets all events, because its copies do not depend on other targets.
  */
 export async function findReplayable(tx: Tx, filter: ReplayFilter): Promise<Replayable[]> {
   const { rows } = await sql<Replayable>`select events.seq, events.id as "eventId",
@@ -38,7 +36,7 @@ export async function findReplayable(tx: Tx, filter: ReplayFilter): Promise<Repl
   return rows;
 }
 
-/** Counts the same targets, up to the limit. */
+/** Counts up to the limit. */
 export async function countReplayable(queries: Queries, filter: ReplayFilter): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from (
     select 1 ${replayable(filter)} limit ${filter.limit}) as replayable`.execute(queries);
@@ -48,7 +46,6 @@ export async function countReplayable(queries: Queries, filter: ReplayFilter): P
 /** The target from the request that created the job or the batch. It replaces endpoints, except buckets. */
 const ownTarget = sql`coalesce(jobs.callback_url, batches.callback_url)`;
 const isBucket = sql`endpoints.url like 's3://%'`;
-/** The address: the target of the request, or an endpoint. */
 const url = sql`case places.own when 1 then ${ownTarget} else endpoints.url end`;
 
 function replayable({ delivered, endpointId, ...filter }: ReplayFilter): RawBuilder<unknown> {

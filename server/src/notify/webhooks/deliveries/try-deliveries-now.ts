@@ -5,13 +5,13 @@ import { makeDueNow } from '../endpoints/pending-delivery-store.ts';
 export interface Waiting {
   accountId: string;
   endpointId: string | null;
-  /** Only this delivery; null for all. */
+  /** Null for all. */
   delivery: { id: number; eventId: string } | null;
 }
 
 /**
- * Makes the next attempt of waiting deliveries now, for example once their receiver is fixed: for a whole account, one
- * endpoint or one delivery. Their schedule continues from there. Returns the number of deliveries.
+ * Makes the next attempts of an account, an endpoint or a delivery now, for example once a receiver is fixed. Their
+ * schedule continues from there. Returns the number of deliveries.
  */
 export async function tryDeliveriesNow(
   { database }: { database: Database },

@@ -18,17 +18,14 @@ import { type EndpointWebhook, showEndpointWithin } from './show-webhook.ts';
 export interface NewEndpoint {
   account: string;
   url: string;
-  /** The event types that the endpoint receives; all if absent or null. */
+  /** Absent or null: all. */
   events?: EventType[] | null;
-  /** The credentials of a bucket. */
   credentials?: BucketKeyJson;
 }
 
 /**
- * Adds an address for an account's events, or a bucket for copies of its results.
- *
- * @throws AppError `not_found`; `invalid_request` for a URL that may not be called or that an endpoint
- * already has, for too many endpoints, and for a bucket without credentials
+ * Also adds buckets, which get copies of results. @throws AppError `not_found`; `invalid_request` for a URL that may
+ * not be called or that an endpoint already has, for too many endpoints, and for a bucket without credentials
  */
 export async function addEndpoint(
   deps: { database: Database; clock: Clock; checkTarget: CheckTarget; sealer: Sealer },
@@ -48,7 +45,7 @@ export async function addEndpoint(
   });
 }
 
-/** Adds an endpoint. The account must be locked. @throws AppError `invalid_request` */
+/** The account must be locked. @throws AppError `invalid_request` */
 export async function addWithin(
   tx: Tx,
   sealer: Sealer,
@@ -65,10 +62,7 @@ export async function addWithin(
   await insertAuditEntry(tx, by, { action: 'webhook.added', accountId, subject: id, detail });
 }
 
-/**
- * Returns the events whose images a bucket can copy.
- * @throws AppError `invalid_request` for others
- */
+/** Returns the events whose images a bucket can copy. @throws AppError `invalid_request` for others */
 export function copiedEvents(events: EventType[] | null): EventType[] {
   if (events?.some((type) => type !== 'job.done'))
     throw invalidField('/events', 'of a bucket can only be "job.done", whose images are copied there.');

@@ -36,7 +36,6 @@ export interface EndpointChange extends EndpointName {
   events?: EventType[] | null;
   /** A disabled endpoint gets nothing, and its waiting deliveries are cancelled. */
   enabled?: boolean;
-  /** A bucket's new credentials. */
   credentials?: BucketKeyJson;
 }
 
@@ -46,14 +45,12 @@ interface WriteDeps {
   sealer: Sealer;
 }
 
-/** An endpoint after a change, with how many deliveries were cancelled at once. */
+/** `cancelledDeliveries`: those cancelled at once. */
 type ChangedEndpoint = EndpointWebhook & { cancelledDeliveries: number };
 
 /**
- * Changes the given fields of an endpoint.
- *
- * @throws AppError `not_found`; `invalid_request` for a URL that may not be called or that another endpoint has,
- * and for turning a bucket into a webhook or back
+ * @throws AppError `not_found`; `invalid_request` for a URL that may not be called or that another endpoint has, and
+ * for turning a bucket into a webhook or back
  */
 export async function changeEndpoint(
   deps: WriteDeps,
@@ -63,11 +60,7 @@ export async function changeEndpoint(
   return write(deps, change, by, () => Promise.reject(unknownEndpoint()));
 }
 
-/**
- * Replaces all fields of an endpoint. Adds the default endpoint if the account has none.
- *
- * @throws AppError as `changeEndpoint`
- */
+/** Adds the default endpoint if the account has none. @throws AppError as `changeEndpoint` */
 export async function replaceEndpoint(
   deps: WriteDeps & { clock: Clock },
   { url, events = null, enabled = true, ...given }: EndpointChange & { url: string },
@@ -88,10 +81,7 @@ export async function replaceEndpoint(
   });
 }
 
-/**
- * Removes an endpoint and cancels its waiting deliveries, whose number is in the audit log.
- * @throws AppError `not_found`
- */
+/** Cancels waiting deliveries, whose number is in the audit log. @throws AppError `not_found` */
 export async function removeEndpoint(
   { database }: { database: Database },
   { account, endpointId }: EndpointName,
@@ -152,8 +142,7 @@ function describe(before: Endpoint, { url, events, enabled, credentials }: Omit<
 }
 
 /**
- * Refuses to turn a webhook into a bucket or back, because their keys and events differ.
- * @throws AppError `invalid_request`
+ * A webhook cannot become a bucket or back, because their keys and events differ. @throws AppError `invalid_request`
  */
 function assertSameKind(endpoint: Endpoint, { url = endpoint.url, credentials }: Partial<EndpointChange>) {
   if (isBucket(url) !== isBucket(endpoint.url))

@@ -3,17 +3,16 @@ import { assertHolds, isAnyOf, isFoundBy, nowMs, rowsOf } from '../../../base/db
 import type { EndpointsTable, Queries, Tx } from '../../../base/db/schema.ts';
 import type { EventType } from '../event-types.ts';
 
-/** An address for an account's events. */
 export interface Endpoint {
   id: string;
   accountId: string;
-  /** True for the endpoint that API calls call "the webhook", which signs with the account's own secret. */
+  /** The API calls this endpoint "the webhook". It signs with the account's own secret. */
   isDefault: boolean;
   url: string;
-  /** The event types that the endpoint receives; null for all. */
+  /** Null for all. */
   events: EventType[] | null;
   createdAt: number;
-  /** The time since which every attempt has failed; null after a success. */
+  /** Null after a success. */
   failingSince: number | null;
   disabledAt: number | null;
   disabledReason: DisabledReason | null;
@@ -22,10 +21,10 @@ export interface Endpoint {
 /** `gone`: it answered 410. `failing`: it failed for days without a success. `manual`: a person disabled it. */
 export type DisabledReason = 'gone' | 'failing' | 'manual';
 
-/** The maximum number of endpoints per account; more would slow down the end of every job. */
+/** More endpoints would slow down the end of every job. */
 export const maxEndpoints = 10;
 
-/** Finds the endpoints of these accounts, the default one first, then in the order of their creation. */
+/** The default endpoint comes first, then the others in the order of their creation. */
 export async function findEndpoints(queries: Queries, accountIds: readonly string[]): Promise<Endpoint[]> {
   const rows = await queries
     .selectFrom('endpoints')
@@ -37,7 +36,6 @@ export async function findEndpoints(queries: Queries, accountIds: readonly strin
   return rows.map(toEndpoint);
 }
 
-/** Finds the endpoints of the accounts to which these jobs belong. */
 export async function findEndpointsOfJobs(queries: Queries, jobIds: readonly string[]): Promise<Endpoint[]> {
   const accounts = sql`select account_id from jobs where ${isAnyOf(queries, 'id', jobIds, 'uuid')}`;
   const rows = await queries
@@ -50,7 +48,7 @@ export async function findEndpointsOfJobs(queries: Queries, jobIds: readonly str
   return rows.map(toEndpoint);
 }
 
-/** Asserts that these locked accounts still have these endpoints, in everything on which deliveries depend. */
+/** The accounts must be locked. Compares everything on which deliveries depend. */
 export async function assertSameEndpoints(
   tx: Tx,
   accountIds: readonly string[],
@@ -90,7 +88,6 @@ export const isNamed =
   ({ id, isDefault }: Endpoint): boolean =>
     endpointId === undefined ? isDefault : id === endpointId;
 
-/** Returns the owner of the secret that signs for an endpoint. */
 export function secretOwnerOf({ id, accountId, isDefault }: Endpoint): string {
   return isDefault ? accountId : id;
 }
@@ -118,7 +115,7 @@ export async function insertEndpoint(
     .execute();
 }
 
-/** Sets an endpoint's address, and clears the delivery health of the old address. */
+/** Clears the delivery health of the old address. */
 export async function setEndpointUrl(tx: Tx, id: string, url: string): Promise<void> {
   await tx
     .updateTable('endpoints')
@@ -135,13 +132,12 @@ export async function setEndpointEvents(tx: Tx, id: string, events: EventType[] 
     .execute();
 }
 
-/** Deletes an endpoint with its health by hour. The caller deletes its secrets and cancels its deliveries. */
+/** The caller deletes its secrets and cancels its deliveries. */
 export async function deleteEndpoint(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('endpoint_hours').where('endpoint_id', '=', id).execute();
   await tx.deleteFrom('endpoints').where('id', '=', id).execute();
 }
 
-/** Enables a disabled endpoint. */
 export async function enableEndpoint(tx: Tx, id: string): Promise<void> {
   await tx
     .updateTable('endpoints')
@@ -150,15 +146,13 @@ export async function enableEndpoint(tx: Tx, id: string): Promise<void> {
     .execute();
 }
 
-/**
- * An endpoint with the address that was called: a result from another address says nothing about the present address.
- */
+/** An endpoint with the address that was called. A result from another address says nothing about the present one. */
 export interface Tried {
   id: string;
   url: string;
 }
 
-/** Records which endpoints succeeded and which failed; a success outweighs failures in the same batch. */
+/** A success outweighs failures in the same batch. */
 export async function noteHealth(
   tx: Tx,
   { well, failing }: { well: readonly Tried[]; failing: readonly Tried[] },
@@ -173,7 +167,6 @@ export async function noteHealth(
   }
 }
 
-/** Filters the endpoints to those that have been failing for `ms`. */
 export async function findFailingFor(
   queries: Queries,
   tried: readonly Tried[],

@@ -4,22 +4,19 @@ import type { Queries, Tx } from '../../../base/db/schema.ts';
 import { classOf, quantileOf } from '../../../base/std/duration-classes.ts';
 
 const hourMs = 60 * 60 * 1000;
-/** The number of hours that an endpoint's page shows. */
 export const healthHours = 72;
-/** How long counts are kept: longer than the period shown. */
 const keptHours = 7 * 24;
 
 // SQLite gives the time as a float.
 const thisHour = sql<number>`cast(${nowMs} / ${sql.lit(hourMs)} as bigint)`;
 
-/** An attempt that says something about the receiver. */
+/** Only attempts that say something about the receiver. */
 export interface CountedAttempt {
   endpointId: string;
   outcome: 'delivered' | 'failed';
   durationMs: number;
 }
 
-/** Counts attempts in the hour in which they ended. */
 export async function countAttempts(tx: Tx, attempts: readonly CountedAttempt[]): Promise<void> {
   if (attempts.length === 0) return;
   const groups = Map.groupBy(
@@ -52,14 +49,11 @@ export interface HealthHour {
   at: number;
   attempts: number;
   failed: number;
-  /** The median duration of successful attempts, within a tenth; null without any. */
+  /** Successful attempts only, within a tenth; null without any. */
   p50Ms: number | null;
 }
 
-/**
- * Reads the last hours of an endpoint, oldest first, including those without attempts; the last hour is the
- * one that contains `now`.
- */
+/** Oldest first, including hours without attempts. The last hour is the one that contains `now`. */
 export async function readHealth(queries: Queries, endpointId: string, now: number): Promise<HealthHour[]> {
   const last = Math.floor(now / hourMs);
   const rows = await queries
@@ -83,7 +77,6 @@ export async function readHealth(queries: Queries, endpointId: string, now: numb
   });
 }
 
-/** Returns how many rows were removed. */
 export async function deleteOldHealth(tx: Tx): Promise<number> {
   const { numDeletedRows } = await tx
     .deleteFrom('endpoint_hours')

@@ -7,8 +7,8 @@ import type { CancelReason } from '../delivery.ts';
 const maxChanged = 10_000;
 
 /**
- * Cancels pending deliveries to these endpoints, or to their previous addresses (`endpoint_replaced`). A
- * running attempt is still recorded, but no longer changes its delivery.
+ * Cancels pending deliveries to these endpoints, or to their previous addresses (`endpoint_replaced`). A running
+ * attempt is recorded, but no longer changes its delivery.
  */
 export async function cancelPendingOf(
   tx: Tx,
@@ -35,8 +35,7 @@ export async function cancelPendingOf(
 }
 
 /**
- * Makes waiting deliveries due now: those of a whole account, those to one endpoint, or a single one. Returns
- * their number, up to a limit.
+ * Makes deliveries of a whole account, to one endpoint, or a single one due now. Returns their number, up to a limit.
  */
 export async function makeDueNow(
   tx: Tx,

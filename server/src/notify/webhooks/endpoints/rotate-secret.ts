@@ -5,13 +5,12 @@ import { ensureSecrets, replaceSecret } from '../secrets/secret-store.ts';
 import { secretOwnerOf } from './endpoint-store.ts';
 import { assertSigns, type EndpointName, showWebhook, showWithin, type Webhook } from './show-webhook.ts';
 
-/** The time to install the new secret at every receiver; until it is over, deliveries carry both signatures. */
+/** The time to install the new secret. Until then, deliveries carry both signatures. */
 export const secretOverlapMs = 24 * 60 * 60 * 1000;
 
 /**
- * Creates a new signing secret. The old secret keeps signing for a day, or ends now if it leaked.
- *
- * @throws AppError `not_found`; `invalid_request` for a bucket
+ * The old secret keeps signing for a day, or ends now if it leaked. @throws AppError `not_found`; `invalid_request` for
+ * a bucket
  */
 export async function rotateSecret(
   { database, sealer }: { database: Database; sealer: Sealer },

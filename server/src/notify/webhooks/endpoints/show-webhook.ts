@@ -7,16 +7,14 @@ import { isBucket } from '../buckets/bucket-target.ts';
 import { ensureSecrets, listSecrets, type SigningSecret } from '../secrets/secret-store.ts';
 import { type Endpoint, findEndpoint, findEndpoints, secretOwnerOf } from './endpoint-store.ts';
 
-/** An endpoint of an account and the secrets that sign for it. */
 export interface Webhook {
   accountId: string;
   /** Null when the account has no default endpoint. */
   endpoint: Endpoint | null;
-  /** The current secret first, then those that are being rotated out. Empty for a bucket, whose key is never shown. */
+  /** The current secret comes first, then those being rotated out. Empty for a bucket, whose key is never shown. */
   secrets: SigningSecret[];
 }
 
-/** A webhook with an endpoint. */
 export type EndpointWebhook = Webhook & { endpoint: Endpoint };
 
 /** Names an endpoint of an account; without an id, its default endpoint. */
@@ -35,9 +33,8 @@ export async function showWebhook(
 }
 
 /**
- * Reads an endpoint within the transaction that changes it. After the transaction, the endpoint could have
- * been removed, and a secret that is shown only once would be lost.
- * @throws AppError `not_found`
+ * Reads within the transaction that changes the endpoint. Afterwards, it could have been removed, and a secret that is
+ * shown only once would be lost. @throws AppError `not_found`
  */
 export async function showWithin(
   tx: Tx,
@@ -52,7 +49,7 @@ export async function showWithin(
   return { accountId, endpoint, secrets: await listSecrets(tx, sealer, [owner]) };
 }
 
-/** Reads an endpoint that must exist, within the transaction that changes it. @throws AppError `not_found` */
+/** @throws AppError `not_found` */
 export async function showEndpointWithin(
   tx: Tx,
   sealer: Sealer,
@@ -74,7 +71,7 @@ function asEndpoint({ endpoint, ...webhook }: Webhook): EndpointWebhook {
   return { ...webhook, endpoint };
 }
 
-/** Lists all endpoints of an account, the default endpoint first. @throws AppError `not_found` */
+/** The default endpoint comes first. @throws AppError `not_found` */
 export async function listWebhooks(
   { database, sealer }: { database: Database; sealer: Sealer },
   { account }: { account: string },

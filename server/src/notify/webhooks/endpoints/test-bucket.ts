@@ -9,14 +9,14 @@ import { secretUnreadable } from '../secrets/secret-unreadable.ts';
 import type { CheckTarget } from '../webhook-target.ts';
 import type { Endpoint } from './endpoint-store.ts';
 
-/** The test object is not deleted, because the key needs only the right to put objects. */
+/** The test object stays, because the key needs only the right to put objects. */
 const test = {
   name: 'darkroom-test.txt',
   mediaType: 'text/plain; charset=utf-8',
   body: Buffer.from('Darkroom copies results to this place.\n'),
 };
 
-/** Puts a small object now and returns what the store answered. @throws AppError `webhook_secret_unreadable` */
+/** @throws AppError `webhook_secret_unreadable` */
 export async function testBucket(
   {
     database,

@@ -21,19 +21,18 @@ export interface TestResult extends AttemptResult {
 }
 
 /**
- * The maximum number of concurrent tests per host, for all accounts together. People run one test at a time;
- * the limit keeps tests from being used to attack a host.
+ * Concurrent tests per host, for all accounts together. People run one at a time; the limit keeps tests from attacking
+ * a host.
  */
 const testsPerHost = 4;
-/** The number of running tests by host, in this process. */
+/** Counts tests by host, in this process. */
 const underWay = new Map<string, number>();
 
 /**
- * Sends a signed `webhook.test` to the endpoint (or to `url`) now and returns the result, without recording
- * or retrying it. For a bucket, puts a small object.
- *
- * @throws AppError `not_found`, `webhook_secret_unreadable`; `nothing_to_deliver` without a URL;
- * `invalid_request` for a URL that may not be called; `too_many_requests`
+ * Sends a signed `webhook.test` to the endpoint (or to `url`) without recording or retrying it. For a bucket, puts a
+ * small object.
+ * @throws AppError `not_found`, `webhook_secret_unreadable`; `nothing_to_deliver` without a URL; `invalid_request` for
+ * a URL that may not be called; `too_many_requests`
  */
 export async function testWebhook(
   deps: {

@@ -5,11 +5,10 @@ import { isAnyOf } from '../../../base/db/rows.ts';
 import type { Queries } from '../../../base/db/schema.ts';
 import { readSetting, writeSetting } from '../../../base/db/settings-store.ts';
 
-// The name of the setting that says whether emails are sent. It is in the database, because the processes
-// that end jobs may not be those that send emails.
+// The setting that says whether emails are sent. It is in the database, because the processes that end jobs may not be
+// those that send emails.
 const name = 'mail';
 
-/** Records whether this installation sends emails. */
 export async function noteMail({ read, transaction }: Database, isOn: boolean): Promise<void> {
   const value = isOn ? 'on' : 'off';
   if ((await sendsEmails(read)) !== isOn) await transaction((tx) => writeSetting(tx, name, value));
@@ -20,8 +19,8 @@ export async function sendsEmails(queries: Queries): Promise<boolean> {
 }
 
 /**
- * Finds the owners of these accounts, and members who manage billing, if they have a confirmed address and
- * have not turned off the topic. Finds nobody while no emails are sent.
+ * Finds owners, and members who manage billing, with a confirmed address, who have not turned off the topic. Finds
+ * nobody while no emails are sent.
  */
 export async function findRecipients(
   queries: Queries,

@@ -7,7 +7,7 @@ export interface EventEmailContext {
   currency: string;
   /** Whether accounts can buy credit themselves. */
   takesPayments(): boolean;
-  /** The address of the panel, known once the server listens. */
+  /** Known once the server listens. */
   publicUrl: () => string;
 }
 
@@ -58,7 +58,7 @@ interface Strike extends Told {
   paused: { until: string | null } | null;
 }
 
-/** Writes the email about an event. @throws Error for an event without an email */
+/** @throws Error for an event without an email */
 export function describeEventEmail(
   { type, data }: Pick<DeliveredEvent, 'type' | 'data'>,
   described: EventEmailContext,
@@ -149,7 +149,7 @@ function reachedLimit(told: SpentLimit, context: Context): EmailContent {
   };
 }
 
-/** Written out for each limit, because the order of the parts differs between languages. */
+/** Written out for each limit, because the order of words differs between languages. */
 function mostOf(told: SpentLimit, { currency, say }: Context): string {
   const { account_name: name, key_id: key, limit, most, used } = told;
   const values = { name, key: key ?? '', most, used, currency };
@@ -215,7 +215,7 @@ function expiringKey(told: ExpiringKey, context: Context): EmailContent {
   };
 }
 
-/** Returns the sentence about the other keys; undefined if there are none. */
+/** Undefined if there are no other keys. */
 function othersOf(
   { other_keys: count = 0, other_names: names = [] }: ExpiringKey,
   say: Say,

@@ -1,16 +1,15 @@
 const scheme = 'mailto:';
 
-/** Returns the delivery address of an email. */
 export function mailTarget(email: string): string {
   return scheme + encodeURIComponent(email);
 }
 
-/** Reads the email address of a delivery; undefined for a webhook. */
+/** Undefined for a webhook. */
 export function readMailTarget(url: string): string | undefined {
   return url.startsWith(scheme) ? decodeURIComponent(url.slice(scheme.length)) : undefined;
 }
 
-/** Shortens an address for holders of the account's keys: `mailto:a…@example.com`. */
+/** Holders of the account's keys see `mailto:a…@example.com`. */
 export function hideMailTarget(url: string): string {
   const email = readMailTarget(url);
   return email === undefined ? url : `${scheme}${email.replace(/^(.).*(@.*)$/, '$1…$2')}`;

@@ -9,7 +9,6 @@ import type { EventType } from '../event-types.ts';
 import { topicOf } from '../event-types.ts';
 import { describeEventEmail, type EventEmailContext } from './event-email.ts';
 
-/** How emails are sent. */
 export interface MailSettings {
   /** `smtp://user:password@host:587`, or `smtps://`. */
   url: string;
@@ -19,22 +18,22 @@ export interface MailSettings {
 
 export interface MailerContext extends EventEmailContext {
   brand(): Brand;
-  /** Returns the language of the person with this address; undefined if no person has it now. */
+  /** Undefined if no person has this address now. */
   languageOf(email: string): Promise<Language | undefined>;
-  /** Returns the link that turns off such emails for this address; undefined if no person has it now. */
+  /** Undefined if no person has this address now. */
   unsubscribeUrl(email: string, topic: EmailTopic): Promise<string | undefined>;
 }
 
 export interface Mailer extends Disposable {
   /** Makes one attempt at an email about the event. Never throws for faults of the mail server. */
   send(event: DeliveredEvent, to: string, signal: AbortSignal): Promise<AttemptResult>;
-  /** Sends an email with this content; its id is the same in every attempt. */
+  /** The id is the same in every attempt. */
   post(email: { id: string; content: EmailContent }, to: string, signal: AbortSignal): Promise<AttemptResult>;
 }
 
 type Outcome = Pick<AttemptResult, 'status' | 'failure' | 'answer'>;
 
-/** The time for the whole exchange, which is shorter than a delivery's lease. */
+/** The whole exchange is shorter than a delivery's lease. */
 const exchangeMs = 15_000;
 
 /** Creates the sender of emails. Without settings, every attempt fails and is retried later. */
@@ -50,7 +49,7 @@ export function createMailer(settings: MailSettings | null, context: MailerConte
     opened ??= open(settings.url);
     const { from } = settings;
     const brand = context.brand();
-    // Stops only before anything is sent; the next holder of the lease then sends the email.
+    // Stops only before anything is sent. The next holder of the lease sends the email.
     const [content, transport] = await orAborted(Promise.all([describe(), opened]), stop);
     const email = {
       ...writeEmail(content, brand),
@@ -65,12 +64,12 @@ export function createMailer(settings: MailSettings | null, context: MailerConte
     return { status: 250, failure: null, answer: String(response) };
   };
   const describe = async (event: DeliveredEvent, to: string): Promise<EmailContent> => {
-    // If the database is unavailable, the email is sent in English rather than late.
+    // Without the database, the email is sent in English rather than late.
     const language = await context.languageOf(to).catch(() => undefined);
     const content = describeEventEmail(event, context, language);
     const topic = topicOf(event.type as EventType); // as `recordNotices` writes it
     if (topic === null) return content;
-    // If the database is unavailable, the email is sent without the link; people can also turn it off in their profile.
+    // Without the database, the link is left out. People can also turn emails off in their profile.
     const unsubscribeUrl = await context.unsubscribeUrl(to, topic).catch(() => undefined);
     return unsubscribeUrl === undefined ? content : { ...content, unsubscribeUrl };
   };
@@ -99,11 +98,7 @@ export function createMailer(settings: MailSettings | null, context: MailerConte
   };
 }
 
-/**
- * Connects to the mail server and signs in, as for sending an email, but sends none.
- *
- * @throws MailError
- */
+/** Connects to the mail server and signs in, but sends no email. @throws MailError */
 export async function greetMailServer({ url }: MailSettings, options = { requireTLS: false }): Promise<void> {
   const transport = await open(url, options);
   try {
@@ -113,15 +108,12 @@ export async function greetMailServer({ url }: MailSettings, options = { require
   }
 }
 
-/**
- * Returns the headers with which mail programs offer to unsubscribe by one request, without a confirmation (RFC 8058).
- */
+/** Mail programs offer to unsubscribe by one request, without a confirmation (RFC 8058). */
 function unsubscribeHeaders({ unsubscribeUrl: url }: EmailContent): Record<string, string> {
   if (url === undefined) return {};
   return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 }
 
-/** Returns the sender, with the installation's name if it has one. */
 function senderOf(from: string, brand: Brand): string | { name: string; address: string } {
   return brand === ownBrand ? from : { name: brand.name, address: from.replace(/^.*<|>$/g, '') };
 }

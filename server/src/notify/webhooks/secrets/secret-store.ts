@@ -15,13 +15,10 @@ export interface SigningSecret {
   expiresAt: number | null;
 }
 
-// Limits the secrets that several rotations in a day leave, which keeps the signature header small.
+// Several rotations in a day must not make the signature header large.
 const maxSecrets = 4;
 
-/**
- * Returns the secrets with which these owners sign now, the current one first. Creates a secret for each
- * owner who has none.
- */
+/** The current secrets come first. Creates a secret for each owner who has none. */
 export async function ensureSecrets(
   tx: Tx,
   sealer: Sealer,
@@ -36,12 +33,12 @@ export async function ensureSecrets(
   return secrets;
 }
 
-/** Returns the secrets that sign, from an owner's secrets in the order of `listSecrets`. */
+/** Takes an owner's secrets in the order of `listSecrets`. */
 export function signingSecrets(own: readonly SigningSecret[]): string[] {
   return own.slice(0, maxSecrets).flatMap(({ secret }) => secret ?? []);
 }
 
-/** Lists secrets, newest first, without expired ones. */
+/** Newest first, without expired ones. */
 export async function listSecrets(
   queries: Queries,
   sealer: Sealer,
@@ -58,7 +55,7 @@ export async function listSecrets(
   return rows.map((row) => toSecret(row, sealer));
 }
 
-/** Replaces the current secret, which keeps signing for `overlapMs`. */
+/** The current secret keeps signing for `overlapMs`. */
 export async function replaceSecret(
   tx: Tx,
   sealer: Sealer,
@@ -80,7 +77,7 @@ export async function replaceSecret(
   await insertSecretIfNone(tx, sealer, ownerId);
 }
 
-/** Seals a value that an owner stores here instead of one of our secrets. */
+/** The text replaces our secrets of this owner. */
 export async function replaceText(tx: Tx, sealer: Sealer, ownerId: string, text: string): Promise<void> {
   await deleteSecretsOf(tx, ownerId);
   const secret = sealer.seal(text, ownerId);
@@ -91,7 +88,7 @@ export async function deleteSecretsOf(tx: Tx, ownerId: string): Promise<void> {
   await tx.deleteFrom('signing_secrets').where('owner_id', '=', ownerId).execute();
 }
 
-/** Seals with the current key those secrets that an older key sealed, or that are not sealed yet. */
+/** Seals secrets that an older key sealed, or that are not sealed yet. */
 export async function renewSeals(
   database: Database,
   sealer: Sealer,
@@ -116,10 +113,8 @@ export async function renewSeals(
 }
 
 /**
- * Counts the secrets that this sealer opens, and the others.
- *
- * @param owner the column of the owner; before accounts had several endpoints, the owner was always an
- * account
+ * `unreadable`: the secrets that this sealer does not open.
+ * @param owner the column of the owner; before accounts had several endpoints, the owner was always an account
  */
 export async function countSecrets(
   queries: Queries,
@@ -137,7 +132,7 @@ export async function countSecrets(
 
 const renewedAtOnce = 500;
 
-/** Inserts a new secret. If another process inserts one at the same moment, its secret is used. */
+/** If another process inserts a secret at the same moment, that one is used. */
 async function insertSecretIfNone(tx: Tx, sealer: Sealer, ownerId: string): Promise<SigningSecret> {
   await tx
     .insertInto('signing_secrets')
@@ -168,7 +163,7 @@ function toSecret(row: Selectable<SigningSecretsTable>, sealer: Sealer): Signing
 
 type Sealed = Pick<Selectable<SigningSecretsTable>, 'secret' | 'owner_id'>;
 
-/** Opens a secret; null if the sealer cannot. */
+/** Null if the sealer cannot open it. */
 function openSecret({ secret, owner_id: ownerId }: Sealed, sealer: Sealer): string | null {
   // Stored in clear text by the first versions; the next start seals it.
   return isSigningSecret(secret) ? secret : (sealer.open(secret, ownerId) ?? null);

@@ -9,10 +9,7 @@ const lists = [
   { setting: 'scheduler', path: 'schedulers', names: ['name', 'label', 'aliases'] },
 ] as const;
 
-/**
- * Finds names in the settings that the server does not have. The server would silently ignore them and draw with
- * whatever is loaded.
- */
+/** The server would silently ignore names that it does not have, and draw with whatever is loaded. */
 export async function findMissing(
   settings: Automatic1111Settings,
   list: (path: string) => Promise<unknown>,
@@ -32,10 +29,7 @@ export async function findMissing(
   }
 }
 
-/**
- * The names under which an entry matches. `models/sdxl.safetensors [31e35c80fc]` matches by its full title, or without
- * hash, folder or extension.
- */
+/** `models/sdxl.safetensors [31e35c80fc]` matches by its full title, or without hash, folder or extension. */
 function formsOf(name: string): string[] {
   const plain = name.replace(/ \[\w+\]$/, '');
   const base = plain.slice(plain.lastIndexOf('/') + 1);

@@ -8,8 +8,7 @@ const bootRetryMs = 1_000;
 
 /**
  * Exceptions come as `{error, detail, errors}` or, from Forge, in `message`; schema errors as `{detail: [...]}`. A
- * booting server answers 404, like a server started without `--api`, so a 404 counts as a wrong setting only if it
- * lasts.
+ * booting server answers 404, like one without `--api`, so a 404 counts as a wrong setting only if it lasts.
  */
 export function createRefusals(upstream: Upstream, nowMs: () => number = () => performance.now()) {
   let notMountedSince: number | null = null;

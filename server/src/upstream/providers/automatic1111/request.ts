@@ -67,10 +67,7 @@ export async function toAutomatic1111Request(settings: Automatic1111Settings, re
 /** The step in pixels to which these models are accurate. */
 const step = 8;
 
-/**
- * The promised pixels, or fewer in the same ratio for checkpoints that draw well only at the size on which they were
- * trained.
- */
+/** The promised pixels, or fewer for checkpoints that draw well only at the size on which they were trained. */
 function sizeOf({ longestSide }: Automatic1111Settings, { width, height }: ImageRequest) {
   const scale = Math.min(1, (longestSide ?? Number.POSITIVE_INFINITY) / Math.max(width, height));
   if (scale === 1) return { width, height };

@@ -11,8 +11,8 @@ import type { AzureCredentials, AzureSettings } from './settings.ts';
 const defaultVersion = '2025-04-01-preview';
 
 /**
- * Azure OpenAI speaks OpenAI Images. Each deployment has its own address, the version is in the query, and the key is
- * in another header.
+ * Azure speaks OpenAI Images. Each deployment has its own address, the version is in the query, and the key is in
+ * another header.
  */
 export function createAzure(settings: AzureSettings, { apiKey }: AzureCredentials, guard: Guard): Provider {
   if (!apiKey) throw new SettingError('azure needs an API key (AZURE_OPENAI_API_KEY)');

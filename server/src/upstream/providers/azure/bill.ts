@@ -1,13 +1,12 @@
 import type { BillFormat } from '../../bills/bill.ts';
 
-/** The services whose meters count images, among all services of a subscription. */
+/** The services of a subscription whose meters count images. */
 const services = /foundry|openai|cognitive/i;
 
 /**
- * Cost and usage details of Azure
- * (learn.microsoft.com/azure/cost-management-billing/automate/understand-usage-details-fields): the columns have the
- * same names in every kind of agreement, apart from upper and lower case. A meter's name is a sentence: `gpt-image-1
- * img outp glbl Tokens`.
+ * Azure's cost and usage details
+ * (learn.microsoft.com/azure/cost-management-billing/automate/understand-usage-details-fields) have the same columns in
+ * every agreement, apart from upper and lower case. A meter's name is a sentence: `gpt-image-1 img outp glbl Tokens`.
  */
 export const azureBills: readonly BillFormat[] = [
   {

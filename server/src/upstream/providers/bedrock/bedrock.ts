@@ -12,7 +12,6 @@ import { bedrockTakes, toBedrockRequest } from './request.ts';
 import type { BedrockCredentials, BedrockSettings } from './settings.ts';
 import { createSignedCalls } from './signed-calls.ts';
 
-/** Amazon Bedrock: models of Stability AI, and Nova Canvas, called with InvokeModel. */
 export function createBedrock(
   settings: BedrockSettings,
   credentials: BedrockCredentials,
@@ -46,10 +45,7 @@ export function createBedrock(
   };
 }
 
-/**
- * Reads the image. If there is none, models of Stability AI give the reason in `finish_reasons`, and Nova Canvas in
- * `error`.
- */
+/** If there is no image, Stability AI's models give the reason in `finish_reasons`, and Nova Canvas in `error`. */
 function readImage(body: unknown): Uint8Array {
   const reason = pickText(body, 'finish_reasons', 0);
   if (reason) throw failure(/^filter/i.test(reason) ? 'safety_blocked' : 'bad_response', { detail: reason });

@@ -28,6 +28,5 @@ export type BedrockSettings = Type.Static<typeof BedrockSettings>;
 
 export interface BedrockCredentials {
   aws?: AwsSettings | undefined;
-  /** The default region. */
   region?: string | undefined;
 }

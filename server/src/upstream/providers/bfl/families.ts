@@ -5,7 +5,7 @@ import type { BflSettings } from './settings.ts';
 
 /** The common properties of a family of models, from https://api.bfl.ai/openapi.json. */
 export interface Family {
-  /** The limits of sizes in pixels; absent if the model takes a ratio. */
+  /** Absent if the model takes a ratio. */
   pixels?: SizeLimits;
   /** Whether the request has a field for the resolution, such as `1k`, in addition to the ratio. */
   takesResolution?: boolean;
@@ -23,9 +23,8 @@ export interface Family {
 const flux2Pixels: SizeLimits = { step: 16, minSide: 64, maxPixels: 2048 * 2048 };
 
 /**
- * FLUX.3 has a separate request, which refuses unknown fields: it takes `prompt`, `images`, `aspect_ratio`,
- * `resolution`, `grounding`, `safety_tolerance` and `version`. https://docs.bfl.ai/flux_3/flux3_image_overview, 1
- * October 2026.
+ * FLUX.3 has its own request, which refuses unknown fields: it takes `prompt`, `images`, `aspect_ratio`, `resolution`,
+ * `grounding`, `safety_tolerance` and `version`. https://docs.bfl.ai/flux_3/flux3_image_overview, 1 October 2026.
  */
 const flux3: Family = {
   takesResolution: true,
@@ -61,7 +60,7 @@ export function familyOf({ model, maxInputs }: BflSettings): Family {
   return maxInputs === undefined ? family : { ...family, maxInputs };
 }
 
-/** The capabilities of a model. Every family supports ratios up to 21:9 or a little more. */
+/** Every family supports ratios up to 21:9 or a little more. */
 export function bflCapabilities(
   settings: BflSettings,
   { resolutions, maxInputs, fills }: Family,
@@ -75,7 +74,6 @@ export function bflCapabilities(
   };
 }
 
-/** All fields of a request that can contain inputs. */
 export function inputFieldsOf({ inputField, maxInputs }: Family): readonly string[] {
   if (inputField === 'images') return [inputField];
   if (inputField === 'image') return [inputField, 'mask'];

@@ -1,4 +1,4 @@
 import { isAt } from '../descriptor.ts';
 
-/** Reports whether the address belongs to Black Forest Labs, in any region. */
+/** Includes the addresses of all regions. */
 export const isBfl = isAt(/\.bfl\.ai$/);

@@ -6,7 +6,6 @@ import { setFields, takesAllBut } from '../set-fields.ts';
 import { type Family, inputFieldsOf } from './families.ts';
 import type { BflSettings } from './settings.ts';
 
-/** BFL's limits for one input. */
 const inputLimits = { maxBytes: 20_000_000, maxPixels: 20_000_000 };
 
 /** `webhook_url` is reserved: with it, the answer would not say where to get the result. */

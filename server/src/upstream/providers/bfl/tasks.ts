@@ -15,13 +15,13 @@ interface Submitted {
   charge: ToldCharge;
 }
 
-/** A client for BFL's API. A task is identified by the address that its submission returned, which names the region. */
+/** The address that a submission returned identifies its task and names the region. */
 export function createTasks(settings: BflSettings, key: string, upstream: Upstream) {
   const headers = { 'x-key': key };
   const { href } = parseBaseUrl(settings.baseUrl ?? bflUrl);
   const home = new URL(href);
 
-  /** Whether the address is BFL's. The key must not be sent to any other. */
+  /** The key must not be sent to any other address. */
   function isOwn(address: string): boolean {
     const url = URL.parse(address);
     return url !== null && (url.origin === home.origin || (isBfl(home.href) && isBfl(url.href)));
@@ -48,7 +48,7 @@ export function createTasks(settings: BflSettings, key: string, upstream: Upstre
       return { address, charge: { used, usage, isEarly: true } };
     },
 
-    /** Waits for the task to end and returns the link to the image. */
+    /** Returns the link to the image once the task has ended. */
     async result(address: string, signal: AbortSignal): Promise<string> {
       if (!isOwn(address)) throw failure('unavailable', { detail: 'the task is not of this server' });
       const ask = async () => {
@@ -71,9 +71,9 @@ export function createTasks(settings: BflSettings, key: string, upstream: Upstre
 }
 
 /**
- * Reads how a task ended: https://docs.bfl.ai/api_integration/errors (24 November 2026). In every other state, such as
- * `Pending`, `Reasoning` or `Generating`, the task continues. A task in an unknown state counts as continuing, because
- * giving it up would pay for the image twice.
+ * How a task ended: https://docs.bfl.ai/api_integration/errors (24 November 2026). In other states, such as `Pending`,
+ * `Reasoning` or `Generating`, it continues. So does a task in an unknown state, because giving it up would pay for the
+ * image twice.
  */
 function readTask(task: unknown): string | undefined {
   const status = pickText(task, 'status') ?? '';

@@ -4,26 +4,21 @@ import { parseGraph, writeGraph } from './graph.ts';
 import { takesInput, type Workflow } from './workflow.ts';
 import type { WorkflowChoice } from './workflow-choice.ts';
 
-/** The parts of a model and its route that a workflow determines. */
 export interface WorkflowRoute {
-  /** The route settings that concern workflows. */
   settings: { workflows: Workflow[]; outputNode?: string; minInputs?: number; maxInputs: number };
   /** The model's parameters, by name. */
   parameters: Record<string, ParameterSchema>;
-  /** The field of the route's request for each parameter. */
   fields: Record<string, string>;
 }
 
-/** An exported workflow with a person's choices for it. */
 export interface ConfirmedWorkflow {
   workflow: unknown;
   choice: WorkflowChoice;
 }
 
 /**
- * Puts the slots into the workflows: one workflow for text, and optionally others for images. The parameters are those
- * that all workflows have.
- * @throws SettingError for a choice that does not fit its workflow
+ * Puts the slots into one workflow for text and, optionally, others for images. Parameters are those that all workflows
+ * have. @throws SettingError for a choice that does not fit its workflow
  */
 export function applyChoices(confirmed: readonly ConfirmedWorkflow[]): WorkflowRoute {
   const workflows = confirmed.map(fillSlots);
@@ -68,7 +63,7 @@ function fillSlots({ workflow, choice }: ConfirmedWorkflow): Workflow {
   return writeGraph(graph, slots);
 }
 
-/** The parameters that all workflows have, with their field in each workflow and the first workflow's limits. */
+/** Parameters of all workflows, with their field in each and the first workflow's limits. */
 function sharedParameters(choices: readonly WorkflowChoice[]): WorkflowChoice['parameters'] {
   const [first, ...others] = choices;
   return (first?.parameters ?? []).flatMap(({ name, place, schema }) => {

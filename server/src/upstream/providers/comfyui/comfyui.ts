@@ -24,15 +24,13 @@ import {
   workflowWarnings,
 } from './workflow.ts';
 
-/**
- * ComfyUI runs the operator's workflow. The prompt's id is the job's id, so that a submitted run can be found again.
- */
+/** Runs the operator's workflow. The prompt's id is the job's id, so that a submitted run can be found again. */
 export function createComfyUi(settings: ComfyUiSettings, login: ServerLogin, guard: Guard): Provider {
   checkWorkflows(settings);
   const server = createServer(settings.baseUrl, login, guard);
   const intervalMs = settings.pollMs ?? defaultPollMs;
 
-  /** Waits for the run to end and returns its image; null if the image file is gone. */
+  /** Waits for the run to end. Null if the image file is gone. */
   async function fetchImage(promptId: string, signal: AbortSignal): Promise<Uint8Array | null> {
     const path = await poll({
       ask: () => findRun(server, promptId, signal),
@@ -107,7 +105,7 @@ async function start(
   return submit(server, workflows, request, { promptId: spent ? randomUUID() : request.jobId, signal });
 }
 
-/** Uploads the inputs and queues the workflow with enough slots for them. */
+/** Queues the workflow with enough slots for the uploaded inputs. */
 async function submit(
   server: ComfyUiServer,
   workflows: readonly Workflow[],

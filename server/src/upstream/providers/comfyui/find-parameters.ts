@@ -48,10 +48,9 @@ const offers: readonly { name: string; inputs: readonly string[]; description: s
 const maxSteps = 100;
 /** The maximum length of a text, the same as a prompt's. */
 const maxWords = 10_000;
-/** The maximum number of options of a parameter. */
 const maxOptions = 200;
 
-/** Finds parameters, with their present values as defaults. */
+/** Present values become the defaults. */
 export function findParameters(graph: Graph, nodes: readonly Node[], context: Context): Parameter[] {
   const found: Parameter[] = [];
   const add = (name: string, spots: readonly Spot[], schema: ParameterSchema) => {
@@ -91,10 +90,7 @@ export function findParameters(graph: Graph, nodes: readonly Node[], context: Co
   return found;
 }
 
-/**
- * Groups places that are set together: places with the same value, as in a second pass, and the two strengths of a
- * LoRA.
- */
+/** Places with the same value, as in a second pass, are set together, and so are the two strengths of a LoRA. */
 function groupsOf(
   graph: Graph,
   nodes: readonly Node[],

@@ -19,12 +19,9 @@ export interface Spot {
   value: string | number | boolean;
 }
 
-/**
- * The maximum number of nodes, more than any workflow has. The time to read a workflow grows with the square of
- * their number.
- */
+/** Far more nodes than any workflow has. The time to read a workflow grows with the square of their number. */
 const maxNodes = 1000;
-/** The maximum number of nodes through which a value may pass: it may be in a separate node. */
+/** A value may pass through this many nodes. */
 const maxPasses = 5;
 
 /** Parses a graph as exported, or within a body of the server's API; undefined for anything else. */
@@ -47,7 +44,7 @@ function parse(json: unknown): Graph | undefined {
   return whole.length === nodes.length ? new Map(whole.map((node) => [node.id, node])) : undefined;
 }
 
-/** The exported graph, with other values at some places (`NODE.input`). */
+/** `values` are by place (`NODE.input`). */
 export function writeGraph(graph: Graph, values: ReadonlyMap<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     [...graph.values()].map(({ id, type, title, inputs }) => {
@@ -60,7 +57,7 @@ export function writeGraph(graph: Graph, values: ReadonlyMap<string, unknown>): 
   );
 }
 
-/** The node that feeds an input, and the number of the output that feeds it. */
+/** The node, and its output, that feed an input. */
 export function sourceOf(graph: Graph, value: unknown): { node: Node; output: number } | undefined {
   if (!Array.isArray(value) || value.length !== 2) return undefined;
   const node = graph.get(String(value[0]));

@@ -7,13 +7,10 @@ import { type ComfyUiServer, createServer } from './server.ts';
 /** The answer of `/object_info`: nodes by class. */
 export type NodeTypes = Readonly<Record<string, unknown>>;
 
-/**
- * The maximum number of classes to ask about, more than any workflow has. Each takes a request of some
- * kilobytes, while the whole list is several megabytes.
- */
+/** Far more classes than any workflow has. Each takes a request of some kilobytes, the whole list several megabytes. */
 const maxTypes = 200;
 
-/** Asks the server about these node classes. Classes that the server does not have are absent from the result. */
+/** Classes that the server does not have are absent from the result. */
 export async function readNodeTypes(
   server: ComfyUiServer,
   names: readonly string[],
@@ -27,7 +24,7 @@ export async function readNodeTypes(
   return answers;
 }
 
-/** Asks a connection's server about a workflow's nodes. @throws ProviderError */
+/** @throws ProviderError */
 export async function readNodeTypesFor(
   { baseUrl = '', credentials, guard }: UpstreamAccess<ServerLogin>,
   workflow: unknown,

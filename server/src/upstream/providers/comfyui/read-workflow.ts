@@ -12,15 +12,15 @@ export type WorkflowReading =
   | {
       ok: true;
       choice: WorkflowChoice;
-      /** The inputs that could have each role, likely ones first, with titles and present values. */
+      /** The inputs that could have each role, likely ones first. */
       candidates: Record<Role, Spot[]>;
       missing: Missing[];
     }
   | { ok: false; problem: 'editor_format' | 'no_workflow'; detail: string };
 
 /**
- * Finds the inputs of a workflow in the API format. `types` is the server's description of the nodes. Without it,
- * parameters have no limits, lists have one option, and nothing is reported as missing.
+ * Finds the inputs of a workflow in the API format. Without `types`, parameters have no limits, lists have one option,
+ * and nothing is reported as missing.
  */
 export function readWorkflow(json: unknown, types: NodeTypes = {}): WorkflowReading {
   if (Array.isArray(pick(json, 'nodes')))

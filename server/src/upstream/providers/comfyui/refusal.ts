@@ -4,8 +4,8 @@ import type { FailureKind, ProviderError } from '../provider.ts';
 import type { Answer, Upstream } from '../upstream.ts';
 
 /**
- * The error for a refusal. ComfyUI runs the operator's graph on inputs that Darkroom encoded, so refusals are never
- * about the client's prompt or images.
+ * ComfyUI runs the operator's graph on inputs that Darkroom encoded, so refusals are never about the client's prompt or
+ * images.
  */
 export function comfyRefusal(upstream: Upstream, answer: Answer): ProviderError {
   const kind = kindOfStatus(answer.status);
@@ -13,9 +13,8 @@ export function comfyRefusal(upstream: Upstream, answer: Answer): ProviderError 
 }
 
 /**
- * The error if ComfyUI refused the graph, wholly or in part: a node or model file is missing, or a slot is in the wrong
- * place. Only an unknown node class proves a fault of the route, since a request sets only inputs (`validate_prompt` in
- * ComfyUI's execution.py).
+ * A node or model file may be missing, or a slot in the wrong place. Only an unknown node class proves a fault of the
+ * route, since a request sets only inputs (`validate_prompt` in ComfyUI's execution.py).
  */
 export function submitRefusal(upstream: Upstream, answer: Answer): ProviderError | undefined {
   if (answer.status === 400) {
@@ -46,7 +45,7 @@ function lastMessage(entry: unknown): [string, unknown] {
 }
 
 function kindOf(event: string, type: string): FailureKind {
-  // Someone interrupted the run in ComfyUI's page: Darkroom interrupts only runs whose result is no longer wanted.
+  // A person interrupted the run in ComfyUI's page.
   if (event === 'execution_interrupted') return 'unavailable';
   if (/OutOfMemory/i.test(type)) return 'unavailable';
   return 'bad_response';

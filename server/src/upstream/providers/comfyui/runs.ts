@@ -11,8 +11,8 @@ export type Run =
   | { state: 'ended'; failed: boolean; entry: unknown };
 
 /**
- * Finds a run. The history has ended runs, and the queue has the others. A run may end between the two reads, so the
- * history is read again.
+ * The history has ended runs, and the queue has the others. A run may end between the two reads, so the history is read
+ * again.
  */
 export async function findRun(server: ComfyUiServer, promptId: string, signal: AbortSignal): Promise<Run> {
   const history = async (): Promise<Run | undefined> => {
@@ -33,7 +33,7 @@ async function readQueue(server: ComfyUiServer, signal: AbortSignal) {
   return { running: ids('queue_running'), pending: ids('queue_pending') };
 }
 
-/** The path of the image. A saved image wins over a preview, and the last one if a graph saves several. */
+/** A saved image wins over a preview, and the last of several. */
 export function imagePath(entry: unknown, outputNode: string | undefined): string {
   const outputs = pick(entry, 'outputs');
   const nodes = outputs !== null && typeof outputs === 'object' ? Object.entries(outputs) : [];
@@ -50,7 +50,7 @@ export function imagePath(entry: unknown, outputNode: string | undefined): strin
 
 /**
  * Uses the cancel call that servers have since June 2026. On older servers, deletes a waiting run from the queue. Their
- * interrupt stops whatever runs, so it is sent only if the queue shows that our run is running.
+ * interrupt stops whatever runs, so it is sent only while the queue shows our run as running.
  */
 export async function cancelRun(server: ComfyUiServer, promptId: string, signal: AbortSignal): Promise<void> {
   const post = async (path: string, value: unknown) => {

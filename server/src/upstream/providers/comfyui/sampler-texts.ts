@@ -4,10 +4,10 @@ type Side = 'positive' | 'negative';
 
 /** The text inputs of the encoders of all families. */
 const textInputs = ['text', 'prompt', 'text_g', 'text_l', 'clip_l', 'clip_g', 't5xxl', 'llama'];
-/** A node that makes an empty negative from the positive. The positive's text does not belong to the negative. */
+/** Makes an empty negative from the positive, whose text does not belong to the negative. */
 const emptied = /ZeroOut/;
 const conditioning = /^cond/;
-/** Chains of conditioning are short. This limit stops at a graph with a cycle. */
+/** Chains of conditioning are short. This limit stops cycles. */
 const maxDepth = 50;
 
 /** Whether a node draws: it starts from a latent, and texts guide it, directly or through a guider. */
@@ -15,7 +15,7 @@ export function isSampler(graph: Graph, { inputs }: Node): boolean {
   return Object.hasOwn(inputs, 'latent_image') && guiderOf(graph, inputs) !== undefined;
 }
 
-/** The texts that guide a sampler towards something (positive) or away from it (negative). */
+/** Texts guide a sampler towards something (positive) or away from it (negative). */
 export function textsOf(graph: Graph, sampler: Node, side: Side): Spot[] {
   const inputs = guiderOf(graph, sampler.inputs) ?? {};
   const names = Object.keys(inputs).filter(

@@ -10,7 +10,7 @@ export interface ComfyUiServer {
   upstream: Upstream;
   /** Throws unless the answer is a success. */
   get(path: string, signal: AbortSignal): Promise<Answer>;
-  /** The bytes of a run's image; null if the file is gone. */
+  /** Null if the file is gone. */
   view(path: string, signal: AbortSignal): Promise<Buffer | null>;
   /** Returns the answer, whatever its status. */
   post(path: string, body: Body, signal: AbortSignal): Promise<Answer>;
@@ -20,7 +20,6 @@ export interface ComfyUiServer {
   submit(graph: unknown, promptId: string, signal: AbortSignal): Promise<ProviderError | undefined>;
 }
 
-/** A client for ComfyUI's API. */
 export function createServer(baseUrl: string, login: ServerLogin, guard: Guard): ComfyUiServer {
   const base = parseBaseUrl(baseUrl, login);
   const headers = { authorization: base.authorization };

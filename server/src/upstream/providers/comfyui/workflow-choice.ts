@@ -1,6 +1,6 @@
 import type { Parameter } from './find-parameters.ts';
 
-/** The mapping of a job to the inputs of a workflow: detected, then confirmed or changed by an operator. */
+/** How a job fills a workflow: detected, then confirmed or changed by an operator. */
 export interface WorkflowChoice {
   /** Places (`NODE.input`) that all get the prompt. */
   prompt: string[];

@@ -11,13 +11,12 @@ const onlySlot = /^\{\{(prompt|seed|width|height|mask|image\d+)\}\}$/;
 /** The largest range that `randomInt` allows, far below what a sampler takes. */
 const seeds = 2 ** 48 - 1;
 
-/** The number of input images that a workflow takes: the highest number among its image slots. */
+/** The highest number among the workflow's image slots. */
 export function imageSlots(workflow: Workflow): number {
   const numbers = slotsOf(workflow).map((name) => Number(name.match(/^image(\d+)$/)?.[1] ?? 0));
   return Math.max(0, ...numbers);
 }
 
-/** Reports whether a workflow has a slot for a mask. */
 export function takesMask(workflow: Workflow): boolean {
   return slotsOf(workflow).includes('mask');
 }
@@ -48,7 +47,7 @@ export function workflowWarnings(workflows: readonly Workflow[]): string[] {
   ];
 }
 
-/** Chooses the workflow with the fewest slots that are enough, among those with or without a mask. */
+/** Chooses the fewest slots that are enough, among workflows with or without a mask. */
 export function workflowFor(
   workflows: readonly Workflow[],
   inputs: number,
@@ -62,8 +61,8 @@ export function workflowFor(
 }
 
 /**
- * Whether every workflow has the place (`NODE.input`). If the place differs between workflows, the path lists all of
- * them: `3.steps,12.steps`. Places that Darkroom fills are not available, except a seed.
+ * Whether every workflow has the place (`NODE.input`). A path lists places that differ between workflows:
+ * `3.steps,12.steps`. Places that Darkroom fills are not available, except a seed.
  */
 export function takesInput(workflows: readonly Workflow[], path: string): boolean {
   return workflows.every((workflow) => {
@@ -72,7 +71,7 @@ export function takesInput(workflows: readonly Workflow[], path: string): boolea
   });
 }
 
-/** The node and input of each of these places that the workflow has. Node names have no dot, but inputs may. */
+/** Node names have no dot, but inputs may. */
 function inputsAt(workflow: Workflow, path: string): [node: string, input: string][] {
   return path.split(',').flatMap((place): [string, string][] => {
     const dot = place.indexOf('.');
@@ -82,8 +81,8 @@ function inputsAt(workflow: Workflow, path: string): [node: string, input: strin
 }
 
 /**
- * Fills the slots. `images` and `mask` are file names on the server. Slots beyond the last image repeat that image,
- * because a graph cannot leave a slot empty.
+ * `images` and `mask` are file names on the server. Slots beyond the last image repeat it, because a graph cannot leave
+ * a slot empty.
  */
 export function fillWorkflow(
   workflow: Workflow,
@@ -105,7 +104,7 @@ export function fillWorkflow(
   return filled;
 }
 
-/** Renames the saved files, so that a graph with the same seed is not answered from the cache again. */
+/** Renames the saved files, so that a graph with the same seed is not answered from the cache. */
 export function renameFiles(graph: unknown, suffix: string): void {
   for (const node of Object.values(Object(graph))) {
     const prefix = pickText(node, 'inputs', 'filename_prefix');

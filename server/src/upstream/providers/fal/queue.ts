@@ -7,12 +7,11 @@ import type { Answer, Upstream } from '../upstream.ts';
 import { falRefusal, isVerdict } from './refusal.ts';
 import type { FalSettings } from './settings.ts';
 
-/** An id that does not exist: fal's answer for it shows whether the key is accepted, and costs nothing. */
+/** No request has this id. fal's answer shows whether the key is accepted, and costs nothing. */
 const noRequest = '00000000-0000-0000-0000-000000000000';
 
 export const falUrl = 'https://queue.fal.run';
 
-/** A client for fal's queue API. */
 export function createQueue(settings: FalSettings, key: string, upstream: Upstream) {
   const headers = { authorization: `Key ${key}` };
   const { href } = parseBaseUrl(settings.baseUrl ?? falUrl);
@@ -42,7 +41,7 @@ export function createQueue(settings: FalSettings, key: string, upstream: Upstre
       return requestPath(endpoint, requestId);
     },
 
-    /** Waits for the request to end and returns the answer with the model's output. */
+    /** Returns the answer with the model's output once the request has ended. */
     async result(remoteId: string, signal: AbortSignal): Promise<Answer> {
       const pace = { intervalMs: settings.pollMs ?? defaultPollMs, signal };
       const completed = (answer: Answer) => {

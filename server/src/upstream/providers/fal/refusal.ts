@@ -2,12 +2,12 @@ import { pickList, pickText } from '../pick.ts';
 import type { FailureKind, ProviderError } from '../provider.ts';
 import type { Answer, Upstream } from '../upstream.ts';
 
-/** The error for a refusal. Models answer `detail: [{type, msg}]`, the platform `detail: "…"` and `error_type`. */
+/** Models answer `detail: [{type, msg}]`, the platform `detail: "…"` and `error_type`. */
 export function falRefusal(upstream: Upstream, answer: Answer): ProviderError {
   const body = answer.json();
   const types = [typeOf(body), answer.headers.get('x-fal-error-type')].join(' ');
   const sentence = pickText(body, 'detail');
-  // The platform answers 403, with an explanation in `detail`, for problems with the key or its account:
+  // The platform answers 403 with `detail` for problems with the key or its account:
   // https://docs.fal.ai/model-apis/errors
   if (answer.status === 403 && sentence !== undefined) {
     const kind = /balance|credit|billing|locked/i.test(sentence) ? 'quota' : 'auth';
@@ -24,7 +24,7 @@ export function falRefusal(upstream: Upstream, answer: Answer): ProviderError {
   return final ? upstream.refusal(answer, { kind: 'bad_response' }) : refusal;
 }
 
-/** Reports whether the model or platform judged the request, rather than a gateway failing. */
+/** True if the model or platform judged the request, rather than a gateway failing. */
 export function isVerdict(answer: Answer): boolean {
   return typeOf(answer.json()) !== '' || answer.headers.has('x-fal-error-type');
 }

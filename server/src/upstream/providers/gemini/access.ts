@@ -4,24 +4,19 @@ import type { Upstream } from '../upstream.ts';
 import { createTokens, parseServiceAccount } from './service-account.ts';
 import type { GeminiCredentials, GeminiSettings } from './settings.ts';
 
-/** The address of the model, and the credentials for it. */
 export interface GeminiAccess {
   /** The URL of the call that makes an image, in the API that the settings choose. */
   generateUrl: string;
   /** The URL of the model; without a model, the prefix before its name. */
   modelUrl: string;
   listUrl: string;
-  /** The limit for one input image. */
   maxInputBytes: number;
   headers(signal: AbortSignal): Promise<Record<string, string>>;
   /** Drops a token that the server refused. */
   forget(): void;
 }
 
-/**
- * The Gemini API takes 100 MB in one request. A job's 40 MB of inputs are 54 MB of base64, so no single input is too
- * large.
- */
+/** The Gemini API takes 100 MB in one request, and a job's 40 MB of inputs are 54 MB of base64. */
 const geminiMaxInputBytes = 40 * 1024 * 1024;
 /** Vertex AI takes 7 MB for one inline image. This assumes that the limit counts base64. */
 const vertexMaxInputBytes = Math.floor((7_000_000 * 3) / 4);

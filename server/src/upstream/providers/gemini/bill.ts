@@ -4,10 +4,9 @@ import type { BillFormat } from '../../bills/bill.ts';
 const services = /gemini|vertex|generative/i;
 
 /**
- * Google Cloud Billing. The cost table and the daily reports have days in Pacific time
- * (cloud.google.com/billing/docs/how-to/cost-table). BigQuery's tables
- * (cloud.google.com/billing/docs/how-to/export-data-bigquery-tables/standard-usage) have exact times. A SKU is a
- * sentence.
+ * Google's cost table and daily reports have days in Pacific time (cloud.google.com/billing/docs/how-to/cost-table).
+ * BigQuery's tables (cloud.google.com/billing/docs/how-to/export-data-bigquery-tables/standard-usage) have exact times.
+ * A SKU is a sentence.
  */
 export const googleBills: readonly BillFormat[] = [
   {

@@ -3,7 +3,7 @@ import { pick, pickList, pickText } from '../pick.ts';
 import { pickImage } from '../pick-image.ts';
 
 export const blocked = /SAFETY|PROHIBITED|RECITATION|BLOCKLIST|SPII|MODEL_ARMOR|ESCALATION/;
-/** Google does not allow the project to use the model, which only the operator can resolve. */
+/** Google does not let the project use the model, which only the operator can resolve. */
 const refused = /PUP_LIMITED_DISABLED/;
 
 /** Returns the last image that is not a thought. If there is none, throws the reason. */

@@ -1,7 +1,7 @@
 import type { BillFormat } from '../../bills/bill.ts';
 
 /**
- * The files of the usage dashboard's Export button, and the answers of the calls behind it, with days in UTC
+ * Files of the usage dashboard's Export button, and answers of the calls behind it, with days in UTC
  * (help.openai.com/en/articles/10478918-api-usage-dashboard). A line item is a model and a kind of its use:
  * `gpt-image-1, image output`.
  */

@@ -63,7 +63,7 @@ async function list(
   );
 }
 
-/** For an address without a path, the address with the path that most servers have. */
+/** Adds the path that most servers have. */
 function addPath(address: string): string | undefined {
   const url = new URL(address);
   if (url.pathname !== '/') return undefined;

@@ -13,7 +13,6 @@ import type { OpenAiSettings } from './settings.ts';
 import { openAiCapabilities, type SizeTable } from './sizes.ts';
 import { openAiUse } from './use.ts';
 
-/** A server that speaks the protocol, with its credentials. */
 export interface ImagesServer {
   baseUrl: string;
   addressOf(path: string): string;
@@ -23,7 +22,6 @@ export interface ImagesServer {
 }
 
 interface Images extends Required<Pick<Provider, 'capabilities' | 'takesField' | 'generate'>> {
-  /** The server's list of models. */
   listModels(signal: AbortSignal): Promise<unknown>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -31,7 +29,7 @@ interface Images extends Required<Pick<Provider, 'capabilities' | 'takesField' |
 /** The wait before a download is retried. */
 const downloadRetryMs = 500;
 
-/** A client for OpenAI Images, on any server that supports this API. */
+/** Works with any server that speaks OpenAI Images. */
 export function createImages(
   server: ImagesServer,
   settings: OpenAiSettings,

@@ -1,4 +1,4 @@
 import { isAt } from '../descriptor.ts';
 
-/** Reports whether the address is OpenAI's own. OpenAI's key is sent only to OpenAI. */
+/** OpenAI's key is sent only to OpenAI. */
 export const isOpenAi = isAt(/^(.+\.)?openai\.com$/);

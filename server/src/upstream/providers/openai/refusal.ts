@@ -13,8 +13,8 @@ interface Row {
 /**
  * Codes that concern the route, whatever the request. OpenAI:
  * https://developers.openai.com/api/docs/guides/error-codes; Azure:
- * https://learn.microsoft.com/azure/ai-foundry/openai/reference (`DeploymentNotFound`); LiteLLM: its
- * docs/exception_mapping (`budget_exceeded`, `authentication_error`), and `no_db_connection` as recorded.
+ * https://learn.microsoft.com/azure/ai-foundry/openai/reference (`DeploymentNotFound`); LiteLLM: docs/exception_mapping
+ * (`budget_exceeded`, `authentication_error`), and `no_db_connection` as recorded.
  */
 const documented: readonly (Row & { codes: RegExp })[] = [
   {
@@ -51,8 +51,8 @@ const table: readonly Row[] = [
 ];
 
 /**
- * The error for a refusal. OpenAI describes it in `error.code` or `error.type`, LiteLLM in the message, FastAPI in
- * `detail`, and small servers in a bare string.
+ * OpenAI describes a refusal in `error.code` or `error.type`, LiteLLM in the message, FastAPI in `detail`, and small
+ * servers in a bare string.
  */
 export function openAiRefusal(upstream: Upstream, answer: Answer): ProviderError {
   const body = answer.json();
@@ -77,8 +77,8 @@ const notTheImage =
   /quota|credit|billing|budget|balance|\bkeys?\b|credential|authenti|authori[sz]|permission|organi[sz]ation|\bmodels?\b|deployment|param|support/i;
 
 /**
- * The kind of a refusal of this request. A mistake in the prompt or an input is a mistake on every server. A size,
- * format or number of inputs that this server does not support may work on another.
+ * A mistake in the prompt or an input is a mistake on every server. A size, format or number of inputs that this server
+ * does not support may work on another.
  */
 function refusedPart(body: unknown, message: string): FailureKind | undefined {
   const part = pickText(body, 'error', 'param') ?? schemaPart(body);
@@ -86,18 +86,18 @@ function refusedPart(body: unknown, message: string): FailureKind | undefined {
   return detailOf(body) !== undefined || notTheImage.test(message) ? 'unsupported' : undefined;
 }
 
-/** FastAPI's `detail`: a sentence from the server, or the mistakes that its schema finds. */
+/** FastAPI's `detail` is a sentence, or the mistakes that its schema finds. */
 function detailOf(body: unknown): string | undefined {
   const mistakes = pickList(body, 'detail').map((mistake) => pickText(mistake, 'msg') ?? '');
   return pickText(body, 'detail') ?? (mistakes.length > 0 ? mistakes.join(' ') : undefined);
 }
 
-/** The field of the first mistake: `loc` is `["body", "size"]`. */
+/** `loc` is `["body", "size"]`. */
 function schemaPart(body: unknown): string | undefined {
   return pickText(body, 'detail', 0, 'loc', 1);
 }
 
-/** Reports whether the server refuses `response_format`, as GPT image models behind a proxy's alias do. */
+/** GPT image models behind a proxy's alias refuse `response_format`. */
 export function refusesResponseFormat(answer: Answer): boolean {
   if (answer.status !== 400 && answer.status !== 422) return false;
   const body = answer.json();

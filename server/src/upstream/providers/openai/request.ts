@@ -68,7 +68,6 @@ function commonFields(settings: OpenAiSettings, table: SizeTable, request: Image
   };
 }
 
-/** The prompt as a self-hosted server receives it. */
 function plainPrompt({ promptNetworks, inputsBy }: OpenAiSettings, prompt: string): string {
   const words = withoutServerArguments(prompt);
   const plain = promptNetworks ? words : withoutNetworks(words);

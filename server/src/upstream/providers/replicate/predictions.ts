@@ -13,7 +13,6 @@ export const replicateUrl = 'https://api.replicate.com/v1';
 /** https://replicate.com/docs/reference/http#predictions.get; `starting` and `processing` are not final. */
 const failedStates = new Set(['failed', 'canceled', 'aborted']);
 
-/** A client for Replicate's API. */
 export function createPredictions(settings: ReplicateSettings, token: string, upstream: Upstream) {
   const headers = { authorization: `Bearer ${token}` };
   const { href } = parseBaseUrl(settings.baseUrl ?? replicateUrl);
@@ -27,10 +26,7 @@ export function createPredictions(settings: ReplicateSettings, token: string, up
   }
 
   return {
-    /**
-     * Uploads an input and returns the file's link. Data URIs are limited to 10 MB; files can have any size and are
-     * removed after a day.
-     */
+    /** Returns the file's link. Data URIs are limited to 10 MB; files can have any size and are removed after a day. */
     async upload(input: InputImage, index: number, signal: AbortSignal): Promise<string> {
       const fileName = `input-${index + 1}.${extension(input)}`;
       const answer = await post('/files', formBody([], [{ name: 'content', fileName, input }]), signal);
@@ -39,7 +35,6 @@ export function createPredictions(settings: ReplicateSettings, token: string, up
       return link;
     },
 
-    /** Returns the prediction's id. */
     async submit(input: unknown, signal: AbortSignal): Promise<string> {
       const answer = version
         ? await post('/predictions', jsonBody({ input, version }), signal)
@@ -49,7 +44,7 @@ export function createPredictions(settings: ReplicateSettings, token: string, up
       return remoteId;
     },
 
-    /** Waits for the prediction to end and returns its output. */
+    /** Returns the prediction's output once it has ended. */
     async output(remoteId: string, signal: AbortSignal): Promise<unknown> {
       const ask = async () => {
         const answer = await upstream.call({ url: addressOf(remoteId), headers, signal });

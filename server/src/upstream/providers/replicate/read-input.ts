@@ -2,15 +2,14 @@ import { allRatios } from '../../catalog/models.ts';
 import { pick, pickList, pickText } from '../pick.ts';
 import type { ReplicateSettings } from './settings.ts';
 
-/** Names that model authors give the field of input images, the most specific first. */
+/** Names of the field of input images, the most specific first. */
 const inputFields = ['image_input', 'input_images', 'input_image', 'reference_images', 'images', 'image'];
 
-/** The maximum number of inputs of a job. */
 const maxInputs = 14;
 
 /**
- * Derives the settings from the schema of a model's input; undefined for a model without a prompt. For a model without
- * a schema, the adapter guesses from the name.
+ * Derives settings from the schema of a model's input; undefined for a model without a prompt. Without a schema, the
+ * adapter guesses from the name.
  */
 export function readInput(model: unknown): Omit<ReplicateSettings, 'model'> | undefined {
   const schemas = pick(model, 'latest_version', 'openapi_schema', 'components', 'schemas');
@@ -33,7 +32,7 @@ export function readInput(model: unknown): Omit<ReplicateSettings, 'model'> | un
   };
 }
 
-/** The maximum number of inputs in a list. Schemas seldom state it; most models take four. */
+/** Schemas seldom state a limit; most models take four. */
 function listLimit(field: unknown): number {
   const limit = pick(field, 'maxItems');
   return typeof limit === 'number' ? Math.min(limit, maxInputs) : 4;
@@ -46,7 +45,7 @@ function countNumbered(properties: unknown, field: string): number {
   return count;
 }
 
-/** Reads the ratios. An enumeration is a separate schema, to which the property refers. */
+/** An enumeration is a separate schema, to which the property refers. */
 function ratiosOf(schemas: unknown, properties: unknown): string[] {
   const named = pickList(schemas, 'aspect_ratio', 'enum');
   const listed = named.length > 0 ? named : pickList(properties, 'aspect_ratio', 'enum');

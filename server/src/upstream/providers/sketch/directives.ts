@@ -15,11 +15,11 @@ export interface Directive {
   name: 'delay' | 'fail' | 'hang' | 'crash';
   delayMs?: number;
   kind?: FailureKind;
-  /** The last attempt to which the directive applies; undefined for all attempts. */
+  /** The last attempt; undefined for all attempts. */
   untilAttempt?: number;
 }
 
-/** Splits a prompt into directives and the text to draw. Any other text in double brackets is part of the prompt. */
+/** Any other text in double brackets is part of the prompt. */
 export function parseDirectives(
   prompt: string,
   { crash = false }: { crash?: boolean } = {},

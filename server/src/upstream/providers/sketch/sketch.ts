@@ -22,8 +22,8 @@ export const sketchCapabilities: Capabilities = {
 };
 
 /**
- * The built-in image maker. It draws scenes from the words that it recognises, and composes inputs. Identical requests
- * give identical images. Prompts can contain directives for tests: see `directives.ts`.
+ * Draws scenes from the words that it recognises, and composes inputs. Identical requests give identical images.
+ * Prompts can contain directives for tests: see `directives.ts`.
  */
 export function createSketch({ directives = true, crash = false }: SketchSettings = {}): Provider {
   const read = (prompt: string) =>
@@ -58,10 +58,7 @@ async function make(
   }
 }
 
-/**
- * Stops waiting for a drawing. libvips cannot be stopped, so the drawing continues in the background and its result is
- * dropped.
- */
+/** libvips cannot be stopped, so the drawing continues in the background and its result is dropped. */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
