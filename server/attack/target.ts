@@ -1,4 +1,4 @@
-// The server's password hashes are as cheap: see below.
+// Makes password hashes as cheap here as in the server, see below.
 import '../../scripts/testing/cheap-passwords.ts';
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';

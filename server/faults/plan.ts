@@ -142,7 +142,7 @@ const onSqlite: Part[] = [
 
 export interface PlanOptions {
   database: 'sqlite' | 'postgres';
-  /** The number of faults; `each`: in random order, one of each fault that differs in more than its duration. */
+  /** The number of faults; `each`: one of each kind, in random order, whatever its duration. */
   count: number | 'each';
   minutes: number;
   withZombies: boolean;

@@ -11,8 +11,8 @@ export interface OlderProgram extends AsyncDisposable {
 }
 
 /**
- * 0.1.0 cannot run beside this version, because later schema changes did more than add. The last of them is in this
- * commit. The next release replaces it here.
+ * 0.1.0 cannot run beside this version, because later schema changes did more than add. The last such change is in this
+ * commit, which the next release replaces as the oldest version.
  */
 const oldestBeside = '31d5de4';
 

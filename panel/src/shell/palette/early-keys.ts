@@ -50,7 +50,7 @@ function createEarlyKeys() {
   };
 }
 
-/** Whether the browser or an input method acts on the key: it would do nothing if the default were prevented. */
+/** Whether the browser or an input method handles the key, which preventing the default would stop. */
 function isOfBrowser({ key, isComposing }: KeyboardEvent): boolean {
   return isComposing || /^(F\d+|Process|Dead)$/.test(key);
 }

@@ -664,7 +664,7 @@ interface OutgoingEmailsTable {
   /** The template of the email. */
   kind: string;
   email: string;
-  /** The person it is about, if one has this address. */
+  /** The person whom the email is about, if one has this address. */
   person_id: string | null;
   /** JSON with the data of the email, for kinds that need more than their name. */
   data: string | null;

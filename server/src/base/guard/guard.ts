@@ -85,7 +85,7 @@ export function createGuard({
 
   function mayServe(address: string, port: number): boolean {
     if (port === 0 || !mayBeServer(address)) return false;
-    // A service that is blocked only in opened networks may itself be such a server.
+    // A server that an operator names may be one of the services that are blocked only in opened networks.
     const services = ownServices.addresses().filter(({ onlyIfOpen }) => !onlyIfOpen);
     return !isOwnAddress(address, port, [...ownAddresses(), ...services], isHere);
   }

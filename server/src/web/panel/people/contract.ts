@@ -146,7 +146,7 @@ export interface Session {
   last_account_id: string | null;
   has_password: boolean;
   has_authenticator: boolean;
-  /** True until the person sets up the required second factor. Until then, only calls about oneself are allowed. */
+  /** True if the person must first set up a second factor. Until then, only calls about oneself are allowed. */
   must_set_up_authenticator: boolean;
   /** True for an hour after a sign-in by one-time link: a new password does not need the old one. */
   may_reset_password: boolean;
