@@ -37,6 +37,7 @@ test('an expired or disabled key is refused at once', async () => {
   const ended = await makeAdminKey(world, 'ended', ['read']);
   await assert.rejects(makeAdminKey(world, 'ended', ['read']), /already an admin key named/);
   await verbs().disableAdminKey('ended');
+  await assert.rejects(verbs().disableAdminKey('another'), /There is no admin key "another"/);
   assert.equal((await adminSender(world, ended.key)('GET', '/accounts')).status, 401);
   const again = await makeAdminKey(world, 'ended', ['read']);
   assert.notEqual(again.key_id, ended.key_id);
@@ -75,6 +76,13 @@ test('a refusal names the missing scope, and each scope reads what it changes', 
   const credited = await accounts('POST', '/accounts', { name: 'never', credit: '5' });
   assert.deepEqual(credited.body.scopes, ['money']);
   assert.deepEqual((await reader('GET', '/accounts?q=never')).body.data, []);
+});
+
+test('a name has 1 to 100 characters', async () => {
+  const longest = 'x'.repeat(100);
+  assert.equal((await makeAdminKey(world, longest, ['read'])).name, longest);
+  for (const wrong of [`${longest}x`, '', ' '])
+    await assert.rejects(makeAdminKey(world, wrong, ['read']), /has 1 to 100 characters/);
 });
 
 test('scopes that do not exist, and none, are refused', async () => {

@@ -31,8 +31,17 @@ async function tablesOf({ app }: World, owned: Record<string, readonly string[]>
   return [...new Set(names)].sort();
 }
 
+const usual = {
+  ...{ url: null, stages: ['prompt' as const], timeoutMs: 1_000, whenDown: 'refuse' as const },
+  ...{ blockWords: ['forbidden'], maskWords: [] },
+};
+const guardrails = { usual, accounts: new Map(), keepPromptsDays: 1, strikes: null, key: null };
+
 test('erasure leaves only an account’s rows in the ledger, its keys and its audit log', async () => {
-  await using world = await openWorld({ env: { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' } });
+  await using world = await openWorld({
+    env: { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' },
+    config: { guardrails },
+  });
   const { database } = world.app;
   const own = await openOwnAccount(world, 'erased');
   const { accountId } = own;
@@ -47,6 +56,8 @@ test('erasure leaves only an account’s rows in the ledger, its keys and its au
   );
   const added = await own.send('POST', '/webhooks', { url: 'http://127.0.0.9:8088/other' });
   assert.equal(added.status, 201);
+  const refused = { prompt: 'forbidden fruit', aspect_ratio: '1:1' };
+  assert.equal((await own.send('POST', '/nb2/text-generations', refused)).body.code, 'prompt_refused');
   const token = await own.send('POST', '/client-tokens', {});
   assert.equal(token.status, 201);
   const what = { accountId, jobIds: [jobId], withPrompts: true, days: 1 };
@@ -83,6 +94,7 @@ test('erasure leaves only an account’s rows in the ledger, its keys and its au
     'album_images',
     'members',
     'endpoints',
+    'refusals',
   ])
     assert.ok(lived.includes(table), `${table} had nothing to erase`);
   for (const id of [accountId, String(added.body.endpoint_id)])
