@@ -48,7 +48,7 @@ const routeIntro = `A route is in \`routes\` of the file or of a model. It names
 [those of its provider](providers/connecting.md).`;
 
 const modelIntro =
-  'A model is in `models` of the file, in `darkroom models apply` or in the panel. Guide: [Models of your own](guides/models.md#models-of-your-own).';
+  'You define models in `models` of the file, with `darkroom models apply` or in the panel. Guide: [Models of your own](guides/models.md#models-of-your-own).';
 
 /** The parts of the file that have their own table, with the guide that explains them. */
 const guides: Record<string, string> = {
