@@ -44,7 +44,7 @@ const fileIntro = `## The configuration file
 \`DARKROOM_CONFIG\` names a JSON file. All fields are optional, unknown fields are refused, and editors complete them from the [schema](config.schema.json).
 `;
 
-const routeIntro = `A route is in \`routes\` of the file or of a model. It names a \`provider\` or a [\`connection\`](guides/models.md#connections). It has these fields and
+const routeIntro = `You define routes in \`routes\` of the file or of a model. A route names a \`provider\` or a [\`connection\`](guides/models.md#connections), and has these fields and
 [those of its provider](providers/connecting.md).`;
 
 const modelIntro =
