@@ -43,9 +43,11 @@ export function diskFolders(root: string): DiskFolders {
     async enter(folder, step) {
       for (let tries = 1; ; tries += 1) {
         try {
-          await make(folder);
+          // A known folder has been made already; if it has been removed since, the step fails.
+          if (!known.has(folder)) await make(folder);
           return await step();
         } catch (error) {
+          known.delete(folder);
           if (codeOf(error) !== 'ENOENT' || tries === enteringTries)
             throw diskError('put an image in its place', error);
         }
