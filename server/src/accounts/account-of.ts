@@ -4,12 +4,12 @@ import { accountErased } from '../money/ledger/account-erased.ts';
 import { lockLiving } from '../money/ledger/lock-living.ts';
 import { type Account, type CountedAccount, findAccount, findCountedAccount } from './account-store.ts';
 
-/** Finds an account . @throws AppError `not_found` */
+/** Finds an account by id or by name. @throws AppError `not_found` */
 export async function accountOf(queries: Queries, idOrName: string): Promise<Account> {
   return (await findAccount(queries, idOrName)) ?? refuse(idOrName);
 }
 
-/** Finds an account. @throws AppError `not_found` */
+/** Finds an account, with how many people and keys it has. @throws AppError `not_found` */
 export async function countedAccountOf(queries: Queries, idOrName: string): Promise<CountedAccount> {
   return (await findCountedAccount(queries, idOrName)) ?? refuse(idOrName);
 }

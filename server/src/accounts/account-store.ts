@@ -10,7 +10,7 @@ export interface Account {
   reservedMicros: bigint;
   debtMicros: bigint;
   createdAt: number;
-  /** The account's keys are refused from then on. Null while it is enabled. */
+  /** When the account was disabled, from when on its keys are refused. Null while it is enabled. */
   disabledAt: number | null;
   disabledReason: string | null;
   /** When its erasure began; the account is disabled from then on. */
@@ -51,7 +51,7 @@ export async function findAccount(queries: Queries, idOrName: string): Promise<A
   return row && toAccount(row);
 }
 
-/** Ids are in lowercase, because PostgreSQL also finds uppercase ids and SQLite does not. */
+/** Lowers an id, because PostgreSQL also finds uppercase ids and SQLite does not. */
 function asKept(idOrName: string): string {
   return readId(idOrName) ?? idOrName;
 }
@@ -72,7 +72,7 @@ export async function findCountedAccount(
   return row && toCounted(row);
 }
 
-/** Lists accounts, newest first. `text` is a part of the name, or an id. With `isOwing`, only those that owe. */
+/** Lists accounts, newest first. `search` is a part of the name, or an id. With `isOwing`, only those that owe. */
 export async function listAccountPage(
   queries: Queries,
   {

@@ -26,7 +26,7 @@ const miss = ['keys', 'miss'] as const;
 
 export interface Authenticator {
   /**
-   * Returns the key without a promise if it is in the cache.
+   * Finds a key. Returns it without a promise if it is in the cache.
    * @param from the headers of a request that a client token may make too; without them, tokens are refused
    * @param address the client's address, recorded with the key's use at most once a minute
    * @throws AppError `key_invalid` for a malformed, unknown, disabled or expired key or token, always with the same

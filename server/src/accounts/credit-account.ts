@@ -18,7 +18,7 @@ export interface Credit {
   reason?: string;
   /** A repeat with the same key does not credit the account again. */
   idempotencyKey?: string | null;
-  /** A payment's id outside Darkroom. Each payment is credited once. */
+  /** The payment's id at the payment provider or operator. Each payment is credited once. */
   reference?: string;
 }
 
@@ -51,7 +51,7 @@ export async function addCredit(
   if (reference === null) assertReason('A credit needs a reference, or a reason', reason);
   const { account, locked } = await lockAccount(tx, idOrName);
   const { id: accountId } = account;
-  // Under the account's lock: a concurrent request with the same key or reference has committed by now.
+  // The account is locked: a concurrent request with the same key or reference has committed by now.
   const keyed = key ? { accountId, key, amountMicros, reason } : undefined;
   const movement = { accountId, kind: 'credit', amountMicros, reference } as const;
   const isKnown = keyed !== undefined && (await isGiven(tx, keyed));
@@ -90,7 +90,7 @@ async function payOwed(tx: Tx, { id: accountId }: LockedAccount, mostMicros: big
   return paid.reduce((sum, { amountMicros }) => sum + amountMicros, 0n);
 }
 
-/**  @throws AppError `not_found`, `invalid_request` for an erased account */
+/** @throws AppError `not_found`, `invalid_request` for an erased account */
 export async function lockAccount(
   tx: Tx,
   idOrName: string,

@@ -16,11 +16,14 @@ export interface Debit {
   reason: string;
   /** The entry of the credit that the debit corrects, wholly or in part. */
   corrects?: number;
-  /** A payment's id outside Darkroom. Each payment is debited once. */
+  /** The payment's id at the payment provider or operator. Each payment is debited once. */
   reference?: string;
 }
 
-/** Notifies an account whose balance has fallen below its threshold. This folder cannot import `alerts`. */
+/**
+ * Notifies an account whose balance has fallen below its threshold. Passed in, because this folder cannot import
+ * `alerts`.
+ */
 export type TellBalances = (
   tx: Tx,
   locked: readonly LockedAccount[],
@@ -28,7 +31,7 @@ export type TellBalances = (
 ) => Promise<void>;
 
 /**
- * Takes only money that no job has reserved.
+ * Debits only money that no job has reserved.
  * @throws AppError `not_found`; `insufficient_funds` if the amount is more than is available; `reference_reused`;
  * `invalid_request` for an amount of zero, an empty reason, an unknown credit, or more than is left of the credit
  */

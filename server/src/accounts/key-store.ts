@@ -133,7 +133,7 @@ async function addRates(queries: Queries, keys: readonly ApiKey[]): Promise<void
     rateMeters,
   );
   for (const key of keys) {
-    // Puts the account's limits first: the database returns limits in any order.
+    // Puts the account's limits first, because the database returns limits in any order.
     const of = (id: string) => limits.filter(({ subject }) => subject.id === id);
     key.rates = [...of(key.accountId), ...of(key.id)];
   }

@@ -1,2 +1,2 @@
-/** Characters, of an account, key or person: what a table column can show. */
+/** The longest name of an account, key or person, in characters: what a table column can show. */
 export const maxNameLength = 100;

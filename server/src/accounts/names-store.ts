@@ -1,7 +1,7 @@
 import { isAnyOf } from '../base/db/rows.ts';
 import type { Queries } from '../base/db/schema.ts';
 
-/** Names by id, of those accounts and keys that still exist. */
+/** Reads names by id, of accounts and keys that still exist. */
 export async function readNames(
   queries: Queries,
   table: 'accounts' | 'api_keys',

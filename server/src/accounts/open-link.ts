@@ -42,7 +42,7 @@ export async function lookAtLink(
 }
 
 /**
- * Signs in the person the link is for, or the new person whom it invites. Uses up the link.
+ * Signs in the person whom the link is for, or whom it invites. Uses up the link.
  * @throws AppError `panel_link_invalid`, `invalid_request`
  */
 export async function openLink(

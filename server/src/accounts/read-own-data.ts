@@ -13,7 +13,7 @@ const mostEntries = 1_000;
 
 export type OwnData = Awaited<ReturnType<typeof readOwnData>>;
 
-/** Everything stored about a person, except older actions and jobs. Account data is in the accounts' archives. */
+/** Reads everything stored about a person, except older actions and jobs. Account data is in the accounts' archives. */
 export async function readOwnData(queries: Queries, personId: string) {
   const person = await findPerson(queries, personId);
   if (!person) throw new Error('a session without its person');

@@ -6,9 +6,9 @@ import { formatMicros } from '../money/ledger/money.ts';
 
 export const maxReferenceLength = 255;
 export const maxReasonLength = 500;
-/** References of vouchers, not payments, begin with this. */
+/** The beginning of references to vouchers rather than payments. */
 export const voucherReference = 'voucher ';
-/** References begin with this if money returns after a refund that failed, or a dispute that was won. */
+/** The beginning of references to money that came back: a refund failed, or a dispute was won. */
 export const returnedReference = 'returned ';
 
 /** @throws AppError `invalid_request` */
@@ -29,7 +29,8 @@ export function assertReason(what: string, reason: string): void {
 }
 
 /**
- * Exact in a transaction that has locked the account. In any other, the unique index prevents duplicates.
+ * Finds the entry with this reference. Exact in a transaction that has locked the account. In any other, the unique
+ * index prevents duplicates.
  * @throws AppError `reference_reused`
  */
 export async function findPosted(

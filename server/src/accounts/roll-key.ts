@@ -10,7 +10,7 @@ import type { NewKey } from './create-key.ts';
 import { endKeyAt, endKeyNow, findKey, insertKey } from './key-store.ts';
 
 /**
- * The new key has the name, models, networks, expiry and limits of the old key, which works for `overlapMs` more.
+ * Creates a key with the name, models, networks, expiry and limits of an old key, which keeps working for `overlapMs`.
  * @throws AppError `not_found`; `invalid_request` for an old key that no longer works
  */
 export async function rollKey(

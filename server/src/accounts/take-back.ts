@@ -10,7 +10,7 @@ interface Taken {
   amountMicros: bigint;
   reason: string;
   reference: string;
-  /** Null if there is no such credit. */
+  /** The credit whose money is taken back; null if there is none. */
   corrects: number | null;
 }
 

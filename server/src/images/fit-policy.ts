@@ -10,7 +10,7 @@ interface Pixels {
   height: number;
 }
 
-// Upstreams that round to multiples of 64 are off by up to 64 in 768 pixels. That is not visible.
+// Upstreams that round to multiples of 64 are off by up to 64 in 768 pixels. Enlarging by that much is not visible.
 const roundingScale = 1.1;
 // Images up to this difference in shape are cropped, because a frame of a few blurred pixels would look like a mistake.
 const sameShape = 1.1;

@@ -13,12 +13,12 @@ import type { RenditionWidth } from './renditions.ts';
 
 export interface LinkSigner {
   /**
-   * The link is valid for at least 24 hours: `{cdnUrl}/images/{name}.{ext}?expires=…&key=…&signature=…`. A result's
-   * name is its job's id. `expiresAt` is a full second, in milliseconds.
+   * Creates a link that is valid for at least 24 hours: `{cdnUrl}/images/{name}.{ext}?expires=…&key=…&signature=…`. A
+   * result's name is its job's id. `expiresAt` is a full second, in milliseconds.
    */
   sign(name: string, ext: string, expiresAt?: number): string;
   verify(link: ImageLink): 'ok' | 'expired' | 'tampered';
-  /** The seconds for which a verified link stays valid. */
+  /** Returns how many seconds a verified link stays valid. */
   secondsLeft(link: ImageLink): number;
 }
 
@@ -97,7 +97,7 @@ export function parseImageFile(file: string): { name: string; ext: string; image
 
 const filePattern = /^((upload-)?([0-9a-f-]{36})(?:-input-(0|[1-9][0-9]?))?)\.(png|jpg|webp)$/;
 
-/** The label for deriving the keys, so that a signature is useless for anything else that the secret signs. */
+/** The label from which keys are derived, so that a signature is useless for anything else that the secret signs. */
 const keyLabel = 'darkroom image links';
 
 /**
@@ -113,12 +113,15 @@ export function atWidth(link: string, width: RenditionWidth): string {
   return `${link}&w=${width}`;
 }
 
-/** Undefined for the image itself. */
+/** The width in a verified link, as text; undefined for the image itself. */
 export function writtenWidth({ query }: ImageLink): string | undefined {
   return queryPattern.exec(query)?.[4];
 }
 
-/** The first secret signs, and all verify. To rotate a secret, put the new one first and keep the old one for a day. */
+/**
+ * Creates a signer of links. The first secret signs, and all verify. To rotate a secret, put the new one first and keep
+ * the old one for a day.
+ */
 export function createLinkSigner({
   cdnUrl,
   secrets,
@@ -166,7 +169,7 @@ function deriveKey(secret: string): LinkKey {
   return { id: createHash('sha256').update(bytes).digest('hex').slice(0, 8), key: createSecretKey(bytes) };
 }
 
-/** A link that we signed contains no line break, so the joined parts cannot be confused. */
+/** Signs the parts, joined with line breaks. No part of our links contains one, so the parts cannot be confused. */
 function signatureOf({ key }: LinkKey, name: string, ext: string, expires: string): string {
   return createHmac('sha256', key).update(`${name}\n${ext}\n${expires}`).digest('base64url');
 }

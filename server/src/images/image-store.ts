@@ -31,8 +31,8 @@ export interface PutInfo {
   mediaType: string;
   bytes: number;
   /**
-   * Nothing reads the key before `put` returns. The object may be written in place, and stay half written if the
-   * process dies.
+   * True for a key that is not read before `put` returns. The object may be written in place, and stay half written if
+   * the process dies.
    */
   isNew?: true;
 }
@@ -46,7 +46,8 @@ export interface ByteRange {
 export interface StoredObject {
   bytes: number;
   /**
-   * Read it to its end or destroy it, because it keeps a file or connection open. It errors if the store fails midway.
+   * The content. Read it to its end or destroy it, because it keeps a file or connection open. It errors if the store
+   * fails midway.
    */
   body: Readable;
 }
@@ -68,7 +69,7 @@ export class StoreError extends Error {
   }
 }
 
-/** A later try may succeed: the store is unreachable or full. */
+/** A failure that may not recur: the store is unreachable or full. */
 export class StoreUnavailable extends StoreError {}
 
 const keyPattern = /^[a-z0-9-][a-z0-9.-]*(\/[a-z0-9-][a-z0-9.-]*)*$/;

@@ -1,8 +1,8 @@
 export const imprintSide = 32;
 
 /**
- * A perceptual hash (pHash): whether each low frequency of the brightness (DCT) is above the median. Copies that were
- * scaled, slightly cropped or saved again have nearly the same bits.
+ * A perceptual hash (pHash). Each bit says whether a low frequency of the brightness (DCT) is above the median. Copies
+ * that were scaled, slightly cropped or saved again have nearly the same bits.
  */
 export interface Imprint {
   /** 64 bits in four bands of 16, which find a few candidates among many images. */
@@ -18,7 +18,10 @@ export const bandCount = coarseSide ** 2 / bandBits;
 // The least contrast, of 256 steps of brightness. With less, an image shows nothing, and the bits are noise.
 const leastContrast = 8;
 
-/** `grey` is the image's brightness, squeezed into a square of `imprintSide`. Null for an image that shows nothing. */
+/**
+ * Computes an imprint. `grey` is the brightness, squeezed into a square of `imprintSide`. Null for an image that shows
+ * nothing.
+ */
 export function imprintOf(grey: Uint8Array): Imprint | null {
   if (Math.max(...grey) - Math.min(...grey) < leastContrast) return null;
   const fine = frequenciesOf([...grey]);

@@ -5,7 +5,7 @@ export function assertPrefix(prefix: string): void {
   if (prefix !== '') assertKey(prefix.endsWith('/') ? prefix.slice(0, -1) : prefix);
 }
 
-/** Stores also contain entries that are not ours (`lost+found`, a folder marker) and are never listed. */
+/** Whether a name is a key. Stores also contain entries that are not ours (`lost+found`, a folder marker). */
 export function isKey(text: string): boolean {
   try {
     assertKey(text);

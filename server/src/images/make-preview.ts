@@ -13,8 +13,8 @@ const smallerSide = 512;
 const maxPixels = 50_000_000;
 
 /**
- * The image library's threads decode the result while it is read: it neither blocks the event loop nor is in memory as
- * a whole. @throws StoreError
+ * Makes a small WebP of a result. The image library's threads decode it while it is read, so it neither blocks the
+ * event loop nor is in memory as a whole. @throws StoreError
  */
 export async function makePreview(
   images: Pick<ImageStore, 'get'>,

@@ -26,7 +26,7 @@ export async function frameForMask(
   return { original: framed, mask: grey };
 }
 
-/** The part to change becomes transparent, as OpenAI wants it. */
+/** Makes the part to change transparent, as OpenAI wants it. */
 export async function toTransparentMask(mask: Buffer, { width, height }: Size): Promise<Buffer> {
   const { default: sharp } = await import('sharp');
   const alpha = await sharp(mask).negate().toColourspace('b-w').raw().toBuffer();
@@ -37,8 +37,8 @@ export async function toTransparentMask(mask: Buffer, { width, height }: Size): 
 }
 
 /**
- * Takes each pixel from the result if the mask is white there, and from the original if it is black, whatever the
- * upstream did. All three images have this size. Grey mixes the two, also in transparent images.
+ * Takes each pixel from the result where the mask is white, and from the original where it is black, whatever the
+ * upstream did. Grey mixes the two, also in transparent images. All three images have this size.
  */
 export async function keepOutsideMask(
   result: Uint8Array,

@@ -21,7 +21,7 @@ export class BadImage extends Error {
   override name = 'BadImage';
 }
 
-/** The image is complete, but too small. */
+/** The error for a complete image that is too small. */
 export class SmallImage extends BadImage {
   override name = 'SmallImage';
 }
@@ -68,8 +68,7 @@ export async function normaliseImage(
   if (fits) {
     const isKept = isSigned && keepSigned;
     const proven = decodeWhole(open(), size);
-    // The caller awaits `proven`. An attempt that ends earlier must not leave an unhandled rejection, which ends the
-    // process.
+    // The caller awaits `proven`. If the attempt ends before, an unhandled rejection would end the process.
     proven.catch(() => undefined);
     return {
       png: isKept ? bytes : cleanPng(bytes, keptChunks),
@@ -101,7 +100,7 @@ function asBadImage(error: unknown): BadImage {
   return new BadImage(error instanceof Error ? error.message : 'cannot be decoded', { cause: error });
 }
 
-/** The last row decodes every row before it, which detects damaged files and keeps no rows in memory. */
+/** Decodes the last row, and so every row before it, which detects damaged files and keeps no rows in memory. */
 async function decodeWhole(image: Sharp, { height }: Size): Promise<void> {
   try {
     await image
@@ -113,7 +112,7 @@ async function decodeWhole(image: Sharp, { height }: Size): Promise<void> {
   }
 }
 
-/** A blurred copy of the image fills the frame behind it. */
+/** Puts the image in front of a blurred copy of itself that fills the frame. */
 async function setOnBlur(image: Sharp, size: Size, open: (image: Buffer) => Sharp): Promise<Sharp> {
   const small = {
     width: Math.ceil(size.width / backgroundScale),

@@ -23,7 +23,7 @@ export function objectsOf(kind: 'results' | 'inputs', jobId: string): string {
   return `${kind}/${jobId.slice(0, digits)}/${jobId}-`;
 }
 
-/** The copy of a reported image that was taken down. */
+/** The key for the copy of a reported image that was taken down. */
 export function evidenceKey(reportId: string, mediaType: StoredMediaType): string {
   return `evidence/${reportId.slice(0, digits)}/${reportId}-1.${extensions[mediaType]}`;
 }

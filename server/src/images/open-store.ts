@@ -17,7 +17,7 @@ interface Options {
 const checkPatienceMs = 5_000;
 
 /**
- * Checks the store, so that a wrong bucket, key or folder is reported at the start, not by the first job. An
+ * Opens and checks the store, so that a wrong bucket, key or folder is reported at the start, not by the first job. An
  * unreachable or full store does not prevent the start: calls without images work and jobs are retried.
  * @throws StoreError, SettingError
  */
@@ -37,7 +37,7 @@ export async function openCheckedStore(options: Options, log: Log): Promise<Imag
   return store;
 }
 
-/** Does not load the client of the other kind. @throws StoreError, SettingError */
+/** Opens the store, without loading the client of the other kind. @throws StoreError, SettingError */
 export async function openStore({ storage, dataDir, aws }: Options): Promise<ImageStore> {
   if (storage.kind === 'disk') {
     return (await import('./disk/disk-store.ts')).openDiskStore(storage.folder ?? join(dataDir, 'images'));

@@ -11,7 +11,7 @@ export interface Output {
   background: Background;
 }
 
-/** Named as in OpenAI's Images API. A type, not an interface, so that it is also a record. */
+/** The fields of a request, named as in OpenAI's Images API. A type, not an interface, so that it is also a record. */
 export type AskedOutput = {
   output_format?: Output['format'];
   output_compression?: number;
@@ -24,7 +24,7 @@ export const usualOutput: Required<AskedOutput> = {
   background: 'auto',
 };
 
-/** Null for the default: a PNG, with transparency if the model makes it. */
+/** Reads the format. Null for the default: a PNG, with transparency if the model makes it. */
 export function readOutput(asked: AskedOutput): Output | null {
   const { output_format: format, output_compression, background } = { ...usualOutput, ...asked };
   return format === 'png' && background === 'auto'
@@ -57,7 +57,7 @@ const fullColour = 90;
 // libvips has no quality 0.
 const leastQuality = 1;
 
-/** JPEG has no transparency, which becomes white. */
+/** Encodes in a format. JPEG has no transparency, which becomes white. */
 export function encodeAs(
   image: Sharp,
   { format, compression }: Pick<Output, 'format' | 'compression'>,

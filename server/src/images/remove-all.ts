@@ -1,6 +1,6 @@
 import type { ImageStore } from './image-store.ts';
 
-/** A removal from a distant store takes about 30 ms. */
+/** The number of concurrent removals: each takes about 30 ms in a distant store. */
 const atOnce = 16;
 
 /** Missing objects are no error. @throws StoreError */

@@ -15,12 +15,12 @@ export function setOf(width: RenditionWidth): RenditionSet {
 
 export const renditionType = 'image/webp';
 
-/** The rendition's key is next to its image: for `…/{job_id}-1.png` (or `.jpg`, `.webp`), `…/{job_id}-1-256.webp`. */
+/** The key of a rendition: `…/{job_id}-1-256.webp` for `…/{job_id}-1.png` (or `.jpg`, `.webp`). */
 export function renditionKey(imageKey: string, width: RenditionWidth): string {
   return imageKey.replace(/\.(png|jpg|webp)$/, `-${width}.webp`);
 }
 
-/** Includes renditions that do not exist. */
+/** The keys of a result and all its renditions, whether or not they exist. */
 export function keysOfResult(imageKey: string): string[] {
   return [imageKey, ...renditionWidths.map((width) => renditionKey(imageKey, width))];
 }

@@ -8,7 +8,9 @@ export const orphanGraceMs = 24 * 60 * 60 * 1000;
 
 const maxBatch = 500;
 
-/** Removes old objects to which no row refers. `isKnown` returns the keys to which rows refer. */
+/**
+ * Removes objects older than the grace period to which no row refers. `isKnown` returns the keys to which rows refer.
+ */
 export async function sweepOrphans(
   store: ImageStore,
   {

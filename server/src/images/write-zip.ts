@@ -5,7 +5,7 @@ export interface ZipFile {
   name: string;
   /** In milliseconds. The archive stores it in UTC, to two seconds. */
   modifiedAt: number;
-  /** Opens at most 4 GiB. The archive omits a file that is gone (undefined). */
+  /** Opens the file, of at most 4 GiB. The archive omits it if it is gone (undefined). */
   open(): Promise<Readable | undefined>;
 }
 
@@ -30,7 +30,7 @@ interface Written {
 }
 
 /**
- * Opens one file at a time, and holds none in memory as a whole.
+ * Writes an archive piece by piece, with one file open at a time.
  * @param before how many bytes precede the archive in its file
  */
 export async function* writeZip(
@@ -64,7 +64,7 @@ export async function* writeZip(
   yield Buffer.concat([directory, endOf(written.length, directory.length, offset)]);
 }
 
-/** The first header omits the sizes. */
+/** The fields of a file's two headers. The first omits the sizes. */
 function describe({ time, crc, bytes }: Written): [value: number, size: 2 | 4 | 8][] {
   return [
     [version, 2],

@@ -22,7 +22,7 @@ const series = {
   key: sql<string>`key_id`,
   resolution: sql<string>`resolution`,
   status: sql<string>`status`,
-  /** Empty unless the job failed. */
+  /** The error code of a failed job; empty for others. */
   error: sql<string>`coalesce(error_code, '')`,
   none: sql<string>`''`,
 };

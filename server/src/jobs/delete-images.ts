@@ -27,15 +27,15 @@ export interface ImagesToDelete {
 }
 
 export interface DeletedImages {
-  /** Includes jobs whose image was deleted before. */
+  /** The jobs without an image now, including those whose image was deleted before. */
   deleted: string[];
   unknown: string[];
   unfinished: string[];
 }
 
 /**
- * Also deletes renditions, prompts and inputs. The jobs stay, with their data and price. The same transaction records
- * which objects to remove from the image store, so that a crash leaves none behind.
+ * Deletes images with renditions, prompts and inputs. The jobs stay, with their data and price. The same transaction
+ * records which objects to remove from the image store, so that a crash leaves none behind.
  */
 export async function deleteImages(
   deps: DeleteImagesDeps,
@@ -98,7 +98,7 @@ async function drop(tx: Tx, jobs: readonly Job[], by: Actor): Promise<string[]> 
   return keys;
 }
 
-/** Removes nothing from a store of another installation. Maintenance retries failed removals. */
+/** Removes objects at once, but none from a store of another installation. Maintenance retries failed removals. */
 export async function removeNow(
   { images, log, mayRemove }: Pick<DeleteImagesDeps, 'images' | 'log' | 'mayRemove'>,
   keys: readonly string[],

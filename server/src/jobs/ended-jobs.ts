@@ -10,8 +10,8 @@ const maxKept = 1_000;
 const maxPromptLength = 2_000;
 
 /**
- * Returns the same object for an ended job while its row is unchanged, so that callers can cache what they derive from
- * it. The row is read each time, since any process may have deleted parts of it.
+ * Converts rows to jobs. Returns the same object for an ended job while its row is unchanged, so that callers can cache
+ * what they derive from it. The row is read each time, since any process may have deleted parts of it.
  */
 export function keepEnded(): (row: Row) => Job {
   const kept = new Map<string, { row: Row; job: Job }>();

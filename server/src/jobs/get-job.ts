@@ -47,7 +47,7 @@ export async function getJob(
   return job;
 }
 
-/** Each job once, in the order of the ids. @throws AppError `not_found` for a job that is not the account's */
+/** Reads each job once, in the order of the ids. @throws AppError `not_found` for a job that is not the account's */
 export async function readOwnJobs(
   queries: Queries,
   accountId: string,

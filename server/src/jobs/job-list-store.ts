@@ -33,7 +33,7 @@ export interface JobFilter {
   /** Created at or after `fromMs` and before `toMs`. */
   fromMs?: number;
   toMs?: number;
-  /** Both ends included. */
+  /** The range of ids, both ends included. */
   ids?: { first: string; last: string };
   colour?: string;
   tag?: string;
@@ -42,7 +42,7 @@ export interface JobFilter {
   /** Only jobs whose image looks exactly like another image of the account. */
   duplicated?: true;
   starred?: boolean;
-  /** Every job must have all of it. */
+  /** Metadata that every job must have. */
   metadata?: readonly (readonly [key: string, value: string])[];
 }
 
@@ -54,7 +54,7 @@ export interface PageOf {
   promptLength?: number | undefined;
 }
 
-/** Newest first: ids sort by time. */
+/** Lists jobs, newest first: ids sort by time. */
 export async function listJobs(
   queries: Queries,
   filter: JobFilter,
@@ -64,7 +64,7 @@ export async function listJobs(
   return rows.map(toJob);
 }
 
-/** Null if there are more than `limit`. */
+/** Lists ids; null if there are more than `limit`. */
 export async function listFew(queries: Queries, filter: JobFilter, limit: number): Promise<string[] | null> {
   const { rows } = await select<{ id: string }>(queries, sql`jobs.id`, filter, { limit: limit + 1 });
   return rows.length > limit ? null : rows.map(({ id }) => id);
@@ -165,7 +165,7 @@ function listsOf(
   return lists;
 }
 
-/** Selects by a condition that has an index, so that no other job is read. */
+/** Selects the jobs that meet a condition with an index, so that no other job is read. */
 function indexedOf(filter: JobFilter): RawBuilder<unknown> | undefined {
   const { accountId, status, colour } = filter;
   if (accountId === undefined) return undefined;
@@ -213,7 +213,7 @@ function isColoured(colour: string): RawBuilder<unknown> {
   return sql`' ' || jobs.colours || ' ' like ${`% ${colour} %`}`;
 }
 
-/** All columns, with the first `promptLength` characters of the prompt. */
+/** The columns of a job, with its whole prompt or its first `promptLength` characters. */
 export function columnsOf(promptLength: number | undefined): RawBuilder<unknown> {
   if (promptLength === undefined) return sql`jobs.*`;
   const prompt = sql`substr(jobs.prompt, 1, ${sql.lit(promptLength)}) as prompt`;

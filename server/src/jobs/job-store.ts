@@ -38,7 +38,7 @@ export type NewJob = Pick<
   | 'requestId'
 >;
 
-/** `index` counts from 0. */
+/** The position of a job in its batch; `index` counts from 0. */
 export interface BatchPosition {
   id: string;
   index: number;
@@ -183,7 +183,7 @@ export async function findOwnerOfJob(queries: Queries, jobId: string): Promise<s
   return row?.account_id;
 }
 
-/** Finds the account of a removed job by its ledger entries, which stay. */
+/** Finds the account of a job that may have been removed, by its ledger entries, which stay. */
 export async function findOwnerOfRemoved(queries: Queries, jobId: string): Promise<string | undefined> {
   const entry = await queries
     .selectFrom('entries')
@@ -214,7 +214,7 @@ export async function listDoneJobs(
 
 export interface QueueStatus {
   queued: number;
-  /** Under a lease or waiting for a retry. */
+  /** Jobs with status `processing`: under a lease or waiting for a retry. */
   processing: number;
   /** The part of `processing` that waits for a retry. */
   resting: number;
@@ -278,8 +278,8 @@ export function parseFailures(json: string): AttemptFailure[] {
   return json === '[]' ? [] : (JSON.parse(json) as AttemptFailure[]);
 }
 
-// The casts restate what CHECK constraints and our writes guarantee. An image's cost is for operators, so a job lacks
-// it.
+// Converts a row to a job. The casts restate what CHECK constraints and our writes guarantee. An image's cost is for
+// operators, so a job lacks it.
 export function toJob(row: Omit<Selectable<JobsTable>, 'cost_micros'>): Job {
   return {
     id: row.id,

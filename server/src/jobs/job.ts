@@ -52,11 +52,11 @@ export type Metadata = Readonly<Record<string, string>>;
 export interface JobOptions {
   /** Null for none. */
   metadata: Metadata | null;
-  /** The client has no use for the image later; null for no deadline. */
+  /** The time after which the client has no use for the image; null for never. */
   deadlineAt: number | null;
-  /** The client's, or else the job that made an input. */
+  /** The origin that the client gives, or else the job that made an input. */
   origin: Origin | null;
-  /** Null for a PNG as the model makes it. */
+  /** The format of the image; null for a PNG as the model makes it. */
   output: Output | null;
   callbackUrl: string | null;
 }
@@ -73,7 +73,7 @@ export interface Job extends JobOptions {
   id: string;
   accountId: string;
   keyId: string;
-  /** Null if the key itself created the job. */
+  /** The client token that created the job; null for the key itself. */
   clientTokenId: string | null;
   model: ModelId;
   mode: Mode;
@@ -82,7 +82,7 @@ export interface Job extends JobOptions {
   /** The ratio in use; null until `auto` is resolved. */
   aspectRatio: AspectRatio | null;
   resolution: Resolution;
-  /** The version at the create; null for jobs from before versions existed. */
+  /** The model version under which the job was accepted; null for jobs from before versions existed. */
   modelVersion: number | null;
   /** The parameters of the request, with defaults for the omitted ones. */
   parameters: Readonly<Record<string, ParameterValue>>;
@@ -103,15 +103,15 @@ export interface Job extends JobOptions {
   finishedAt: number | null;
   error: string | null;
   errorCode: JobErrorCode | null;
-  /** Null until the job is `done`, and after the image was deleted. */
+  /** The image of a `done` job; null before, and after the image was deleted. */
   image: ResultImage | null;
   /** Null until the renditions are made. */
   thumbhash: string | null;
-  /** Includes the inputs and the prompt. */
+  /** When the image, the inputs and the prompt were deleted. */
   imageDeletedAt: number | null;
   deletedImage: Omit<ResultImage, 'key' | 'sha256'> | null;
   notes: string[];
-  /** The request of the create, as in its log line and `X-Request-Id`. */
+  /** The id of the request that created the job, as in its log line and `X-Request-Id`. */
   requestId: string | null;
 }
 
@@ -168,7 +168,10 @@ export function storedInputs({ inputs, mask }: Stored): StoredInput[] {
   return mask ? [...inputs, mask] : inputs;
 }
 
-/** A mask is the last input, so that it is kept and removed with them. Claims search for the text `isMask`. */
+/**
+ * Serializes inputs. A mask is the last one, so that it is kept and removed with them. Claims search for the text
+ * `isMask`.
+ */
 export function writeInputs({ inputs, mask }: Stored): string {
   return JSON.stringify(mask ? [...inputs, { ...mask, isMask: true }] : inputs);
 }

@@ -11,7 +11,7 @@ import { findBatch } from './batches/batch-store.ts';
 import { type JobFilter, listFew } from './job-list-store.ts';
 import { countTags, findOwn } from './tags/tag-store.ts';
 
-/** An account may have many tags, too many for an error. */
+/** The maximum number of tags that an error lists. */
 const maxNamed = 20;
 
 /**
@@ -64,7 +64,8 @@ export interface DeliveryFilter {
 }
 
 /**
- * Refuses values that no delivery of the account can have. Removed objects are known while their deliveries are kept.
+ * Refuses filter values that no delivery of the account can have. Removed objects are known while their deliveries are
+ * kept.
  */
 export async function assertKnownDeliveries(
   read: Queries,

@@ -5,7 +5,7 @@ import type { Job } from './job.ts';
 import { columnsOf } from './job-list-store.ts';
 import { toJob } from './job-store.ts';
 
-/** Enough characters to see the change between two prompts. */
+/** The prompt characters to read: enough to see the change between two prompts. */
 const promptLength = 2_000;
 
 export interface LineageLimits {

@@ -7,7 +7,7 @@ import { type SearchPosition, searchJobs } from './search/search-jobs.ts';
 export type ListPosition = readonly [jobId: string] | SearchPosition;
 
 export interface JobListQuery extends JobFilter {
-  /** Words in the prompt. The last may be the beginning of a word. */
+  /** Words that the prompt contains. The last may be the beginning of a word. */
   words?: string;
 }
 
@@ -17,7 +17,7 @@ export interface JobPage {
   next: ListPosition | null;
 }
 
-/** Newest first. */
+/** Returns a page of jobs, newest first. */
 export async function listJobPage(
   database: Database,
   { words, ...filter }: JobListQuery,

@@ -31,7 +31,10 @@ export function unknownWord(pattern: string): string | undefined {
   return placesIn(pattern).find((word) => !Object.hasOwn(words, word));
 }
 
-/** Each name is safe on every system, and no two are equal. `number` is the position of the image, as text. */
+/**
+ * Names files by a pattern. Each name is safe on every system, and no two are equal. `number` is the position of the
+ * image, as text.
+ */
 export function nameImages(pattern: string): (job: Described, number: string, extension: string) => string {
   const taken = new Set<string>();
   return (job, number, extension) => {
@@ -53,7 +56,7 @@ function placesIn(pattern: string): string[] {
   return [...pattern.matchAll(place)].map(([, word = '']) => word);
 }
 
-/** The result has no path separator and is no hidden name. */
+/** Keeps harmless characters. The result has no path separator and is no hidden name. */
 function safeName(text: string): string {
   const harmless = text
     .normalize('NFC')

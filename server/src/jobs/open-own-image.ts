@@ -19,8 +19,8 @@ export interface OwnLinkDeps {
 }
 
 /**
- * Undefined if the URL is not one of our links for this account. @throws OwnLinkError for an invalid link of ours, or
- * one to an image that was removed
+ * Finds an image; undefined if the URL is not one of our links for this account. @throws OwnLinkError for an invalid
+ * link of ours, or one to an image that was removed
  */
 export type FindOwnImage = (
   url: string,
@@ -76,7 +76,7 @@ export function checkInputUrl(
   return verdict.ok ? undefined : verdict.detail;
 }
 
-/** Undefined unless the URL is our link to a result. */
+/** The job of a result link; undefined for other URLs. */
 export function jobOfLink(url: string, cdnUrl: string): string | undefined {
   const base = baseOf(cdnUrl);
   if (!url.startsWith(base)) return undefined;
@@ -85,7 +85,7 @@ export function jobOfLink(url: string, cdnUrl: string): string | undefined {
   return image?.kind === 'job' && image.input === null ? image.jobId : undefined;
 }
 
-/** Our own links are opened without a connection. */
+/** Whether a URL is one of our links, which are opened without a connection. */
 export function isOwnLink(url: string, cdnUrl: string): boolean {
   return url.startsWith(baseOf(cdnUrl));
 }

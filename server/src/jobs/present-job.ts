@@ -42,7 +42,7 @@ export function presentJob(job: Job, links: Pick<LinkSigner, 'sign'>, queue?: Qu
   };
 }
 
-/** Adds why the job waits, while it does. */
+/** The Job resource, with the reason why the job waits while it does. */
 export async function presentLiveJob(
   job: Job,
   { links, waits }: { links: Pick<LinkSigner, 'sign'>; waits: WaitEstimator },
@@ -67,7 +67,7 @@ export async function presentJobs(deps: PresentDeps, jobs: readonly Job[]) {
   return jobs.map((job) => ({ ...presentJob(job, deps.links), ...marksOf(job) }));
 }
 
-/** Adds everything that lists show, and why the job waits. */
+/** The Job resource with everything that lists show, and why the job waits. */
 export async function presentWholeJob(deps: PresentDeps & { waits: WaitEstimator }, job: Job) {
   const marksOf = await readListedMarks(deps, [job]);
   return { ...(await presentLiveJob(job, deps)), ...marksOf(job) };

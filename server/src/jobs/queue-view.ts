@@ -11,14 +11,14 @@ export const waitReasons = [
   'retry',
 ] as const;
 
-/** A waiting job. Times are milliseconds. */
+/** The place of a waiting job. Times are milliseconds. */
 export interface QueueView {
   /** Waiting jobs of its model that begin before it in the fair order. */
   ahead: number;
   /** The estimated time until the job ends; null when unknown, for example while its model is paused without an end. */
   eta: Eta | null;
   reason: (typeof waitReasons)[number];
-  /** The reason's end, if known: of a rest or pause, or the time of a retry. */
+  /** When that reason ends, if known: the end of a rest or pause, or the time of a retry. */
   until: number | null;
 }
 

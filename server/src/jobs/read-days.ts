@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts';
 export const dayMs = 24 * 60 * 60 * 1000;
 const defaultDays = 30;
 
-/** UTC. */
+/** Days in UTC. */
 export interface Days {
   /** The first day, like `2026-11-01`. If omitted, the range is the last thirty days. */
   from?: string;
@@ -11,7 +11,7 @@ export interface Days {
   to?: string;
 }
 
-/** Days since the epoch. @throws AppError `invalid_request` */
+/** Reads whole days, counted since the epoch. @throws AppError `invalid_request` */
 export function readDays(
   { from, to }: Days,
   { nowMs, maxDays }: { nowMs: number; maxDays: number },

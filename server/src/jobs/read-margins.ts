@@ -24,7 +24,7 @@ export interface Margins {
 export type Margin = ReturnType<typeof presentMargin>;
 export type MarginFigures = ReturnType<typeof figuresOf>;
 
-/** The captured amounts less the cost of attempts, by days in UTC. @throws AppError `invalid_request` */
+/** Reads margins, the captured amounts less the cost of attempts, by days in UTC. @throws AppError `invalid_request` */
 export async function readMargins(
   { reports }: Pick<Database, 'reports'>,
   query: MarginQuery,
@@ -42,7 +42,7 @@ export async function readMargins(
   };
 }
 
-/** The newest day comes first, then the largest revenue. */
+/** Sorts the newest day first, then the largest revenue. */
 function inOrder(one: MarginSums, other: MarginSums): number {
   const [a = '', b = ''] = [one.groups.find(isTime), other.groups.find(isTime)];
   if (a !== b) return a < b ? 1 : -1;

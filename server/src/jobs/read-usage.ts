@@ -33,7 +33,8 @@ export interface UsageDeps {
 }
 
 /**
- * Cost and number of an account's jobs by day of creation (UTC), split by one value. @throws AppError `invalid_request`
+ * Reads the cost and number of an account's jobs by day of creation (UTC), split by one value.
+ * @throws AppError `invalid_request`
  */
 export async function readUsage(
   deps: UsageDeps,
@@ -99,7 +100,7 @@ function count(buckets: readonly Bucket[]) {
   return { cost: formatMicros(spentMicros), ...counts };
 }
 
-/** Times from the create to the image. */
+/** Measures the times from the create to the image. */
 function timesOf(buckets: readonly Bucket[]) {
   const counted = buckets.flatMap(({ durationClass, jobs }) =>
     durationClass === null ? [] : [{ durationClass, count: jobs }],

@@ -39,8 +39,8 @@ export interface Settled {
 }
 
 /**
- * Every job ends here. Settles the money of jobs and records their events. Returns the jobs that matched their fence,
- * and leaves the others alone.
+ * Ends jobs, settles their money and records their events. Every job ends here. Returns the jobs that matched their
+ * fence, and leaves the others alone.
  *
  * Code that locks rows of such jobs must first wait for its turn at their accounts, as this function does. Otherwise
  * one transaction could hold an account and wait for a row whose holder waits for the account.
@@ -84,8 +84,8 @@ export async function readEnds(tx: Tx, settlements: readonly Settlement[]): Prom
 }
 
 /**
- * Locks the accounts, then the jobs, and asserts that nothing read has changed, that no batch ends, and that no balance
- * falls below an alert. Sends all queries at once.
+ * The second half: locks the accounts, then the jobs, and asserts that nothing read has changed, that no batch ends,
+ * and that no balance falls below an alert. Sends all queries at once.
  */
 export async function settleAsRead(tx: Tx, { settlements, jobs, endpoints }: Ending): Promise<void> {
   if (jobs.length === 0) return;
@@ -146,7 +146,7 @@ function endOf(job: EndingJob | EndedJob): JobEnd {
   return { jobId, accountId, status, finishedAt: 'finished_at' in job ? job.finished_at : null, callbackUrl };
 }
 
-/** Sent once, when the batch's last job ends. */
+/** The event for a batch, sent once, when its last job ends. */
 function endOfBatch(batch: Batch): Notice {
   const { accountId, callbackUrl, finishedAt } = batch;
   return {

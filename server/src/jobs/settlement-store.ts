@@ -4,7 +4,7 @@ import { lookedUpBy, nowMs, orOutdated, rowsOf } from '../base/db/rows.ts';
 import type { Tx } from '../base/db/schema.ts';
 import type { JobErrorCode, ResultImage } from './job.ts';
 
-/** Applies only if the job is still in this attempt under this worker's lease (null: no lease). */
+/** The end of a job. It applies only if the job is still in this attempt under this worker's lease (null: no lease). */
 export interface Settlement {
   jobId: string;
   attempt: number;
@@ -41,7 +41,7 @@ export interface EndedJob extends EndingJob {
   finished_at: number;
 }
 
-/** Takes no lock. Returns the jobs that match their fence, as they will be after their end. */
+/** Reads, without a lock, the jobs that match their fence, as they will be after their end. */
 export async function readEnding(tx: Tx, settlements: readonly Settlement[]): Promise<EndingJob[]> {
   const fences = settlements.map(({ jobId, attempt, worker, outcome: { status } }) => ({
     ...{ id: jobId, attempt, worker, status },
@@ -52,14 +52,14 @@ export async function readEnding(tx: Tx, settlements: readonly Settlement[]): Pr
   return rows;
 }
 
-/** Returns the jobs that still matched their fence. */
+/** Ends the jobs that still match their fence, and returns them. */
 export async function endIfUnchanged(tx: Tx, settlements: readonly Settlement[]): Promise<EndedJob[]> {
   const { rows } = await sql<EndedJob>`${update(tx, settlements)}
     returning ${ending}, jobs.status, jobs.finished_at`.execute(tx);
   return rows;
 }
 
-/** Asserts that each job still matches its fence. */
+/** Ends jobs, and asserts that each still matches its fence. */
 export async function endAsRead(tx: Tx, settlements: readonly Settlement[]): Promise<void> {
   await sql`with ended as (${update(tx, settlements)} returning 1)
     select ${orOutdated(sql`count(*) = ${settlements.length}`)} from ended`.execute(tx);

@@ -8,7 +8,7 @@ export interface JobSignals {
   /** Workers of this process have started these jobs. */
   started(jobIds: readonly string[]): void;
   finished(jobIds: readonly string[]): void;
-  /** Called when any job of this process ends. */
+  /** Registers a callback for the end of any job in this process. */
   onFinished(callback: () => void): () => void;
   /** A running attempt lost its job, for example to a cancel. */
   takenAway(): void;

@@ -30,8 +30,8 @@ export function asMade(images: ImageStore, pattern: string): Taken {
 }
 
 /**
- * Streams one archive, in the order of the ids, without jobs that have no image, no faster than the client reads. If
- * the first file cannot be made in time, reading fails with `Overloaded`; later files wait.
+ * Streams the images that still exist as one archive, in the order of the ids, no faster than the client reads. If the
+ * first file cannot be made in time, reading fails with `Overloaded`; later files wait.
  * @throws AppError `not_found` for a job that is not the account's, `invalid_request` when none has an image
  */
 export async function zipImages(
@@ -55,7 +55,7 @@ export async function zipImages(
   };
 }
 
-/** A started archive can no longer become an error, so its later files wait until there is room. */
+/** Opens a file once there is room for it. A started archive can no longer become an error, so its later files wait. */
 async function inTime<Opened>(open: () => Promise<Opened>, left: AbortSignal): Promise<Opened> {
   for (;;) {
     try {
@@ -71,8 +71,8 @@ async function inTime<Opened>(open: () => Promise<Opened>, left: AbortSignal): P
 const turnMs = 1_000;
 
 /**
- * Opening the file gives undefined if the store no longer has it. @throws AppError `not_found`, also for another
- * account's job; `job_not_finished`, `image_gone`
+ * Describes a job's image as a file. Opening it gives undefined if the store no longer has it.
+ * @throws AppError `not_found`, also for another account's job; `job_not_finished`, `image_gone`
  */
 export async function takeImage(
   database: Database,
@@ -95,8 +95,8 @@ interface TakenImage {
 }
 
 /**
- * Ids are separated by commas. Each may be its 16 bytes in base64url (22 characters), so that the longest selection
- * fits into a URL. @throws AppError `invalid_request`
+ * Reads job ids, separated by commas. Each may be its 16 bytes in base64url (22 characters), so that the longest
+ * selection fits into a URL. @throws AppError `invalid_request`
  */
 export function readJobIds(text: string): string[] {
   const ids = text.split(',').map((id) => (shortId.test(id) ? toUuid(id) : id));
@@ -111,7 +111,7 @@ function toUuid(short: string): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** `number` is the image's position in the archive, as text. */
+/** Describes images as files of an archive; `number` is the position there, as text. */
 export function nameFiles(
   { pattern, typeOf, open }: Taken,
   left?: AbortSignal,

@@ -65,7 +65,7 @@ export async function findAdminKeyByHash(queries: Queries, hash: string): Promis
   return row && toAdminKey(row);
 }
 
-/** Finds an admin key by id or else an enabled one by name. */
+/** Finds an admin key by id, or else an enabled one by name. */
 export async function findAdminKey(queries: Queries, idOrName: string): Promise<AdminKey | undefined> {
   const keys = await listAdminKeys(queries);
   return (

@@ -24,7 +24,7 @@ export interface Challenge {
 
 /*
  * A solution takes a desktop half a second and a phone two to four seconds: 2,000 derived keys on average, 0.25 ms
- * each. Creating or checking a challenge takes one.
+ * each. Creating or checking a challenge takes one key.
  */
 const cost = 2_000;
 const leastCounter = 1_000;
@@ -36,8 +36,8 @@ const lifetimeMs = 10 * 60 * 1000;
 const derive = promisify(pbkdf2);
 
 /**
- * Proof of work by version 2 of Altcha's protocol, for its widgets: https://github.com/altcha-org/altcha-lib. Not its
- * server library, whose optional peer dependencies are frameworks that installations would get.
+ * Proof of work by version 2 of Altcha's protocol, so that its widgets work: https://github.com/altcha-org/altcha-lib.
+ * Its server library would bring frameworks, as optional peer dependencies, into every installation.
  */
 export function createAltcha(deps: { secrets: readonly string[]; database: Database; clock: Clock }): {
   challenge(): Promise<Challenge>;

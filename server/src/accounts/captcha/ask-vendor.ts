@@ -3,7 +3,7 @@ import { userAgent } from '../../version.ts';
 import type { VendorSettings } from './captcha-settings.ts';
 
 export type Verdict =
-  /** The host of the page. Null if hCaptcha does not report it(when it is busy). */
+  /** The host of the page. Null if hCaptcha does not report it, as when it is busy. */
   | { is: 'passed'; host: string | null }
   /** The token is wrong, too old or was used before. */
   | { is: 'failed' }
@@ -16,7 +16,8 @@ const notOfTheToken =
   /^(missing-input-secret|invalid-input-secret|sitekey-secret-mismatch|not-using-dummy-passcode|(missing|invalid)-remoteip|internal-error)$/;
 
 /**
- * Uses up the token. The client's address is not sent: the vendor has seen it already.
+ * Asks whether a check was passed, which uses up the token. The client's address is not sent: the vendor has seen it
+ * already.
  * https://developers.cloudflare.com/turnstile/get-started/server-side-validation/ ·
  * https://docs.hcaptcha.com/#verify-the-user-response-server-side
  */
@@ -28,7 +29,7 @@ export async function askVendor(
     const answer = await fetch(verifyUrl, {
       method: 'POST',
       headers: { 'user-agent': userAgent },
-      // A secret of hCaptcha is shared by all site keys of a customer, one of Cloudflare is not.
+      // At hCaptcha, all site keys of a customer share a secret. At Cloudflare, each secret has one site key.
       body: new URLSearchParams({
         secret,
         response: token,

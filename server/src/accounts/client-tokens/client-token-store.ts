@@ -79,7 +79,7 @@ export async function endToken(
   return numUpdatedRows > 0n;
 }
 
-/** Includes expired tokens that were not swept yet. */
+/** Counts all tokens, including expired ones that were not swept yet. */
 export async function countTokens(queries: Queries, keyId: string): Promise<number> {
   const { count } = await queries
     .selectFrom('client_tokens')

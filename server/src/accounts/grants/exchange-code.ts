@@ -18,8 +18,9 @@ export interface GrantDeps {
 }
 
 /**
- * Undefined for a code that is not valid, or whose person may no longer create keys. A code that is used twice also
- * ends the key that it created, because somebody else has read the code (RFC 6749, 4.1.2).
+ * Creates the key for an authorization code; undefined for a code that is not valid, or whose person may no longer
+ * create keys. A code that is used twice also ends the key that it created, because somebody else has read the code
+ * (RFC 6749, 4.1.2).
  */
 export async function exchangeCode(
   deps: GrantDeps,

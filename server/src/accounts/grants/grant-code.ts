@@ -4,10 +4,10 @@ import type { ModelId } from '../../upstream/catalog/models.ts';
 
 /** A person's grant, which lasts until the program fetches its key. */
 export interface Grant {
-  /** The id of the key to create, which makes a code work only once. */
+  /** The id of the key to create. A code works only once, because no two keys have the same id. */
   keyId: string;
   accountId: string;
-  /** Becomes the name of the key. */
+  /** The program's name, which becomes the name of its key. */
   name: string;
   /** Null: every model. */
   models: ModelId[] | null;
@@ -30,7 +30,7 @@ export function makeCode(sealer: Sealer, grant: Grant): string {
   return sealer.seal(JSON.stringify({ ...rest, program: digestOf(programId) }), owner);
 }
 
-/** Undefined for a code that this program may not exchange now. */
+/** Reads a code; undefined if this program may not exchange it now. */
 export function readCode(
   sealer: Sealer,
   asked: { code: string; programId: string; redirectUri: string; verifier: string },
@@ -47,7 +47,7 @@ export function readCode(
   return isRight ? grant : undefined;
 }
 
-/** Lets a code be compared with a value that it must not reveal. */
+/** Digests a value for a later comparison, so that the code does not reveal the value. */
 export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }

@@ -34,7 +34,7 @@ export function redirectMistake(text: string): string | undefined {
   return undefined;
 }
 
-/** The address must be one of those registered. The port may differ on the person's own machine (RFC 8252). */
+/** Whether the program registered this address. The port may differ on the person's own machine (RFC 8252). */
 export function mayReturnTo({ redirectUris }: Program, text: string): boolean {
   if (redirectUris.includes(text)) return true;
   if (!URL.canParse(text) || !isLoopback(new URL(text))) return false;

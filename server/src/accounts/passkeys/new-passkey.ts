@@ -14,7 +14,10 @@ export interface PasskeyDeps {
   publicUrl(): string;
 }
 
-/** The COSE numbers of EdDSA, ES256 and RS256. Every device supports one; Node's others are experimental. */
+/**
+ * The COSE numbers of EdDSA, ES256 and RS256, of which every device supports one. The library's others are experimental
+ * in Node.
+ */
 const supportedAlgorithmIDs = [-8, -7, -257];
 
 interface Owner {

@@ -4,7 +4,10 @@ import type { Seals } from '../sign-in/seals.ts';
 /** The time in which the person can unlock the device. */
 export const challengeMs = 5 * 60 * 1000;
 
-/** The browser keeps the sealed challenge, because anyone can request one and could flood a table. */
+/**
+ * The challenge that a device signs. The browser keeps it sealed, because anyone can request one and could flood a
+ * table.
+ */
 export interface PasskeyChallenge {
   /** 128 random bits, base64url. */
   challenge: string;

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { AppError } from '../../errors.ts';
 
-/** Devices use a passkey only for the host that it was made for. */
+/** The host of the passkeys: devices use them for no other host. */
 export interface RelyingParty {
   id: string;
   origin: string;

@@ -1,8 +1,8 @@
 import { decodeAttestationObject } from '@simplewebauthn/server/helpers';
 
 /**
- * Removes the statement that a device's manufacturer signed. We do not ask for it, and checking it would fetch
- * addresses that its author chose.
+ * Removes the statement that a device's manufacturer signed. We do not ask for it, and to check one, the library would
+ * fetch addresses that its author chose.
  * @param attestation CBOR, base64url
  * @throws Error if it is no description of a new key
  */
@@ -12,7 +12,7 @@ export function withoutStatement(attestation: string): string {
   return Buffer.concat([head, length, data]).toString('base64url');
 }
 
-/** The CBOR header of a byte string with a length of two bytes. */
+/** The CBOR header of a byte string whose length takes two bytes. */
 const byteString = 0x59;
 /** CBOR for `{ fmt: 'none', attStmt: {}, authData: …`. */
 const head = Buffer.from('\xa3\x63fmt\x64none\x67attStmt\xa0\x68authData', 'latin1');

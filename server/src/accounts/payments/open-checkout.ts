@@ -19,7 +19,7 @@ export interface CheckoutDeps {
 }
 
 /**
- * A page on which a person buys credit, added when the provider reports the payment.
+ * Opens a page on which a person buys credit, which is added when the provider reports the payment.
  * @throws AppError `invalid_request`, `too_many_requests`, `payments_unavailable`
  */
 export async function openCheckout(

@@ -53,7 +53,7 @@ export interface LivePayments extends PaymentSource {
   tryKeys(keys: StripeKeys): Promise<Lacking>;
 }
 
-/** Follows the panel's keys, unless the environment has keys. */
+/** Follows the keys that operators enter in the panel, unless the environment has keys. */
 export async function openPayments(
   settings: PaymentSettings,
   {
@@ -82,7 +82,7 @@ export async function openPayments(
   };
 }
 
-/** The library is loaded only if payments are on. */
+/** Loads the provider's library only if payments are on. */
 export async function findPayments(
   { keys: given, stripe, ...amounts }: PaymentSettings,
   { queries, sealer, log }: { queries: Queries; sealer: Pick<Sealer, 'open'>; log: Log },

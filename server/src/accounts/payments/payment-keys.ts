@@ -28,7 +28,7 @@ export function createKeySealer(secrets: readonly string[]): Sealer {
   return createSealer(secrets, purpose);
 }
 
-/** The sealer seals the operators' keys again with the current secret, so that older secrets can be removed. */
+/** Seals the operators' keys again with the current secret, so that an older one can be removed. */
 export async function openKeySealer(
   secrets: readonly string[],
   database: Database,
@@ -45,7 +45,7 @@ export async function openKeySealer(
   return sealer;
 }
 
-/** `lacks`: permissions for automatic top-ups. Absent in keys from before top-ups existed. */
+/** Keys, with the permissions that they lack for automatic top-ups: absent in keys from before top-ups existed. */
 export type KeptKeys = StripeKeys & { lacks?: readonly string[] };
 
 /** Reads the keys saved in the panel. Null: none. `sealed`: none of these secrets opens them. */
@@ -84,7 +84,7 @@ export async function saveKeys(
     const areNeeded = payments.chargesCards && (await hasTopUps(tx));
     assertGranted([...forPayments, ...(areNeeded ? forTopUps : [])]);
     await writeSetting(tx, setting, sealed);
-    // The first listing, up to an hour later, begins at this time.
+    // The first listing begins at this time, even if it runs an hour later.
     await claimSetting(tx, listedSetting('stripe'), String(await readNow(tx)));
     const entry = { action: 'payment_keys.changed' as const, accountId: null, subject: null };
     await insertAuditEntry(tx, by, { ...entry, detail: { key: hintOf(keys.secretKey) } });
@@ -115,7 +115,7 @@ function assertGranted(missing: readonly string[]): void {
 export async function removeKeys({ database }: { database: Database }, by: Actor): Promise<void> {
   await database.transaction(async (tx) => {
     const sealed = await readSetting(tx, setting);
-    // Only one of several concurrent calls may remove the keys, and only the keys that it read.
+    // Of several concurrent calls, only one removes the keys, and only if they are the keys that it read.
     if (sealed === undefined || !(await deleteSetting(tx, setting, sealed)))
       throw new AppError('not_found', 'No Stripe keys were saved here, or they have just been changed.');
     const entry = { action: 'payment_keys.removed' as const, accountId: null, subject: null, detail: {} };

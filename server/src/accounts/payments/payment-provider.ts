@@ -15,11 +15,12 @@ export interface PaymentProvider {
    */
   readMessage(body: Buffer, headers: Record<string, string | string[] | undefined>): Promise<PaymentEvent[]>;
   /**
-   * The provider's events since this time, in any order, delivered or not. Throws only if the listing cannot continue.
+   * Lists the provider's events since this time, in any order, delivered or not. Throws only if the listing cannot
+   * continue.
    * @throws AppError `payments_unavailable`
    */
   listSince(sinceMs: number): AsyncIterable<PaymentEvent | UnreadEvent>;
-  /** Null for a provider that cannot. */
+  /** Charges saved cards; null for a provider that cannot. */
   cards: CardCharger | null;
 }
 
@@ -27,12 +28,13 @@ export interface CardCharger {
   /** @throws AppError `invalid_request` for an amount that cannot be charged in this currency */
   assertAmount(amountMicros: bigint, currency: string): void;
   /**
-   *  @returns the provider's id for the account from now on
+   * @returns the provider's id for the account from now on
    * @throws AppError `payments_unavailable`
    */
   openPage(page: NewCardPage): Promise<{ url: string; customer: string }>;
   /**
-   * Repeated calls for a payment charge once, within a day after it was recorded. Only an event reports success.
+   * Charges a card once per payment, however often it is called within a day after the payment was recorded. Only an
+   * event reports success.
    * @throws AppError `payments_unavailable` if the outcome is unknown
    */
   charge(charge: Charge): Promise<'asked' | Refusal>;
@@ -45,7 +47,7 @@ export interface CardCharger {
   forget(card: string): Promise<void>;
 }
 
-/** Why a card is not charged again. */
+/** The reasons why a card is not charged again. */
 export const refusals = ['declined', 'authentication_required', 'card_removed', 'disputed'] as const;
 export type Refusal = (typeof refusals)[number];
 
@@ -83,7 +85,7 @@ export interface NewCheckout {
   amountMicros: bigint;
   /** ISO 4217. */
   currency: string;
-  /** The person returns here, paid or not. */
+  /** The pages to which the person returns, paid or not. */
   paidUrl: string;
   cancelledUrl: string;
 }
@@ -91,7 +93,7 @@ export interface NewCheckout {
 /** Events can arrive more than once, in any order, and at any process. */
 export type PaymentEvent = PaidEvent | FailedEvent | ReversalEvent | CardEvent | CardGoneEvent;
 
-/** The event's form is unknown, or the provider did not answer a question about it. */
+/** An event whose form is unknown, or about which the provider did not answer a question. */
 export interface UnreadEvent {
   kind: 'unread';
   /** The event's type and id. */
@@ -99,7 +101,7 @@ export interface UnreadEvent {
   reason: string;
 }
 
-/** Has everything that is needed to credit it, even if its row here is gone. */
+/** A payment with all that is needed to credit it, even if its row here is gone. */
 export interface PaidEvent {
   kind: 'paid';
   paymentId: string;
@@ -154,7 +156,7 @@ export interface ReversalEvent {
 
 const awaySeconds = 30;
 
-/** The provider does not answer, or refuses a request. */
+/** The error for a provider that does not answer, or refuses a request. */
 export function paymentsUnavailable(cause: unknown): AppError {
   return new AppError(
     'payments_unavailable',

@@ -90,7 +90,7 @@ export async function findPaid(queries: Queries, reference: string): Promise<Pai
   );
 }
 
-/** Newest first, by default for all accounts. */
+/** Lists payments, newest first, by default of all accounts. */
 export async function listPayments(
   queries: Queries,
   { accountId, before, limit }: { accountId?: string; before: string | undefined; limit: number },
@@ -141,7 +141,7 @@ export async function writeReversed(tx: Tx, paymentId: string, reversedMicros: b
 }
 
 /**
- * Writes the latest state. In the same second, the return wins, because it can only come second.
+ * Writes the latest state. Of two states in the same second, the return wins, because it can only come second.
  * @returns how often the state has changed; undefined if nothing is new
  */
 export async function writeReversal(

@@ -35,7 +35,7 @@ export interface SettleDeps {
   tellTopUp: TellTopUp;
 }
 
-/** Notifies the account of the credit. This folder cannot import `alerts`. */
+/** Notifies the account of the credit. Passed in, because this folder cannot import `alerts`. */
 export type TellPayment = (
   tx: Tx,
   paid: Pick<PaidEvent, 'paymentId' | 'amountMicros' | 'reference' | 'receiptUrl'> & {
@@ -105,7 +105,7 @@ async function credit(
   return isNew;
 }
 
-/** Never takes back more than the payment: refunds and disputes can overlap. */
+/** Takes back a payment's reversals, but never more than the payment: refunds and disputes can overlap. */
 async function reverse(
   tx: Tx,
   { provider, tellBalances, tellTopUp }: SettleDeps,

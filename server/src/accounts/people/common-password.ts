@@ -27,7 +27,7 @@ export async function isCommonPassword(password: string, names: readonly string[
   return isKnown(unitOf(word)) && isAffix(before) && isAffix(after);
 }
 
-/** `abc` of `abcabcabc`; a text without repetition itself. */
+/** Returns `abc` for `abcabcabc`, and a text without repetition unchanged. */
 function unitOf(text: string): string {
   const period = text === '' ? 0 : `${text}${text}`.indexOf(text, 1);
   return text.slice(0, period);

@@ -1,7 +1,7 @@
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import { columns, noEmailOf, type Person, toPerson } from './person-row.ts';
 
-/** First the person who confirmed the email or, if nobody did, who gave it first; then the oldest few claims. */
+/** Finds the person who confirmed the email or, if nobody did, who gave it first; then the oldest few who claim it. */
 export async function findPeopleByEmail(queries: Queries, email: string): Promise<Person[]> {
   const owner = await findOwner(queries, email);
   const claims = await queries
@@ -44,7 +44,10 @@ export async function claimEmail(tx: Tx, personId: string, email: string): Promi
     .execute();
 }
 
-/** Another person with this unconfirmed address only claims it from then on. False if another has confirmed it. */
+/**
+ * Confirms an address. Another person who has it unconfirmed only claims it from then on. False if another has
+ * confirmed it.
+ */
 export async function giveEmail(tx: Tx, personId: string, email: string): Promise<boolean> {
   const owner = await findOwner(tx, email);
   if (owner && owner.id !== personId) {

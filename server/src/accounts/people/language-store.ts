@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import type { Tx } from '../../base/db/schema.ts';
 import type { Language } from './language.ts';
 
-/** Null for the browser's. */
+/** Saves the language that a person chose; null for the browser's. */
 export async function chooseLanguage(tx: Tx, personId: string, language: Language | null): Promise<void> {
   await tx.updateTable('people').set({ language }).where('id', '=', personId).execute();
 }
 
-/** Emails use the browser's language until the person chooses one. */
+/** Records the browser's language, which emails use until the person chooses one. */
 export async function noteLanguage(tx: Tx, personId: string, language: Language): Promise<void> {
   await tx
     .updateTable('people')

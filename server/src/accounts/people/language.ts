@@ -5,7 +5,7 @@ export type Language = (typeof languages)[number];
 /** A weight, as RFC 9110, 12.4.2 writes it. */
 const weights = /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/;
 
-/** The language of ours with the highest weight in `Accept-Language` (RFC 9110, 12.5.4), if any. */
+/** Picks our language with the highest weight in `Accept-Language` (RFC 9110, 12.5.4). */
 export function heardLanguage(accepted: string | null | undefined): Language | undefined {
   const asked = (accepted ?? '').split(',').flatMap((one) => {
     const [tag = '', ...parameters] = one.split(';').map((part) => part.trim().toLowerCase());

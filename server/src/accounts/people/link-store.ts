@@ -97,7 +97,7 @@ export interface OpenInvitation {
   expiresAt: number;
 }
 
-/** Invitations that can still be accepted, newest first. Null: for operators. */
+/** Lists invitations that can still be accepted, to an account or for operators; newest first. */
 export async function listOpenInvitations(
   queries: Queries,
   accountId: string | null,
@@ -120,7 +120,7 @@ export async function listOpenInvitations(
     .execute();
 }
 
-/** Undefined if it could no longer be accepted. */
+/** Revokes an invitation; undefined if it could no longer be accepted. */
 export async function revokeIfUsable(
   tx: Tx,
   invitationId: string,
@@ -135,7 +135,7 @@ export async function revokeIfUsable(
     .executeTakeFirst();
 }
 
-/** The operator may have opened these links themselves. */
+/** Ends sessions that began with this operator's links, which they may have opened themselves. */
 export async function endSessionsByLinksOf(tx: Tx, madeBy: string): Promise<void> {
   await tx
     .deleteFrom('sessions')

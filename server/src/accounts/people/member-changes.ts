@@ -13,7 +13,7 @@ interface Membership {
 }
 
 interface Change extends Membership {
-  /** Operators may leave the account without an owner, and appoint another. */
+  /** Whether an owner must remain. Operators may leave the account without one, and appoint another. */
   keepsOwner: boolean;
 }
 
@@ -48,7 +48,10 @@ export async function removeMember(
   });
 }
 
-/** The owner who calls this becomes a developer. @throws AppError `not_found`, `invalid_request` */
+/**
+ * Makes a member the owner in place of the caller, who becomes a developer. @throws AppError `not_found`,
+ * `invalid_request`
+ */
 export async function transferOwnership(
   { database }: { database: Database },
   { accountId, personId }: Membership,

@@ -11,7 +11,7 @@ export async function listOptOuts(queries: Queries, personId: string): Promise<E
   return emailTopics.filter((topic) => rows.some((row) => row.topic === topic));
 }
 
-/** Topics that are already off stay off. */
+/** Turns off topics; those that are already off stay off. */
 export async function insertOptOuts(tx: Tx, personId: string, topics: readonly EmailTopic[]): Promise<void> {
   if (topics.length === 0) return;
   await tx
@@ -21,7 +21,7 @@ export async function insertOptOuts(tx: Tx, personId: string, topics: readonly E
     .execute();
 }
 
-/** Turns on all other topics. */
+/** Turns off these topics, and turns on all others. */
 export async function replaceOptOuts(tx: Tx, personId: string, topics: readonly EmailTopic[]): Promise<void> {
   await tx
     .deleteFrom('email_opt_outs')

@@ -5,7 +5,7 @@ import { newToken } from '../../base/std/ids.ts';
 import { type InvitedRole, insertLink } from './link-store.ts';
 
 const hour = 60 * 60 * 1000;
-/** Long enough to hand the link over, short enough that a forgotten link is soon useless. */
+/** A lifetime long enough to hand the link over, and short enough that a forgotten link is soon useless. */
 const signInLifetimeMs = 24 * hour;
 const invitationLifetimeMs = 7 * 24 * hour;
 

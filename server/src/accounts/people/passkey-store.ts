@@ -76,7 +76,7 @@ export async function insertPasskey(
   return made !== undefined;
 }
 
-/** False if the passkey or its counter has changed since it was read. */
+/** Counts a use; false if the passkey or its counter has changed since it was read. */
 export async function noteUse(tx: Tx, { id, uses: before }: Passkey, uses: number): Promise<boolean> {
   const noted = await tx
     .updateTable('passkeys')
@@ -88,7 +88,9 @@ export async function noteUse(tx: Tx, { id, uses: before }: Passkey, uses: numbe
   return noted !== undefined;
 }
 
-/** Also ends the sessions that it opened, except `except`. Undefined when the person has no such passkey. */
+/**
+ * Deletes a passkey and ends the sessions that it opened, except `except`. Undefined if the person has no such passkey.
+ */
 export async function deletePasskey(
   tx: Tx,
   { id, personId }: Pick<Passkey, 'id' | 'personId'>,
@@ -109,7 +111,7 @@ export async function deletePasskey(
     .executeTakeFirst();
 }
 
-/** Also ends the sessions that these opened. */
+/** Deletes all passkeys of a person, and ends the sessions that these opened. */
 export async function deletePasskeysOf(tx: Tx, personId: string): Promise<void> {
   await tx.deleteFrom('passkeys').where('person_id', '=', personId).execute();
 }

@@ -8,7 +8,7 @@ import type { MemberRole, OperatorRole } from './roles.ts';
 
 export type { Person };
 
-/** An email that another person has is only claimed. The new person cannot see the difference. */
+/** Adds a person. An email that another person has is only claimed; the new person cannot see the difference. */
 export async function insertPerson(
   tx: Tx,
   person: { id: string; name: string; email: string | null; at: number },
@@ -89,7 +89,7 @@ export async function deleteOperatorIfOthers(tx: Tx, personId: string): Promise<
   return true;
 }
 
-/** Links keep the name of a person who leaves, because the account does not learn their later names. */
+/** Stores a leaving person's name in their links, because the account does not learn their later names. */
 async function keepMakerName(tx: Tx, personId: string, ofLinks: RawBuilder<unknown>): Promise<void> {
   await sql`update shares set made_by = (select name from people where id = ${personId})
     where made_by_id = ${personId} and ${ofLinks}`.execute(tx);
@@ -190,7 +190,7 @@ export interface OwnedAlone {
   others: number;
 }
 
-/** Accounts whose only owner is this person, by name, except those being erased. */
+/** Lists accounts whose only owner is this person, by name, except those being erased. */
 export async function listOwnedAlone(queries: Queries, personId: string): Promise<OwnedAlone[]> {
   const { rows } = await sql<{ id: string; name: string; others: number }>`
     select accounts.id, accounts.name,
@@ -204,7 +204,7 @@ export async function listOwnedAlone(queries: Queries, personId: string): Promis
   return rows.map(({ id, name, others }) => ({ id, name, others: Number(others) }));
 }
 
-/** Sorted by name. An operator may open all accounts. */
+/** Lists a person's accounts by name; all accounts for an operator. */
 export async function listAccountsOf(
   queries: Queries,
   person: { id: string; operator: boolean },

@@ -5,7 +5,7 @@ export interface Person {
   name: string;
   /** Null until the first operator gives one. */
   email: string | null;
-  /** A confirmed address signs them in by single sign-on. */
+  /** Whether the address is confirmed, so that single sign-on with it signs them in. */
   emailConfirmed: boolean;
   hasAuthenticator: boolean;
   /** Null for the browser's. */
@@ -15,7 +15,7 @@ export interface Person {
   createdAt: string;
 }
 
-// The column must not be empty. This domain can never receive mail (RFC 2606).
+// The domain of placeholder addresses, because the column must not be empty. It can never receive mail (RFC 2606).
 export const noEmailDomain = '@people.invalid';
 
 export function noEmailOf(personId: string): string {

@@ -9,13 +9,13 @@ import { findPerson } from './people-store.ts';
 export type Scope = EmailTopic | 'all';
 
 /**
- * Turn off this kind of email without signing in. They give access to nothing else, so they never expire: people search
- * old emails for such a link.
+ * Links that turn off one kind of email without signing in. They give access to nothing else, so they never expire:
+ * people search old emails for such a link.
  */
 export interface UnsubscribeLinks {
-  /** The path after `/unsubscribe/`. Undefined if no person has the address. */
+  /** Returns the path after `/unsubscribe/`; undefined if no person has the address. */
   tokenFor(queries: Queries, email: string, scope: Scope): Promise<string | undefined>;
-  /** Undefined for a token from elsewhere, or whose person has changed their address. */
+  /** Reads a token; undefined if it was not created here, or its person has changed their address. */
   read(
     queries: Queries,
     token: string,

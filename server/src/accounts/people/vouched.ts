@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** The identity provider's description of a person, perhaps unknown here. */
+/** A person, perhaps unknown here, as the identity provider describes them. */
 export interface Vouched {
   subject: string;
   email: string;
@@ -20,8 +20,7 @@ export function noteVouched(profile: Record<string, unknown>): void {
 }
 
 /**
- * Returns the person whom the library, called by `work`, got from the provider. The library itself does not store
- * unknown people.
+ * Runs `work`, and returns the person for whom the provider vouched: the library itself does not store unknown people.
  */
 export async function withVouched<T>(
   work: () => Promise<T>,

@@ -5,7 +5,7 @@ import { lockLivingAccountOf } from '../account-of.ts';
 import { lockPriceGroupIfThere, putPriceGroupOf, renewPriceRevision } from './price-group-store.ts';
 
 /**
- * Null: the prices of the models. Accepted jobs keep their price.
+ * Assigns a price group; null for the prices of the models. Accepted jobs keep their price.
  * @throws AppError `not_found` for an unknown account; `invalid_request` for an unknown group, or an erased account
  */
 export async function assignPriceGroup(
@@ -14,7 +14,7 @@ export async function assignPriceGroup(
   by: Actor,
 ): Promise<void> {
   await database.transaction(async (tx) => {
-    // Locked before the account, so that the group is not removed in between.
+    // The group is locked before the account, so that it is not removed in between.
     if (group !== null && !(await lockPriceGroupIfThere(tx, group)))
       throw invalidField('/price_group', `names no price group: there is no "${group}".`);
     const { id: accountId, priceGroup: before } = await lockLivingAccountOf(tx, idOrName);

@@ -18,7 +18,7 @@ export interface PriceGroup extends PriceGroupVersion {
   accounts: number;
 }
 
-/** Inserts the group's row if there is none, to have a lock. */
+/** Locks the group against concurrent changes. Inserts its row if there is none. */
 export async function lockPriceGroup(tx: Tx, id: string): Promise<void> {
   await tx
     .insertInto('price_groups')

@@ -1,7 +1,7 @@
 import { maxMicros, parseMicros } from '../../money/ledger/money.ts';
 import { type Model, type Resolution, sizingOf } from '../../upstream/catalog/models.ts';
 
-/** The form in requests and, as JSON, in the database. Periods include their beginning, but not their end. */
+/** A price group in requests and, as JSON, in the database. Periods include their beginning, but not their end. */
 export interface PriceGroupDefinition extends Period {
   name: string | null;
   /** "0.8" takes 20 % off the models' prices. */
@@ -23,7 +23,7 @@ interface Period {
   until: string | null;
 }
 
-/** Micro-units for one image. */
+/** The price of one image, in micro-units. */
 export type PriceOf = (model: Model, resolution: Resolution) => bigint;
 
 export const listPrice: PriceOf = (model, resolution) => sizingOf(model, resolution).priceMicros;

@@ -12,7 +12,7 @@ import {
 } from './price-group-store.ts';
 
 /**
- * Keeps the group's versions.
+ * Removes a group and keeps its versions.
  * @throws AppError `not_found`; `invalid_request` while the group has accounts, whose prices would rise
  */
 export async function removePriceGroup(

@@ -15,7 +15,7 @@ import {
   renewPriceRevision,
 } from './price-group-store.ts';
 
-/** Every process has all groups in memory, and lists are not paged. */
+/** The maximum number of groups: every process has all of them in memory, and lists are not paged. */
 const maxGroups = 500;
 const idPattern = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 const maxFactorMillionths = 10_000_000n;
@@ -25,7 +25,7 @@ export interface PriceGroupDeps {
   catalogue: { list(): readonly Model[] };
 }
 
-/** An unchanged definition creates no version. @throws AppError `invalid_request` with a pointer */
+/** Creates a group or its next version, unless nothing changes. @throws AppError `invalid_request` with a pointer */
 export async function savePriceGroup(
   { database, catalogue }: PriceGroupDeps,
   { id, ...wanted }: PriceGroupDefinition & { id: string },
@@ -56,7 +56,7 @@ export async function savePriceGroup(
   database.notify('models');
 }
 
-/** Returns the stored form: equal definitions get equal text. */
+/** Returns the stored form: equal definitions have equal text. */
 function checkDefinition(
   { name, factor, prices, ...period }: PriceGroupDefinition,
   catalogue: PriceGroupDeps['catalogue'],

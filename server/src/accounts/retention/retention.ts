@@ -1,4 +1,4 @@
-/** The ledger is kept for ever. */
+/** The kinds of data that retention can delete. The ledger is kept for ever. */
 export const parts = ['jobs', 'pictures', 'prompts', 'inputs', 'deliveries', 'idempotency', 'audit'] as const;
 export type Part = (typeof parts)[number];
 
@@ -15,10 +15,10 @@ export const dayMs = 24 * 60 * 60 * 1000;
 const defaultDays = 30;
 /** Clients repeat a request within minutes; after a backup is restored, it may be repeated within days. */
 const leastKeyDays = 30;
-/** A trigger keeps entries this long: investigations may start weeks after an incident. */
+/** A trigger keeps entries for this long, because investigations may start weeks after an incident. */
 const leastAuditDays = 30;
 export const longestDays = 36_500;
-/** Every search for expired data first reads all starred jobs. */
+/** The maximum number of starred jobs: every search for expired data reads all of them first. */
 export const mostStars = 10_000;
 
 export function leastDays(part: Part): number {
@@ -26,8 +26,8 @@ export function leastDays(part: Part): number {
 }
 
 /**
- * The account's days take precedence, whether shorter or longer. No part of a job is kept longer than the job, and no
- * prompt or input longer than the image made from it.
+ * Returns an account's retention: its own days win over the installation's, whether shorter or longer. No part of a job
+ * is kept longer than the job, and no prompt or input longer than the image made from it.
  */
 export function retentionOf(installation: RetentionSettings, own: RetentionDays = {}): Retention {
   const set = { ...installation, ...own };

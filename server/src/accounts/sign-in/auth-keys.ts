@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 
 /**
- * Derived from the secrets, in their order, for cookies and authenticators only. The first key signs and encrypts, the
+ * Keys for cookies and authenticators only, one derived from each secret, in order. The first signs and encrypts, the
  * others only verify and decrypt.
  */
 export type AuthKeys = readonly [current: string, ...older: string[]];

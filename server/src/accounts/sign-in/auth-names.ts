@@ -2,7 +2,7 @@
 export const authPath = '/panel/auth';
 export const oidcProvider = 'oidc';
 
-/** Set by the server on every request to the library, so that no client can choose it. */
+/** The server sets this header on every request to the library, so that no client can choose it. */
 export const clientAddressHeader = 'x-darkroom-client-address';
 
 /** Browsers accept a `__Host-` cookie only from the host itself, over https, so no other host can set it. */

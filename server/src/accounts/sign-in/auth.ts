@@ -154,7 +154,7 @@ export function createAuth({ database, log, publicUrl, keys, oidc }: AuthOptions
   });
 }
 
-/** Not reachable over HTTP. */
+/** Opens a session for a person who has proved who they are. Not reachable over HTTP. */
 const openSession = {
   id: 'darkroom',
   endpoints: {
@@ -182,7 +182,7 @@ export interface NewSession {
   passkeyId?: string;
 }
 
-/** A passkey's session is stored as `password` with the passkey's id: the table has no value for passkeys. */
+/** Stores a passkey's session as `password` with the passkey's id: the table has no value for passkeys. */
 function storedMeans({ via, passkeyId }: NewSession) {
   return { via: via === 'passkey' ? 'password' : via, ...(passkeyId && { passkeyId }) };
 }

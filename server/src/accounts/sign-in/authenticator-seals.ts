@@ -11,11 +11,11 @@ import {
 export interface AuthenticatorSeals {
   /** @throws AppError `authenticator_unreadable` if no key decrypts this person's authenticator */
   renew(personId: string): Promise<void>;
-  /** Undefined without an authenticator. @throws AppError `authenticator_unreadable` */
+  /** Returns this person's authenticator, decrypted, if any. @throws AppError `authenticator_unreadable` */
   read(personId: string): Promise<OpenAuthenticator | undefined>;
   /** Encrypts a text for the database. */
   seal(text: string): Promise<string>;
-  /** Lets an older secret be removed. that an older secret can be removed. */
+  /** Re-encrypts all authenticators, so that an older secret can be removed. */
   renewAll(): Promise<{ renewed: number; unreadable: number }>;
   count(): Promise<{ readable: number; unreadable: number }>;
 }
@@ -86,7 +86,7 @@ export function createAuthenticatorSeals(database: Database, keys: AuthKeys): Au
   };
 }
 
-/** Returns also the key that decrypted the text. Undefined if no key can. */
+/** Decrypts a text, and returns it with its key; undefined if no key can. */
 async function open(sealed: string, keys: AuthKeys): Promise<{ text: string; key: string } | undefined> {
   const { symmetricDecrypt } = await import('better-auth/crypto'); // loaded here, because few people need it
   for (const key of keys) {

@@ -24,7 +24,7 @@ export async function listAuthenticators(
   return rows.map(({ verified, ...sealed }) => ({ ...sealed, confirmed: verified !== 0 }));
 }
 
-/** False when it was changed since, for instance by a used backup code. */
+/** Returns false if the authenticator was changed since it was read, for instance by a used backup code. */
 export async function replaceSealsIfUnchanged(
   tx: Tx,
   { id, ...before }: SealedAuthenticator,
@@ -40,7 +40,10 @@ export async function replaceSealsIfUnchanged(
   return result.numUpdatedRows > 0n;
 }
 
-/** Locks the state, so that concurrent tries wait. Undefined when the authenticator has changed since it was read. */
+/**
+ * Locks the state of the codes, so that concurrent tries wait. Undefined if the authenticator has changed since it was
+ * read.
+ */
 export async function lockCodeState(tx: Tx, sealed: SealedAuthenticator): Promise<CodeState | undefined> {
   const row = await tx
     .selectFrom('authenticators')

@@ -25,7 +25,10 @@ interface Who {
   browser: Browser;
 }
 
-/** The authenticator app (TOTP) takes effect once the person has entered a code. @throws AppError `sign_in_refused` */
+/**
+ * Creates a secret for an authenticator app (TOTP), in effect once the person has entered a code. @throws AppError
+ * `sign_in_refused`
+ */
 export async function setUpAuthenticator(
   deps: Deps,
   who: Who,
@@ -72,7 +75,7 @@ export async function removeAuthenticator(deps: Deps, who: Who, password: string
   return cookies;
 }
 
-/** Counts tries only against the person's session. */
+/** Counts a signed-in person's tries only against their session. */
 async function asOneself<T>(
   { database, auth }: Deps,
   { viewer, browser }: Who,

@@ -1,12 +1,12 @@
 import type { Seals } from './seals.ts';
 
-/** Proves that the browser has sent the right password. It comes back with the code. */
+/** Proves that the browser has sent the right password. The browser sends it back with the code. */
 export interface Challenge {
   personId: string;
   expiresAt: number;
 }
 
-/** Person, expiry and password hash are sealed together. A new password invalidates the challenge. */
+/** Seals person, expiry and password hash together. A new password invalidates the challenge. */
 export function makeChallenge(
   seals: Seals,
   { personId, expiresAt }: Challenge,

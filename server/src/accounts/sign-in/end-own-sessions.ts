@@ -12,7 +12,10 @@ interface Who {
   address: string;
 }
 
-/** Null: all sessions except the current one. @throws AppError `sign_in_refused`, `not_found` */
+/**
+ * Ends one of the person's sessions or, for null, all except the current one.
+ * @throws AppError `sign_in_refused`, `not_found`
+ */
 export async function endOwnSessions(
   database: Database,
   who: Who,

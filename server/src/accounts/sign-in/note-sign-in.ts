@@ -22,7 +22,10 @@ export async function noteSignIn(database: Database, actor: Actor, means: SignIn
   await database.transaction((tx) => insertAuditEntry(tx, actor, entry));
 }
 
-/** Writes at most one audit entry per hour for a person, so that an attacker cannot fill the log. */
+/**
+ * Writes an audit entry when wrong passwords reach the limit: at most one per person and hour, so that an attacker
+ * cannot fill the log.
+ */
 export async function noteLimitedTries<T>(
   database: Database,
   { email, address }: { email: string; address: string },

@@ -6,13 +6,16 @@ import type { OidcSettings } from './oidc-settings.ts';
 
 export interface OpenAuth {
   auth(): Promise<Auth>;
-  /** Loads a separate instance, so that an unreachable provider does not block sign-in with a password. */
+  /**
+   * Opens the library with the identity provider, as a separate instance, so that an unreachable provider does not
+   * block sign-in with a password.
+   */
   oidcAuth(): Promise<Auth>;
   /** Makes the next `oidcAuth` load the instance again. */
   forgetOidcAuth(): void;
 }
 
-/** Loads the library with the first session, because it takes a quarter of a second and 30 MB. */
+/** Loads the sign-in library with the first session, because it takes a quarter of a second and 30 MB. */
 export function openAuth({
   publicUrl,
   oidc,

@@ -13,7 +13,7 @@ export interface OpenSession {
   renewedAt: string;
 }
 
-// Sessions on one page. A script that signs in may leave more.
+// The maximum number of sessions listed, which fit a page. A script that signs in may leave more.
 const maxSessions = 100;
 
 /** Newest first. */

@@ -34,7 +34,7 @@ export function hasSessionCookie(cookie: string | null | undefined): boolean {
 }
 
 /**
- * Also returns the cookies that renew the session. Undefined without a valid session. Without a session cookie, the
+ * Finds the session, and the cookies that renew it; undefined without a valid session. Without a session cookie, the
  * library is not loaded, which would take a quarter of a second and 30 MB.
  */
 export async function readSession(
@@ -85,7 +85,7 @@ export async function readNewSession(
   return readSession(deps, new Headers({ cookie: sent }));
 }
 
-/** Even in a browser that has a session. Returns the new cookies. */
+/** Opens a new session, even in a browser that has one. Returns its cookies. */
 export async function openSession(
   { auth }: { auth(): Promise<Auth> },
   headers: Headers,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { nowMs, readNow } from '../../base/db/rows.ts';
 import type { Tx } from '../../base/db/schema.ts';
 
-/** The state is one number: the time at which all tries are available again (generic cell rate algorithm). */
+/** A limit. Its state is one number: the time at which all tries are available again (generic cell rate algorithm). */
 export interface Limit {
   /** Such as `address 192.0.2.7`. */
   id: string;
@@ -12,7 +12,7 @@ export interface Limit {
   everyMs: number;
 }
 
-/** Returns the milliseconds to wait if none is left. */
+/** Takes one try, or returns the milliseconds to wait if none is left. */
 export async function takeTry(tx: Tx, { id, burst, everyMs }: Limit): Promise<number> {
   const every = sql.lit(everyMs);
   const most = sql.lit(burst * everyMs);

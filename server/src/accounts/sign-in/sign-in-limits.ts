@@ -22,13 +22,13 @@ export interface Try {
   /** The kind of the try; each kind has its own count. */
   kind: 'password' | 'code' | 'oidc' | 'passkey' | 'mailed_link';
   address: string;
-  /** The email or person. Null if only the identity provider or a passkey tells who it is. */
+  /** The email or person; null if only the identity provider or a passkey tells who it is. */
   who: string | null;
   /** The id of a device cookie that is valid for `who`. */
   device: string | null;
 }
 
-/** Gives the try back if `work` succeeds. @throws AppError `too_many_requests`, and the errors of `work` */
+/** Takes a try, and gives it back if `work` succeeds. @throws AppError `too_many_requests`, and the errors of `work` */
 export async function withinLimits<T>(database: Database, attempt: Try, work: () => Promise<T>): Promise<T> {
   const limits = limitsOf(attempt);
   const waitMs = await database.transaction((tx) => takeTries(tx, limits));
@@ -48,7 +48,7 @@ export async function withinLimits<T>(database: Database, attempt: Try, work: ()
   return result;
 }
 
-/** If a limit has no try left, takes none and returns the milliseconds to wait. */
+/** Takes a try from each limit. If one has none left, takes none and returns the milliseconds to wait. */
 async function takeTries(tx: Tx, limits: readonly Limit[]): Promise<number> {
   for (const [index, limit] of limits.entries()) {
     const wait = await takeTry(tx, limit);

@@ -14,13 +14,13 @@ export interface Code {
   of: 'confirmed' | 'unconfirmed';
 }
 
-// The maximum number of checks of one code. A concurrent code of the same person changes the state, so this one is
+// The maximum number of checks of one code: a concurrent code of the same person changes the state, and this one is
 // checked again.
 const maxTries = 5;
 
 /**
- * Also takes backup codes. A person's tries run one at a time across all processes, and a wrong code is counted before
- * the answer is sent.
+ * Checks a code, or uses up a backup code. A person's tries run one at a time across all processes, and a wrong code is
+ * counted before the answer is sent.
  * @throws AppError `sign_in_refused`, `too_many_requests`, `authenticator_unreadable`
  */
 export async function takeCode(

@@ -6,7 +6,8 @@ import { addSignInFailure, countSignInFailures } from './sign-in-failure-store.t
 
 /** The minutes over which failures are counted. */
 export const watchedMinutes = 10;
-// More than mistyping causes. One guessing address can reach it within its limits (20 at once, then 2 per minute).
+// The number of failures to report: more than mistyping causes, but one guessing address reaches it within its limits
+// (20 at once, then 2 per minute).
 export const manyFailures = 30;
 
 const failures: ReadonlySet<ErrorCode> = new Set([

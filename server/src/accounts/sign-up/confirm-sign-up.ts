@@ -37,7 +37,7 @@ interface Newcomer {
 }
 
 /**
- * The new person has a confirmed address, a password and an account of their own, and is signed in.
+ * Creates a person with a confirmed address, a password and an account of their own, and signs them in.
  * @throws AppError `panel_link_invalid`, `invalid_request`, `too_many_requests`
  */
 export function confirmSignUp(
@@ -68,7 +68,7 @@ export async function offerFirstPasskey(
 }
 
 /**
- * Takes a passkey instead of a password.
+ * Does the same as `confirmSignUp` with a passkey.
  * @throws AppError `panel_link_invalid`, `sign_in_refused` for an answer to another offer, `invalid_request`,
  * `too_many_requests`
  */

@@ -14,8 +14,8 @@ const saltSetting = 'free_credit_salt';
 const hashBytes = 32;
 
 /**
- * Once per address. All addresses together get `perDay` credits at once, and then `perDay` per day: mailboxes are
- * cheap, and each credit is spent at providers.
+ * Gives free credit once per address. All addresses together get `perDay` credits at once, and then `perDay` per day:
+ * mailboxes are cheap, and each credit is spent at providers.
  */
 export async function takeFreeCredit(
   tx: Tx,
@@ -29,8 +29,8 @@ export async function takeFreeCredit(
 }
 
 /**
- * The hash outlives the person and the account. It is slow to compute and has the installation's salt, so nobody can
- * try many addresses with a copy of the database.
+ * Hashes an address that had free credit. The hash outlives the person and the account, so it is slow to compute and
+ * salted: nobody can try many addresses with a copy of the database.
  */
 export async function hashAddress(database: Database, email: string): Promise<string> {
   const salt = await readOrClaim(database, saltSetting, async () => newToken());

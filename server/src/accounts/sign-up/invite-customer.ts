@@ -7,7 +7,7 @@ import { insertEmail } from '../people/outbox-store.ts';
 import type { SignUpDeps } from './request-sign-up.ts';
 
 /**
- * Works even if sign-up is by invitation only.
+ * Emails a sign-up link, even if sign-up is by invitation only.
  * @throws AppError `not_found` if sign-up is off; `invalid_request` for an address that has an account
  */
 export async function inviteCustomer(
@@ -20,7 +20,7 @@ export async function inviteCustomer(
   await database.transaction(async (tx) => {
     if (await findConfirmedPerson(tx, email)) throw invalidField('/email', 'has an account already.');
     await insertEmail(tx, { id: newId(clock.nowMs()), kind: 'invited', email, personId: null });
-    // Without the address, because the log is kept for ever.
+    // The entry omits the address, because the log is kept for ever.
     const entry = { action: 'customer.invited' as const, accountId: null, subject: null, detail: {} };
     await insertAuditEntry(tx, by, entry);
   });

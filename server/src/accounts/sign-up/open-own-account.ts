@@ -20,7 +20,7 @@ export interface OwnAccountDeps extends SignUpDeps {
   limitDefaults: LimitDefaults;
 }
 
-/** The accepted versions. */
+/** The versions of the documents that a person has accepted. */
 export type Accepted = { terms?: string; privacy?: string };
 
 /** @throws AppError `invalid_request` unless every document was accepted in its present version */
@@ -33,14 +33,14 @@ export function assertAccepted({ documents }: SignUpSettings, accepted: Accepted
 interface NewCustomer {
   email: string;
   addressHash: string | null;
-  /** Name the language of the welcome email. */
+  /** The browser's headers, which name the language of the welcome email. */
   headers: Headers;
   by: Actor & { personId: string };
 }
 
 /**
- * The person owns the account. It has the limits of new accounts, and free credit if the address had none before; a
- * null hash gets none.
+ * Creates an account that the person owns. It has the limits of new accounts, and free credit if the address had none
+ * before; none if the hash is null.
  * @returns the outcome for the free credit
  */
 export async function openOwnAccount(
@@ -66,7 +66,7 @@ export async function openOwnAccount(
   return given;
 }
 
-/** Operators recognize the account by the person's address. An id is appended if another account has this name. */
+/** Names the account by the person's address, for operators, with an id appended if another account has this name. */
 async function freeName(tx: Tx, email: string, atMs: number): Promise<string> {
   const name = email.slice(0, maxNameLength);
   if (!(await findAccount(tx, name))) return name;

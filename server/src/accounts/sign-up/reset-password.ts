@@ -47,8 +47,8 @@ export async function requestPasswordReset(
 }
 
 /**
- * Ends the person's sessions, passkeys and other links, and notifies them by email. They still need their second factor
- * to sign in.
+ * Sets a password, ends the person's sessions, passkeys and other links, and notifies them by email. They still need
+ * their second factor to sign in.
  * @throws AppError `panel_link_invalid`, `invalid_request`, `too_many_requests`
  */
 export async function resetPassword(
@@ -92,8 +92,8 @@ async function whoseLink(
 }
 
 /**
- * People without a password may only if they have passkeys: others would bypass single sign-on. Operators also need a
- * second factor.
+ * Whether a person may set a password by email. Without a password, only if they have passkeys: others would bypass
+ * single sign-on. Operators also need a second factor.
  */
 async function setsPasswordByEmail(
   queries: Queries,

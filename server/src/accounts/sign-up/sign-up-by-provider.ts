@@ -17,11 +17,11 @@ import { hashAddress } from './free-credit.ts';
 import { type Accepted, assertAccepted, type OwnAccountDeps, openOwnAccount } from './open-own-account.ts';
 import type { SignUpDeps } from './request-sign-up.ts';
 
-/** Enough to read and accept the documents. */
+/** The time to read and accept the documents. */
 export const strangerMs = 30 * 60 * 1000;
 
 /**
- * A person who is unknown here. Their browser keeps their sealed data, because anyone can come from the provider and
+ * A person who is unknown here. Their browser keeps their data sealed, because anyone can come from the provider and
  * could flood a table.
  */
 interface Stranger extends Pick<Vouched, 'subject' | 'email' | 'name'> {
@@ -32,7 +32,10 @@ interface StrangerDeps extends SignUpDeps {
   seals: Seals;
 }
 
-/** Null for people who cannot sign up, because they are known here, have no verified address, or need an invitation. */
+/**
+ * Seals a person's data; null for people who cannot sign up, because they are known here, have no verified address, or
+ * need an invitation.
+ */
 export async function sealStranger(
   { database, clock, signUp, seals }: StrangerDeps,
   vouched: Vouched | null,

@@ -6,9 +6,9 @@ export const signUpModes = ['off', 'invited', 'open'] as const;
 export interface SignUpSettings {
   mode: Exclude<(typeof signUpModes)[number], 'off'>;
   documents: LegalDocument[];
-  /** Given once to each address. */
+  /** The amount given once to each address. */
   freeCreditMicros: bigint;
-  /** The number for all addresses together. */
+  /** The number of free credits per day, for all addresses together. */
   freeCreditsPerDay: number;
   limits: LimitChanges;
 }

@@ -9,7 +9,7 @@ export interface VoucherBatch {
   amountMicros: bigint;
   count: number;
   uses: number;
-  /** The total of all its codes. */
+  /** How often its codes were redeemed, in total. */
   redeemed: number;
   createdAt: number;
   /** Null: its codes do not expire. */
@@ -74,7 +74,10 @@ export async function listVoucherBatches(
   return rows.map(toBatch);
 }
 
-/** False if no use is left, or the code was withdrawn. Of two concurrent calls, the second waits for the first. */
+/**
+ * Takes one use of a code; false if none is left, or the code was withdrawn. Of two concurrent calls, the second waits
+ * for the first.
+ */
 export async function takeVoucherUse(tx: Tx, hash: string, uses: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('vouchers')

@@ -5,7 +5,7 @@ import { isUuid } from '../../base/std/ids.ts';
 import { AppError } from '../../errors.ts';
 import { findVoucherBatch, type VoucherBatch, withdrawVoucherBatch } from './voucher-store.ts';
 
-/** A repeat changes nothing. @throws AppError `not_found` */
+/** Withdraws unused codes. A repeat changes nothing. @throws AppError `not_found` */
 export async function withdrawVouchers(
   { database }: { database: Database },
   id: string,

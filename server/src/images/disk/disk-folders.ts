@@ -4,7 +4,7 @@ import { batcher } from '../../base/std/batcher.ts';
 import { StoreError } from '../image-store.ts';
 import { codeOf, diskError } from './disk-error.ts';
 
-/** Steps that several images need in one folder at the same time run once for all of them. */
+/** The folders of a store. Steps that several images need in one folder at the same time run once. */
 export interface DiskFolders {
   /** Creates a folder and its parents, then runs a step that puts something into it. */
   enter<Result>(folder: string, step: () => Promise<Result>): Promise<Result>;
@@ -15,20 +15,20 @@ export interface DiskFolders {
 }
 
 /**
- * Another process may remove an empty folder before the step that uses it. In a test, eight concurrent writers and
- * removers in one folder needed at most three tries.
+ * The number of tries: another process may remove an empty folder before the step that uses it. In a test, eight
+ * concurrent writers and removers in one folder needed at most three tries.
  */
 const enteringTries = 20;
-/** Far more folders than are ever requested together. */
+/** The maximum number of folders requested together, far more than ever are. */
 const maxBatch = 10_000;
-/** More than the one or two folders in use at a time. Forgetting one costs a sync. */
+/** The maximum number of folders to remember: one or two are in use at a time, and forgetting one costs a sync. */
 const maxKnown = 1_000;
 
 export function diskFolders(root: string): DiskFolders {
   /** Folders known to be on disk, together with their entries in their parents. */
   const known = new Map<string, string>();
 
-  /** Syncs the parents too: another process may have created the folder without having finished its sync. */
+  /** Syncs a folder and its parents: another process may have created one of them and not synced it yet. */
   async function syncUpwards(folder: string): Promise<void> {
     const found = await syncFolder(folder);
     if (folder === root || known.get(folder) === found) return;
@@ -98,7 +98,7 @@ async function outcomeOf(work: Promise<void>): Promise<{ reason: unknown } | und
   }
 }
 
-/** Follows no symbolic links. */
+/** Creates a folder and its parents. Follows no symbolic links. */
 async function makeFolders(root: string, folder: string): Promise<void> {
   let path = root;
   for (const segment of folder === root ? [] : relative(root, folder).split(sep)) {
@@ -119,7 +119,7 @@ async function makeFolder(path: string): Promise<void> {
     throw new StoreError('something that is not a folder is in the place of a folder');
 }
 
-/** Returns an id that differs from that of a later folder of the same name. */
+/** Syncs a folder. Returns an id that differs from that of a later folder of the same name. */
 async function syncFolder(folder: string): Promise<string> {
   const handle = await open(folder, 'r');
   try {

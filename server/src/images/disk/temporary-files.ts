@@ -30,7 +30,9 @@ export async function removeAbandoned(folder: string, nowMs: number): Promise<nu
   return removed;
 }
 
-/** Only this machine's processes can be checked. Files of other machines are removed by age. */
+/**
+ * Whether a file's writer has ended. Files of other machines, whose processes cannot be checked, are removed by age.
+ */
 function writerIsGone(name: string): boolean {
   const [writerHost, pid, writerRun] = name.split('.');
   if (writerHost !== host || !/^[1-9][0-9]{0,9}$/.test(pid ?? '')) return false;

@@ -23,7 +23,7 @@ export interface Question<Reply> {
 type Ending = 'died' | 'hung' | 'never_started';
 
 /**
- * Asks a second child if the first dies: the kernel may have killed it for other reasons than the image. Undefined if
+ * Asks a child, and a new one if it dies: the kernel may have killed it for other reasons than the image. Undefined if
  * both die.
  * @throws Overloaded if children do not start in time, which is not the image's fault
  */

@@ -8,13 +8,13 @@ export interface Meter {
 }
 
 export interface Budget {
-  /** A URL that occurs `times` times is fetched once, but counts each time. */
+  /** Meters a URL that occurs `times` times: it is fetched once, but counts each time. */
   meter(times: number): Meter;
 }
 
 /**
- * `stop` ends the request's other downloads if the limit is exceeded. `take` gets a number of bytes before they are
- * written to disk.
+ * Limits the bytes of a request. `stop` ends its other downloads if the limit is exceeded. `take` is called with a
+ * number of bytes before they are written to disk.
  */
 export function createBudget(
   totalBytes: number,

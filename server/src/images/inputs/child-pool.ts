@@ -10,7 +10,7 @@ export interface ChildPool extends AsyncDisposable {
   /** Gives back a child that can be used again. */
   keep(child: ChildProcess): void;
   end(child: ChildProcess): void;
-  /** Whether the child has ever sent a message. Then its program can start. */
+  /** Whether the child has ever sent a message, which proves that its program can start. */
   hasStarted(child: ChildProcess): boolean;
   /** Starts the first child before it is needed. */
   warmUp(): void;
@@ -80,7 +80,7 @@ export function createChildPool({ script, idleMs, nice = 0 }: ChildOptions): Chi
   };
 }
 
-/** Only the variables that a program needs to start: an exploit in an image must find no credentials. */
+/** The variables that a program needs to start. An exploit in an image must find no credentials. */
 const passedOn = ['PATH', 'LANG', 'TZ', 'LD_LIBRARY_PATH', 'SYSTEMROOT', 'TEMP', 'TMP', 'TMPDIR'];
 
 function startChild(script: string): ChildProcess {
@@ -113,7 +113,7 @@ function yieldTo(child: ChildProcess, nice: number): void {
   }
 }
 
-/** SIGKILL, because a process that hangs or was taken over may ignore other signals. */
+/** Uses SIGKILL, because a process that hangs or was taken over may ignore other signals. */
 function end(child: ChildProcess): void {
   child.kill('SIGKILL');
 }

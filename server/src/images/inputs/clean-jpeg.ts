@@ -8,12 +8,12 @@ const comment = 0xfe;
 /** Baseline, extended and progressive frames with Huffman codes, the tables, and the restart interval. */
 const kept = new Set([0xc0, 0xc1, 0xc2, 0xc4, 0xdb, 0xdd, startOfScan]);
 
-// JFIF and Adobe segments say how colours are coded. JFIF's fixed part may precede a thumbnail, which is removed.
+// JFIF and Adobe segments say how colours are coded. JFIF may have a thumbnail after its fixed part, which is removed.
 const jfif = { name: 'JFIF\0', bytes: 14, without: [12, 13] };
 const adobe = { name: 'Adobe', bytes: 12, without: [] };
 
 /**
- * Removes what the pixels do not need: Exif, XMP, comments, thumbnails, colour profiles, and data after the end.
+ * Removes all that the pixels do not need: Exif, XMP, comments, thumbnails, colour profiles, and data after the end.
  * Undefined for a file with unknown parts, or without a part where one should begin.
  */
 export function cleanJpeg(bytes: Buffer): Buffer | undefined {

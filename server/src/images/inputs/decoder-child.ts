@@ -1,6 +1,6 @@
 /**
- * Decodes clients' images. This process has no secrets in its environment, uses no network, and may die at any time.
- * Its parent then answers 422 for the image and starts another process.
+ * The process that decodes clients' images. It has no secrets in its environment, uses no network, and may die at any
+ * time. Its parent then answers 422 for the image and starts another process.
  */
 import { createHash } from 'node:crypto';
 import { readFile, stat, writeFile } from 'node:fs/promises';
@@ -115,7 +115,7 @@ function clean(bytes: Buffer, { format }: Metadata): Uint8Array | undefined {
   return format === 'png' ? cleanPng(bytes, pixelChunks) : cleanJpeg(bytes);
 }
 
-/** Decoding the last row decodes every row before it. */
+/** Decodes the last row, and so every row before it. */
 async function decodeWhole(bytes: Uint8Array, { height }: Metadata, { pixels }: DecodeLimits): Promise<void> {
   await sharp(bytes, { ...strict, limitInputPixels: pixels })
     .extract({ left: 0, top: height - 1, width: 1, height: 1 })

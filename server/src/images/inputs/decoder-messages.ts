@@ -31,9 +31,9 @@ export interface DecodedFile {
 export type DecodeReply =
   | { kind: 'decoded'; file: DecodedFile }
   | { kind: 'too_many_pixels'; width: number; height: number }
-  /** The mask's shape is not its image's. */
+  /** A mask whose shape is not its image's. */
   | { kind: 'misshapen'; width: number; height: number }
-  /** The mask should mark the part to change by transparency, but has none. */
+  /** A mask that should mark the part to change by transparency, but has none. */
   | { kind: 'opaque' }
   | { kind: 'disk_trouble'; code: DiskTroubleCode }
   | { kind: 'broken' };

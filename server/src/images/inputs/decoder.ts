@@ -15,7 +15,7 @@ import { createSemaphore } from './semaphore.ts';
 
 /** Child processes decode clients' images, so that no image can harm this process. */
 export interface Decoder extends AsyncDisposable {
-  /** Owners take turns. `signal` ends waiting and decoding. Throws `InputError`. */
+  /** Decodes and cleans an image. Owners take turns. `signal` ends waiting and decoding. Throws `InputError`. */
   decode(image: SourceImage, signal: AbortSignal, owner: string): Promise<DecodedFile>;
   /** Starts a child before it is needed, while downloads are under way. */
   warmUp(): void;
@@ -35,7 +35,7 @@ export interface SourceImage {
 export interface DecoderOptions {
   limits?: Partial<DecodeLimits>;
   idleMs?: number;
-  /** Tests use scripts that crash or hang. */
+  /** The script that children run. Tests use scripts that crash or hang. */
   script?: string;
 }
 

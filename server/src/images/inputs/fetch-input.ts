@@ -16,7 +16,7 @@ export interface FetchedInput extends ReceivedFile {
 }
 
 /**
- * Opens one of our images without a connection, because our address may be blocked as private. Errors are not the
+ * Opens one of our images without a connection, because our address may be blocked as private. An error here is not the
  * client's fault. The implementation limits the time.
  */
 export type OpenOwn = (url: string, owner: string) => Promise<OwnImage | undefined>;
@@ -37,7 +37,7 @@ export interface DownloadContext {
   meter: Meter;
 }
 
-/** Follows redirects. Throws `InputError` for errors in the URL or of its server. */
+/** Downloads a URL, following redirects. Throws `InputError` for errors in the URL or of its server. */
 export async function fetchInput(url: string, path: string, context: DownloadContext): Promise<FetchedInput> {
   using own = await context.openOwn?.(url, context.owner);
   const deadline = createDeadline(context.signal);
@@ -142,7 +142,7 @@ function bodyOf({ body, headers }: Dispatcher.ResponseData): Source {
 
 interface Source {
   body: AsyncIterable<Buffer>;
-  /** The announced length. */
+  /** The length that the source announces. */
   bytes: number;
 }
 

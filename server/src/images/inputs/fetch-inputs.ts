@@ -149,7 +149,10 @@ function fileOf<File>(outcome: Outcome<File> | undefined): File {
   return outcome.file;
 }
 
-/** Reports once that all inputs together are too large: the input whose download was cut off is not to blame. */
+/**
+ * Lists the failures. Reports once that all inputs together are too large: the input whose download was cut off is not
+ * to blame.
+ */
 function listFailures(urls: readonly string[], outcomes: Map<string, Outcome<unknown>>): InputFailure[] {
   const failures = urls.flatMap((url, index) => {
     const outcome = outcomes.get(url);

@@ -13,11 +13,11 @@ export interface IngestedInput extends DecodedFile {
   isOwn: boolean;
 }
 
-/** Disposing removes the files, so store them first. */
+/** The inputs in the client's order. Disposing removes the files, so store them first. */
 export type IngestedInputs = InputSet<IngestedInput>;
 
 /**
- * Each input becomes upright, without metadata, and safe to show and pass on. Decodes each while others are
+ * Fetches inputs and makes each upright, without metadata, and safe to show and pass on. Decodes each while others are
  * downloading. Throws `InputErrors` unless all succeed. With `mask`, the inputs are masks of that shape.
  */
 export async function ingestInputs(

@@ -1,8 +1,8 @@
 /** A limited number of slots, shared fairly among owners. */
 export interface Semaphore {
   /**
-   * Waits until `count` slots are free at once. Each call of the returned function releases one of them; more calls do
-   * nothing. Rejects with the signal's reason if it aborts first.
+   * Takes `count` slots once as many are free. Each call of the returned function releases one; more calls do nothing.
+   * Rejects with the signal's reason if it aborts first.
    */
   take(count: number, signal: AbortSignal, owner: string): Promise<() => void>;
 }

@@ -3,15 +3,15 @@ import { Overloaded } from '../../base/std/overloaded.ts';
 
 /** The disk space for temporary files, shared by all creates of the process. */
 export interface Space {
-  /** Throws `DiskLow` if the disk has no room at all. */
+  /** Opens a share for one request. Throws `DiskLow` if the disk has no room at all. */
   open(tempDir: string, owner: string): Promise<Share>;
 }
 
 /** A request's share of the disk space. Disposing releases all of it. */
 export interface Share extends Disposable {
   /**
-   * Must be called before the bytes are written. @throws Overloaded if the owner, or all owners together, would have
-   * too much
+   * Takes room, before the bytes are written. @throws Overloaded if the owner, or all owners together, would have too
+   * much
    */
   take(bytes: number): void;
   giveBack(bytes: number): void;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isRunning } from '../../base/std/is-running.ts';
 import { makeFolder } from '../../base/std/make-folder.ts';
 
-/** A folder for the files of one request. Disposing removes them. */
+/** Makes a folder for the files of one request. Disposing removes them. */
 export async function makeTempFolder(tempDir: string): Promise<TempFolder> {
   await makeFolder(tempDir);
   const path = await mkdtemp(join(tempDir, `${prefix}${process.pid}-`));
@@ -34,7 +34,7 @@ export async function sweepTemp(tempDir: string, nowMs: number = Date.now()): Pr
 const prefix = 'inputs-';
 const folderPattern = /^inputs-(\d+)-/;
 
-/** Longer than any request lasts. This age catches process ids that were reused. */
+/** A folder's maximum age, longer than any request. It catches process ids that were reused. */
 const maxAgeMs = 60 * 60 * 1000;
 
 async function isInUse(path: string, pid: number, nowMs: number): Promise<boolean> {

@@ -10,10 +10,13 @@ import { type LogoRequest, parseLogoReply } from './logo-messages.ts';
 
 /** The largest file. A logo of 200 KiB is already too large to be in every email. */
 export const maxLogoBytes = 262_144;
-/** A logo usually takes a tenth of a second. Filters within filters in 1.5 KB of SVG can take hours. */
+/**
+ * The time for one logo, which usually takes a tenth of a second. Filters within filters in 1.5 KB of SVG can take
+ * hours.
+ */
 const drawMs = 5_000;
 const childBytes = 400_000_000;
-/** Two drawings that take the full time, including the start of their processes. */
+/** The longest wait: two drawings that take the full time, including the start of their processes. */
 const waitMs = 15_000;
 
 const childScript = fileURLToPath(new URL('./logo-child.ts', import.meta.url));

@@ -1,6 +1,6 @@
 /**
- * Draws a logo. Like the decoder of inputs, this process has no secrets in its environment. It is ended if it takes too
- * long, since nothing else stops the drawing of an SVG.
+ * The process that draws a logo. Like the decoder of inputs, it has no secrets in its environment. It is ended if it
+ * takes too long, since nothing else stops the drawing of an SVG.
  */
 import sharp, { type OutputInfo } from 'sharp';
 import { unseenOn } from '../../base/brand/accent.ts';
@@ -53,7 +53,10 @@ function sizeOf({ width, height }: Pick<OutputInfo, 'width' | 'height'>): { widt
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }
 
-/** Checks only opaque pixels. A logo with its own background can be seen on any page. */
+/**
+ * Finds the backgrounds on which the opaque pixels cannot be seen. A logo with its own background can be seen on any
+ * page.
+ */
 async function findUnseen(png: Buffer): Promise<ReturnType<typeof unseenOn>> {
   const { isOpaque } = await sharp(png).stats();
   if (isOpaque) return null;

@@ -13,9 +13,9 @@ export type LogoReply =
   | { kind: 'unknown' }
   | { kind: 'broken' };
 
-/** CSS pixels: next to a name, and not larger than the page's heading. */
+/** The largest size in CSS pixels: next to a name, and not larger than the page's heading. */
 export const most = { width: 240, height: 40 };
-/** Screen pixels per CSS pixel: screens have two or more. */
+/** The number of screen pixels per CSS pixel: screens have two or more. */
 export const density = 2;
 
 /** The size of the uncompressed pixels, which no PNG exceeds, plus headers, in base64. */
@@ -33,7 +33,7 @@ export function parseLogoReply(message: unknown): LogoReply {
   return { kind: 'broken' };
 }
 
-/** PNG's signature in base64. */
+/** Whether a value begins with PNG's signature, in base64. */
 function isPng(value: unknown): value is string {
   return typeof value === 'string' && value.length <= maxPng && value.startsWith('iVBORw0KGg');
 }

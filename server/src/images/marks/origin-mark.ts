@@ -15,11 +15,11 @@ export interface OriginMark {
 
 export interface MarkPolicy {
   /**
-   * A PNG with its upstream's signed statement (C2PA) stays unchanged, without our mark. If false, the statement is
-   * removed: it covers the whole file, so any change would make it invalid.
+   * Whether a PNG with its upstream's signed statement (C2PA) stays unchanged, without our mark. If not, the statement
+   * is removed: it covers the whole file, so any change would make it invalid.
    */
   keepSigned: boolean;
-  /** The registered maker of the images, for the label of GB 45438; null for no label. */
+  /** The maker of the images, as registered for the label of GB 45438; null for no label. */
   aigcProducer: string | null;
 }
 
@@ -63,7 +63,10 @@ const namespaces = {
   TC260: 'http://www.tc260.org.cn/ns/AIGC/1.0/',
 };
 
-/** The label of GB 45438-2025, appendix E. 1: the content is generated. The reserved codes are the producer's own. */
+/**
+ * The label of GB 45438-2025, appendix E. 1 says that the content is generated. The reserved codes are the producer's
+ * own.
+ */
 function aigcLabel(producer: string, jobId: string): string {
   return JSON.stringify({
     Label: '1',

@@ -7,7 +7,7 @@ export interface FoundMarks {
   hasManifest: boolean;
 }
 
-/** XMP and manifests come before or after the pixels, so the two ends of a file are enough. */
+/** Reads the claims. XMP and manifests come before or after the pixels, so the two ends of a file are enough. */
 export function readMarks(ends: Buffer): FoundMarks {
   const start = ends.indexOf('<x:xmpmeta');
   const end = ends.indexOf('</x:xmpmeta>', Math.max(0, start));

@@ -1,6 +1,6 @@
 import type { Sharp } from 'sharp';
 
-/** Older results have no mark of origin. */
+/** Copies the mark of origin, which older results do not have. */
 export function withMark(image: Sharp, xmp: string | undefined): Sharp {
   return xmp ? image.withXmp(xmp) : image;
 }

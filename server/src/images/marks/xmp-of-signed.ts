@@ -1,6 +1,6 @@
 import { type SourceType, xmpOf } from './origin-mark.ts';
 
-/** A manifest precedes the pixels of a PNG. Upstreams' manifests have about 50 kB. */
+/** The bytes to search for a manifest, which precedes the pixels of a PNG. Upstreams' manifests have about 50 kB. */
 export const signedHeadBytes = 1024 * 1024;
 
 /**

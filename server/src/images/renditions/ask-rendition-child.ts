@@ -9,7 +9,7 @@ const childLimits = { pixels: 50_000_000, childBytes: 600_000_000 };
 /** The time for one request. 16 megapixels take half a second of processor time, and much longer at low priority. */
 const limitMs = 60_000;
 
-/** Undefined if no child answers. @throws Overloaded, StoreUnavailable if the disk fails */
+/** Asks a child; undefined if none answers. @throws Overloaded, StoreUnavailable if the disk fails */
 export async function askRenditionChild(
   children: ChildPool,
   image: ImageRequest,
@@ -21,7 +21,7 @@ export async function askRenditionChild(
   return reply;
 }
 
-/** A full or failing disk may recover, like the store. */
+/** The error for a full or failing disk, which may recover. */
 export function diskTrouble(code: DiskTroubleCode, cause?: Error): StoreUnavailable {
   return new StoreUnavailable(`the disk for temporary files fails (${code})`, { cause });
 }

@@ -8,7 +8,7 @@ import type { Conversion } from './rendition-messages.ts';
 import { withStored } from './with-stored.ts';
 
 /**
- * The new file has the original's mark and signature, and is not stored. Undefined if the result is gone.
+ * Converts a result, keeping its mark and signature, without storing the new file. Undefined if the result is gone.
  * @throws Overloaded, StoreError, and Error if the image cannot be decoded
  */
 export function convertResult(

@@ -3,7 +3,7 @@ import { isPostgres } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import { bitsApart, type Imprint, withOneChanged } from '../imprint.ts';
 
-/** An image, and so its imprint, never changes. */
+/** Inserts a result's imprint once, because the image never changes. */
 export async function insertImprint(
   tx: Tx,
   { accountId, jobId }: { accountId: string; jobId: string },
@@ -18,8 +18,8 @@ export async function insertImprint(
     .values({ job_id: jobId, account_id: accountId, band_0, band_1, band_2, band_3, fine })
     .onConflict((conflict) => conflict.column('job_id').doNothing())
     .execute();
-  // One other job is enough: further ones were recorded with the second. Its row is locked, because a concurrent
-  // deletion would otherwise not see the duplicate written here, which would stay for ever.
+  // One other job is enough: further ones were recorded with the second. Its row is locked, or a concurrent deletion
+  // would not see the duplicate written here, which would then stay for ever.
   const other = await tx
     .selectFrom('imprints')
     .select('job_id')
@@ -37,22 +37,28 @@ export async function insertImprint(
     .execute();
 }
 
-/** Jobs whose image looks exactly like another job's, which may have been deleted since. */
+/**
+ * Selects the jobs whose image looks exactly like another of the account. Checks again, because that image may have
+ * been deleted since.
+ */
 export function duplicatesOf(accountId: string | undefined): RawBuilder<unknown> {
   return sql`select job_id from duplicates where account_id = ${accountId} and exists (
     select 1 from imprints as own join imprints as other on other.account_id = own.account_id and other.fine = own.fine
     where own.job_id = duplicates.job_id and other.job_id <> own.job_id)`;
 }
 
-// Copies were scaled, cropped by 2 % and saved as JPEG 70. 95 % of the worst images, fine stripes, are within this
-// limit: npm run provenance -- copies.
+// The maximum number of bits that may differ. Copies were scaled, cropped by 2 % and saved as JPEG 70. Even of the
+// worst images, fine stripes, 95 % are within this limit: npm run provenance -- copies.
 const mostApart = { coarse: 14, fine: 92 };
-/** A million images give about 1,000 candidates, and more only if they all look alike, such as drawings on white. */
+/**
+ * The maximum number of candidates. A million images give about 1,000, and more only if they all look alike, such as
+ * drawings on white.
+ */
 const mostCandidates = 5_000;
 
 /**
- * Nearest first. Finds all images with up to seven different coarse bits, since one of the four bands then differs in
- * at most one bit, and most of the others.
+ * Lists similar images, nearest first. Finds all with up to seven different coarse bits, since one of the four bands
+ * then differs in at most one bit, and most of the others.
  */
 export async function listAlike(
   queries: Queries,
@@ -96,7 +102,7 @@ export async function findResultKey(queries: Queries, jobId: string): Promise<st
   return row?.image_key ?? undefined;
 }
 
-/** Nearest first, including the job itself. Empty if the job has no imprint. */
+/** Lists similar images, nearest first, including the job's own. Empty if the job has no imprint. */
 export async function listSimilar(
   queries: Queries,
   { accountId, jobId }: { accountId: string; jobId: string },

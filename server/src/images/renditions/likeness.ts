@@ -1,8 +1,11 @@
 import type { Sharp } from 'sharp';
 
-// At this size, two drawings of one scene differ in details, but JPEG's artefacts do not show.
+// The side at which images are compared. Two drawings of one scene differ in details, but JPEG's artefacts do not show.
 const side = 64;
-/** Crops are seldom whole pixels of the 64, and a fraction of a pixel shifts the lines of a text. */
+/**
+ * The side of the image from which 64 pixels are averaged. A crop is seldom a whole number of these, and a fraction of
+ * a pixel shifts the lines of a text.
+ */
 const fineSide = 256;
 const mostCut = 0.02;
 /** The shares of a side to try as cuts at its two ends. The best pair is then refined in smaller steps. */
@@ -13,8 +16,8 @@ const faintContrast = 8;
 type Cut = readonly [before: number, behind: number];
 
 /**
- * 1 at most, with the crop of ours that fits best. Works like a correlation, but a colour or brightness that differs
- * everywhere also counts, which tells gradients apart.
+ * Compares two images, with the crop of ours that fits best; 1 at most. Works like a correlation, but a colour or
+ * brightness that differs everywhere also counts, which tells gradients apart.
  */
 export async function likenessOf(asked: () => Sharp, own: () => Sharp): Promise<number> {
   const [theirs, ours] = [await planesOf(asked()), await planesOf(own())];
@@ -41,7 +44,7 @@ async function planesOf(image: Sharp): Promise<Float64Array[]> {
   );
 }
 
-/** Our image's brightness correlates best with theirs at these crops. */
+/** Finds the crops at which our image's brightness correlates best with theirs. */
 function bestCuts(theirs: Float64Array[], ours: Float64Array[]): { x: Cut; y: Cut } {
   const other = centred(shrink(shrink(greyOf(theirs), [0, 0]), [0, 0]));
   const grey = greyOf(ours);

@@ -32,7 +32,8 @@ export interface Image {
 const widest = Math.max(...renditionWidths);
 
 /**
- * Stores the renditions next to the image. Returns false, and leaves nothing, if the job no longer has the image.
+ * Makes a set of renditions and stores them next to the image. Returns false, and leaves nothing, if the job no longer
+ * has the image.
  * @throws StoreError, and Error when the image cannot be decoded
  */
 export async function makeRenditions(

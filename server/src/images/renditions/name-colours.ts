@@ -32,8 +32,8 @@ export function nameColours(rgba: Uint8Array): Colour[] {
 }
 
 /**
- * Uses hue, chroma and lightness of HSL, with limits set by eye. Chroma decides what is grey, because saturation is
- * high for almost black and almost white.
+ * Names a colour by hue, chroma and lightness of HSL, with limits set by eye. Chroma decides what is grey, because
+ * saturation is high for almost black and almost white.
  */
 function nameOf(red: number, green: number, blue: number): Colour {
   const most = Math.max(red, green, blue);

@@ -1,6 +1,6 @@
 /**
- * Makes the smaller images of results. Like the decoder of inputs, this process has no secrets in its environment and
- * may die at any time. Its parent then tries again, and later requests do too.
+ * The process that makes smaller images of results. Like the decoder of inputs, it has no secrets in its environment
+ * and may die at any time. Its parent then tries again, and later requests do too.
  */
 import { createReadStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -99,8 +99,8 @@ function scaled(image: Sharp, width: number): Sharp {
 }
 
 /**
- * Small images are viewed many at a time, so quality matters less, and the default effort saves a fifth of their size
- * in hardly any time. For the others, effort 1 of 6 saves a third of the time, for files a twentieth larger.
+ * Small images are viewed many at a time, so quality matters less, and the default effort makes them a fifth smaller in
+ * hardly any time. For the others, effort 1 of 6 saves a third of the time, for files a twentieth larger.
  */
 function encodingOf(width: number) {
   return width <= 256 ? { quality: 66, effort: 4 } : { quality: 78, effort: 1 };

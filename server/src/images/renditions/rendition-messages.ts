@@ -8,7 +8,7 @@ export type ImageRequest = { source: string } & (
   | {
       kind: 'render';
       targets: { path: string; width: number }[];
-      /** All renditions are made from the image, reduced to this width. */
+      /** The width to which the image is reduced first. All renditions are made from that. */
       widest: number;
     }
   /** Compares the source with one of our renditions. */

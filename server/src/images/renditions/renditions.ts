@@ -11,18 +11,18 @@ import { findCopied } from './find-copied.ts';
 import { type Image, type MakeDeps, makeRenditions } from './make-renditions.ts';
 import type { Conversion } from './rendition-messages.ts';
 
-/** Makes the smallest images ahead of time, all others on request. */
+/** Makes smaller images of results: the smallest ahead of time, all others on request. */
 export interface Renditions extends AsyncDisposable {
   /** Queues the smallest rendition. If it is lost, in a crash or because too many wait, it is made on request. */
   makeLater(image: Image): void;
   /**
-   * Makes the width's set. Concurrent callers share the work. False if the job no longer has the image.
+   * Makes a missing width and its set. Concurrent callers share the work. False if the job no longer has the image.
    * @throws Overloaded, StoreError, Error
    */
   makeNow(image: Image, missing: RenditionWidth): Promise<boolean>;
   /**
-   * Stops if the caller leaves. Accounts take turns. Undefined if the result is gone. @throws Overloaded, StoreError,
-   * Error
+   * Converts a result, unless the caller leaves. Accounts take turns. Undefined if the result is gone.
+   * @throws Overloaded, StoreError, Error
    */
   convert(
     image: { accountId: string; key: string },
@@ -44,13 +44,21 @@ export interface RenditionsOptions extends MakeDeps {
   limitMs?: number;
 }
 
-/** One place stays free for waiting callers while the other makes images ahead of time. */
+/**
+ * The number of concurrent tasks: one place stays free for waiting callers while the other makes images ahead of time.
+ */
 const atOnce = 2;
-/** The queue contains only names, but each takes a second: images further back are requested before their turn. */
+/**
+ * The longest queue. It contains only names, but each takes a second: images further back are requested before their
+ * turn.
+ */
 const maxLater = 1_000;
 /** The maximum number of waiting callers. A gallery page requests a hundred images. */
 const maxWaiting = 300;
-/** Each conversion takes a second, so an account's later ones would not get their turn in time. */
+/**
+ * The maximum number of conversions of one account. Each takes a second, so later ones would not get their turn in
+ * time.
+ */
 const maxConversions = 50;
 /** Requests take less time than this. After it, people have given up waiting, and the store or the disk hangs. */
 const usualLimitMs = 90_000;
@@ -144,10 +152,10 @@ function nameOf({ key, set }: Wanted): string {
 
 type Work<T> = (signal: AbortSignal) => Promise<T>;
 
-/** A task that takes longer than a caller waits ends with `Overloaded`. */
+/** Runs a few tasks at once. A task that takes longer than a caller waits ends with `Overloaded`. */
 function createTurns(limitMs: number, closing: AbortSignal) {
   const places = createSemaphore(atOnce);
-  // One conversion runs at a time, so that galleries have the other place. One per account waits in that queue.
+  // One conversion runs at a time, so that galleries have the other place. In that queue, one per account waits.
   const conversions = createSemaphore(1);
   const accounts = createSemaphore(Number.POSITIVE_INFINITY, 1);
   const converting = new Map<string, number>();

@@ -3,7 +3,7 @@ import { addAbortSignal, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { readStored } from '../read-stored.ts';
 
-/** Stops when the signal aborts, even if the store has stopped sending. */
+/** Writes an object into a file. Stops when the signal aborts, even if the store has stopped sending. */
 export async function saveStored(
   key: string,
   body: Readable,

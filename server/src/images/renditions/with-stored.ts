@@ -6,7 +6,8 @@ import { diskTrouble } from './ask-rendition-child.ts';
 import { saveStored } from './save-stored.ts';
 
 /**
- * The file's folder is removed afterwards. Undefined if the store does not have the image.
+ * Works on a stored image as a file, in a folder that is removed afterwards. Undefined if the store does not have the
+ * image.
  * @throws StoreError, also if the disk for temporary files fails
  */
 export async function withStored<Made>(

@@ -14,7 +14,7 @@ import { assertAnswer } from './s3-answer.ts';
 
 export interface S3Options extends Bucket {
   credentials: AwsCredentials | CredentialSource;
-  /** Limits one try of a request. */
+  /** The time limit for one try of a request. */
   timeoutsMs?: typeof s3TimeoutsMs;
   /** Replaces the default agent, which may reach every address. The caller closes it. */
   agent?: Agent;
@@ -98,7 +98,8 @@ async function sendOnce<Result>(
   read: (answer: Dispatcher.ResponseData) => Promise<Result>,
 ): Promise<Result> {
   const { url, headers } = await sign(tools, options, call);
-  // The deadline lasts until `read` ends. A body that streams for longer has its own limit, `silenceTimeoutMs`.
+  // The deadline covers the time until `read` ends. A body that streams for longer has its own limit,
+  // `silenceTimeoutMs`.
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), call.timeoutMs);
   try {

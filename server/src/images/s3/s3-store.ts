@@ -16,14 +16,14 @@ import { openS3Client, type S3Client, type S3Options, s3TimeoutsMs } from './s3-
 import { type Page, parseListing } from './s3-listing.ts';
 
 /**
- * A put is in memory as a whole, because its hash is sent first and a failed try is repeated. A result is at most 60
- * MB, and all inputs of a request together are 40 MB.
+ * The largest object. A put is in memory as a whole, because its hash is sent first and a failed try is repeated. A
+ * result is at most 60 MB, and all inputs of a request together are 40 MB.
  */
 const maxObjectBytes = 64 * 1024 * 1024;
 /** A page has 1,000 entries, and the longest possible entry is below 8 KiB. */
 const maxListingBytes = 8 * 1024 * 1024;
 
-/** Amazon S3 and compatible stores show only whole objects. */
+/** Stores objects in a bucket of Amazon S3 or a compatible store, which shows only whole objects. */
 export async function openS3Store(options: S3Options): Promise<ImageStore> {
   const client = await openS3Client(options);
   const timeoutsMs = options.timeoutsMs ?? s3TimeoutsMs;

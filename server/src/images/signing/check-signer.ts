@@ -21,7 +21,7 @@ export async function checkSigner(settings: SigningSettings): Promise<string | u
   }
 }
 
-/** Has the thread sign an image and read it as others would. @throws Error if the signature is not valid */
+/** Lets the thread sign an image, and reads that as others would. @throws Error if the signature is not valid */
 export async function proveThread(thread: SigningThread): Promise<void> {
   const claim = { kind: 'made', sourceType: 'algorithmicMedia', model: 'sketch', atMs: Date.now() } as const;
   const answer = await thread.ask({ sign: pixel, claim, parent: null });

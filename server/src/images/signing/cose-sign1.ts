@@ -15,7 +15,7 @@ export type Stamp = (bytes: Uint8Array) => Promise<Uint8Array>;
 
 const curves: Record<string, Algorithm> = { prime256v1: 'es256', secp384r1: 'es384', secp521r1: 'es512' };
 
-/** Undefined if C2PA does not allow the key. */
+/** The algorithm of a key; undefined if C2PA does not allow the key. */
 export function algorithmOf({
   asymmetricKeyType: type,
   asymmetricKeyDetails: details,
@@ -71,7 +71,9 @@ export async function signCose(
   return padded((padding) => sign1(head, map([...fields, [text('pad'), bytesOf(padding)]]), signature), size);
 }
 
-/** Validators use the first certificate in the protected header, where we write ours. */
+/**
+ * Whether this certificate signed. Validators use the first certificate in the protected header, where we write ours.
+ */
 export function isSignedBy(cose: Buffer, signing: Signing): boolean {
   const start = Buffer.concat([sign1Tag, headOf(4, 4), headFor(signing)]);
   return cose.subarray(0, start.byteLength).equals(start);

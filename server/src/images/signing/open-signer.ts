@@ -8,9 +8,9 @@ import type { Claim, SignatureState, SignQuestion } from './signing-messages.ts'
 
 /** Signs outgoing images (C2PA). One that cannot be signed is sent without a manifest, never with an invalid one. */
 export interface Signer extends AsyncDisposable {
-  /** `upstream`, if it has a manifest, is the file as received. Null if the result cannot be signed. */
+  /** Signs a result; null if it cannot. `upstream` is the file with a manifest from which the result was made. */
   signResult(result: Uint8Array, claim: MadeClaim, upstream: Uint8Array | null): Promise<SignedResult | null>;
-  /** Returns the copy unchanged if the result has no valid manifest. */
+  /** Signs a copy of a result. Returns it unchanged if the result has no valid manifest. */
   signCopy(copy: Uint8Array, result: Uint8Array): Promise<Uint8Array>;
   /** `unchecked` if the state cannot be determined. */
   read(file: Uint8Array): Promise<SignatureState | 'unchecked'>;
@@ -23,7 +23,7 @@ export interface SignedResult {
   hasIngredient: boolean;
 }
 
-/** The library is loaded for the first file. */
+/** Opens a signer. The library is loaded for the first file. */
 export function openSigner(
   settings: SigningSettings,
   { clock, log, meter }: { clock: Clock; log: Log; meter: Meter },

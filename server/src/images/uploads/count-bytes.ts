@@ -18,7 +18,7 @@ interface Counted {
   defaults: LimitDefaults;
 }
 
-/** Counts bytes against a locked account's limits. @throws AppError `input_limit_reached` */
+/** Counts an upload against a locked account's limits. @throws AppError `input_limit_reached` */
 export async function countBytes(tx: Tx, counted: Counted): Promise<void> {
   await saveLimits(tx, await countIfWithin(tx, counted));
 }

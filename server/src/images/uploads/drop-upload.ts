@@ -2,13 +2,13 @@ import type { Database } from '../../base/db/database.ts';
 import type { ImageStore } from '../image-store.ts';
 import { deleteUpload } from './upload-store.ts';
 
-/** Returns false if the account has no such upload. */
+/** Removes an upload. Returns false if the account has no such upload. */
 export async function dropUpload(
   { database, images }: { database: Database; images: ImageStore },
   upload: { accountId: string; uploadId: string },
 ): Promise<boolean> {
   const key = await database.transaction((tx) => deleteUpload(tx, upload));
-  // Otherwise the sweep of orphaned images removes it.
+  // The sweep of orphaned images removes it if this fails.
   if (key !== undefined) await images.remove(key).catch(() => {});
   return key !== undefined;
 }

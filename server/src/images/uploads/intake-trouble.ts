@@ -1,7 +1,7 @@
 import { StoreError } from '../image-store.ts';
 import { isDiskTrouble } from '../inputs/disk-trouble.ts';
 
-/** The same request works once the store or disk does. */
+/** Whether the store or disk failed. The same request works once it is fixed. */
 export function isIntakeTrouble(error: unknown): error is Error {
   return error instanceof StoreError || isDiskTrouble(error);
 }

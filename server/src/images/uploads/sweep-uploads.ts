@@ -5,7 +5,7 @@ import { deleteExpiredUploads } from './upload-store.ts';
 
 const atOnce = 200;
 
-/** Rows are deleted first: maintenance removes an image left by a crash as an orphan. */
+/** Removes expired uploads, rows first: maintenance removes an image left by a crash as an orphan. */
 export async function sweepUploads({
   database,
   images,

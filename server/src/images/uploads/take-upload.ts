@@ -58,7 +58,7 @@ export interface Upload extends StoredUpload {
 }
 
 /**
- * Checks and normalises the image like every input. A failure leaves nothing behind.
+ * Receives an image, checked and normalised like every input. A failure leaves nothing behind.
  * @throws AppError `inputs_unusable`, `upload_limit_reached`, `input_limit_reached`, `storage_unavailable`;
  * `key_invalid` if the account has been erased in the meantime
  * @throws Overloaded

@@ -16,7 +16,7 @@ interface Stored {
   bytes: number;
 }
 
-/** Unexpired ones only. */
+/** Counts the account's unexpired uploads. */
 export async function readStoredUploads(queries: Queries, accountId: string): Promise<Stored> {
   const { rows } =
     await sql<Stored>`select count(*) as count, cast(coalesce(sum(bytes), 0) as bigint) as bytes
@@ -24,7 +24,7 @@ export async function readStoredUploads(queries: Queries, accountId: string): Pr
   return rows[0] ?? { count: 0, bytes: 0 };
 }
 
-/** Returns why not, if the account was erased or would keep more than the limit. */
+/** Inserts an upload, or returns why not: the account was erased, or would keep too much. */
 export async function insertUploadIfRoom(
   tx: Tx,
   upload: StoredUpload,
@@ -59,7 +59,7 @@ export async function findUploadedImage(queries: Queries, uploadId: string): Pro
   return row ? toUpload(row) : 'gone';
 }
 
-/** Unexpired ones, newest first. */
+/** Lists unexpired uploads, newest first. */
 export async function listUploads(
   queries: Queries,
   {
@@ -79,7 +79,7 @@ export async function listUploads(
   return (await query.orderBy('id', 'desc').limit(limit).execute()).map(toUpload);
 }
 
-/** Returns the key of its image; undefined if the account has no such upload. */
+/** Deletes an upload and returns the key of its image, if the account has it. */
 export async function deleteUpload(
   tx: Tx,
   { accountId, uploadId }: { accountId: string; uploadId: string },
@@ -93,7 +93,7 @@ export async function deleteUpload(
   return row?.key;
 }
 
-/** Oldest first. Returns the keys of their images. */
+/** Deletes expired uploads, oldest first. Returns the keys of their images. */
 export async function deleteExpiredUploads(tx: Tx, limit: number): Promise<string[]> {
   const expired = await tx
     .selectFrom('uploads')

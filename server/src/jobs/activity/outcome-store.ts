@@ -25,7 +25,7 @@ const ofRequests: readonly JobErrorCode[] = [
 ];
 const ours = jobErrorCodes.filter((code) => !ofRequests.includes(code));
 
-/** The last slot is excluded. Counts lag by seconds. */
+/** Counts outcomes in slots, the last one excluded. Counts lag by seconds. */
 export async function countOutcomes(
   queries: Queries,
   { slotMs, from, to }: { slotMs: number; from: number; to: number },

@@ -50,7 +50,7 @@ const counts = [
 ] as const;
 
 /**
- * Counts the jobs that an account's next entries end, and the captured amounts. Returns the number of entries. These
+ * Counts the jobs that an account's next entries end, and the captured amounts. Returns the number of entries. Entries
  * become visible in the order of their numbers, so no process misses one or counts one twice.
  */
 export async function countNext(tx: Tx, accountId: string, limit: number): Promise<number> {

@@ -2,7 +2,7 @@ import { invalidField } from '../../errors.ts';
 import type { Model, ParameterValue } from '../../upstream/catalog/models.ts';
 import { valueMistake } from '../../upstream/catalog/parameters.ts';
 
-/** The fields that depend on the model, which no schema has checked. */
+/** The fields that depend on the model and that no schema of it has checked. */
 export interface Wanted {
   aspectRatio: string;
   /** Undefined if the request does not name one. */

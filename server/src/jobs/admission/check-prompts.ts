@@ -5,7 +5,7 @@ import type { StoredInput } from '../job.ts';
 import type { Payable } from './create-request.ts';
 
 export interface PromptChecks {
-  /** Refuses prompts and images; null for no policy. */
+  /** The service or word list that refuses prompts and images; null for none. */
   guardrail: Guardrail | null;
 }
 
@@ -17,7 +17,7 @@ interface Checked {
   pointer: string;
 }
 
-/** A batch's concurrent checks leave room for other creates. */
+/** The maximum number of concurrent checks for a batch, which leaves room for other creates. */
 const atOnce = 16;
 
 export function needsCheck({ guardrail }: PromptChecks, { accountId }: { accountId: string }): boolean {
@@ -25,7 +25,8 @@ export function needsCheck({ guardrail }: PromptChecks, { accountId }: { account
 }
 
 /**
- * Returns the prompts to use, in order. Each distinct prompt is checked once; a request's first refusal is recorded.
+ * Checks prompts and returns those to use, in order. Each distinct prompt is checked once; a request's first refusal is
+ * recorded.
  * @throws as `checkPrompt`
  */
 export async function checkPrompts(

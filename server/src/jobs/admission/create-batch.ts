@@ -18,7 +18,7 @@ import { type Taken, takeAndAdmit } from './take-and-admit.ts';
 import { takeBatchInputs } from './take-batch-inputs.ts';
 import type { Admittee } from './write-admissions.ts';
 
-/** A batch is admitted in one transaction, during which SQLite admits no other create. */
+/** The maximum number of requests in a batch, during whose admission SQLite admits no other create. */
 export const maxRequests = 10_000;
 
 export type BatchedRequest = Omit<
@@ -33,7 +33,7 @@ export interface BatchRequest {
   /** The name that the client gives the batch. */
   name: string | null;
   requests: readonly BatchedRequest[];
-  /** Null: the account's endpoints get the event when the batch ends. */
+  /** The URL for the event when the batch ends; null for the account's endpoints. */
   callbackUrl: string | null;
   /** The file with which the batch was created. */
   source?: BatchSource;
@@ -79,7 +79,7 @@ export async function createBatch(
   return { batch, replayed };
 }
 
-/** Writes and fetches nothing. */
+/** Prices a batch, and says whether it would be accepted. Writes and fetches nothing. */
 export async function quoteBatch(deps: ReasonDeps & PricingDeps, request: BatchRequest): Promise<BatchQuote> {
   const asked = await priceBatch(deps, request);
   const { priceMicros } = asked;
@@ -95,7 +95,7 @@ export interface BatchQuote {
   /** The price of each request, in order. */
   prices: bigint[];
   priceMicros: bigint;
-  /** Why the batch would be refused now; empty if it would be accepted. */
+  /** The reasons why the batch would be refused now. */
   reasons: AppError[];
 }
 
@@ -187,7 +187,7 @@ function admitAfterChecks(deps: CreateDeps, asked: AskedBatch, batch: Admittee['
   return takeAndAdmit(deps, payableOf(asked), take, batch);
 }
 
-/** Batches have the same fingerprint if their requests, in order, their names and their callback URLs are identical. */
+/** The fingerprint of a batch, from its requests in order, its name and its callback URL. */
 export function fingerprintOfAll(
   fingerprints: readonly string[],
   { name, callbackUrl }: Pick<BatchRequest, 'name' | 'callbackUrl'>,

@@ -31,7 +31,8 @@ export interface CreatedTogether {
 }
 
 /**
- * The steps are replay, pause, routes, balance, inputs and admission, in this order. A failure leaves nothing behind.
+ * Accepts a job. The steps are replay, pause, routes, balance, inputs and admission, in this order. A failure leaves
+ * nothing behind.
  * @throws AppError `idempotency_key_reused`, `idempotency_key_in_use`, `project_paused`, `model_paused`, `no_route`,
  * `insufficient_funds`, `spend_limit_reached`, `open_jobs_limit_reached`, `input_limit_reached`, `inputs_unusable`,
  * `storage_unavailable`
@@ -68,7 +69,7 @@ export async function createJobs(
   });
 }
 
-/** Separates a client token's keys from those of the account. Clients cannot send keys with spaces. */
+/** Separates a client token's idempotency keys from those of its account: clients cannot send keys with spaces. */
 function ownKey({
   clientToken,
   idempotency,
@@ -77,7 +78,7 @@ function ownKey({
   return { ...idempotency, key: `${idempotency.key} of ${clientToken.id}` };
 }
 
-/** Admission decides everything about requests without inputs to fetch or prompts to check. */
+/** Creates jobs without inputs to fetch or prompts to check: admission decides everything. */
 function createAtOnce(deps: CreateDeps, request: PricedRequest): Promise<Admission> {
   const { idempotency, unanswered, unserved } = request;
   return deps.admit({

@@ -23,9 +23,11 @@ export interface CreateRequest extends JobOptions {
   /** Empty in mode `text`. */
   inputUrls: readonly string[];
   idempotency: { key: string; fingerprint: string } | null;
-  /** Set by doors, where a retry without an Idempotency-Key finds the jobs. */
+  /** Set by doors, where a retry without an Idempotency-Key finds the jobs of the first request. */
   unanswered?: Waiting;
-  /** Aborts when the client disconnects. Created on first use, because most creates never need it. */
+  /**
+   * A signal that aborts when the client disconnects. It is created on first use, because most creates never need it.
+   */
   signal: () => AbortSignal;
 }
 
@@ -51,6 +53,6 @@ export type PricedRequest = Omit<CreateRequest, keyof Variant> & {
   /** One variant for each job. */
   variants: readonly (Variant & { priceMicros: bigint })[];
   priceMicros: bigint;
-  /** Set if no route can serve the request, as far as is known before inputs are fetched. */
+  /** Why no route can serve the request, if that is known before inputs are fetched. */
   unserved: Unserved | null;
 };

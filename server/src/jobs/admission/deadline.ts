@@ -1,7 +1,7 @@
 /** Jobs wait for at most a day and then take minutes. */
 export const maxDeadlineSeconds = 2 * 24 * 60 * 60;
 
-/** An ISO 8601 time, or seconds from now. A request has at most one of the two fields. */
+/** A job's deadline: an ISO 8601 time, or seconds from now. A request has at most one of the two. */
 export type AskedDeadline = {
   deadline?: string | number;
   deadline_seconds?: number;

@@ -5,13 +5,13 @@ import type { ModelId } from '../../upstream/catalog/models.ts';
 import { type Pause, pauseOf, pauseOfAccount } from './pause-store.ts';
 
 export interface AdmissionRequest {
-  /** All jobs are admitted or none, one per image. */
+  /** One id per image. Either all jobs are admitted or none. */
   jobIds: readonly string[];
   /** Batches record the idempotency key only for their first job, which leads to the others. */
   isBatch?: boolean;
   accountId: string;
   models: readonly ModelId[];
-  /** All its jobs together. */
+  /** The price of all its jobs together. */
   priceMicros: bigint;
   inputBytes: bigint;
   /** The account, key and client token whose limits apply to the request. */
@@ -23,7 +23,7 @@ export interface AdmissionRequest {
 
 export interface Unserved {
   why: string;
-  /** The field that keeps routes from making the job, as a JSON pointer; null if not a single one does. */
+  /** The field without which a route could make the job, as a JSON pointer, if a single field is to blame. */
   field: string | null;
   /** The affected request of a batch, as a JSON pointer; null if there is only one request. */
   pointer: string | null;
@@ -32,7 +32,7 @@ export interface Unserved {
 export interface Idempotency {
   key: string;
   fingerprint: string;
-  /** Set while this request holds the key, to recognize its own record. */
+  /** Set while this request holds the key, so that it recognizes its own record. */
   holder: string | null;
 }
 
@@ -53,7 +53,7 @@ export type Admission =
   /** The job was erased, so its key is never free again. */
   | { kind: 'erased' }
   | { kind: 'key_reused' }
-  /** If the first request's process has died, the key is free after `leftMs`. */
+  /** The first request with this key is still running. If its process has died, the key is free after `leftMs`. */
   | { kind: 'in_progress'; leftMs: number }
   | { kind: 'paused'; pause: Pause }
   | { kind: 'unserved'; unserved: Unserved }
@@ -69,8 +69,9 @@ export interface AdmissionState {
 }
 
 /**
- * Decides creates in order of arrival: an erased account or a replay, then pauses, missing routes, and the limits and
- * balance that earlier creates leave. Pure, so that property tests can run it and both databases decide alike.
+ * Decides creates in order of arrival. Checks first for an erased account and a replay, then pauses, missing routes,
+ * and the limits and balance that earlier creates leave. Pure, so that property tests can run it and both databases
+ * decide alike.
  */
 export function decideAdmissions(requests: readonly AdmissionRequest[], state: AdmissionState): Admission[] {
   const available = new Map(state.accounts.map((a) => [a.id, a.balanceMicros - a.reservedMicros]));
@@ -135,7 +136,7 @@ function keyedJobs({ jobIds, isBatch }: AdmissionRequest): readonly string[] {
   return isBatch ? jobIds.slice(0, 1) : jobIds;
 }
 
-/** Undefined if the request may continue. */
+/** Decides what a known key means; undefined if the request may continue. */
 function decideReplay(
   request: AdmissionRequest,
   { key, fingerprint, holder }: Idempotency,

@@ -4,7 +4,7 @@ import type { CreateRequest, Variant } from './create-request.ts';
 import type { Unserved } from './decide-admissions.ts';
 
 export interface ServingDeps {
-  /** Null if a route can make a job of this kind, or if that is not known here. */
+  /** Why no route can make a job of this kind; null if one can, or if that is not known here. */
   whyUnserved(
     model: Model,
     wanted: Pick<NewJob, 'aspectRatio' | 'resolution' | 'parameters' | 'output'> & {
@@ -14,7 +14,7 @@ export interface ServingDeps {
   ): Omit<Unserved, 'pointer'> | null;
 }
 
-/** Runs before inputs are fetched. The panel's stored inputs are counted later. */
+/** Checks for missing routes before inputs are fetched. The panel's stored inputs are counted later. */
 export function findUnserved(
   deps: ServingDeps,
   {

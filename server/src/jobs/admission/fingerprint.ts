@@ -3,8 +3,8 @@ import { usualOutput } from '../../images/output.ts';
 import { defaultResolution, type Model } from '../../upstream/catalog/models.ts';
 
 /**
- * Requests are equal if their method, path and validated body are. The order of fields does not matter, nor whether a
- * default is written out.
+ * The fingerprint of a request, from its method, path and validated body. The order of fields does not matter, nor
+ * whether a default is written out.
  */
 export function fingerprintOf(
   method: string,

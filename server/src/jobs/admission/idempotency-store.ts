@@ -99,7 +99,7 @@ export async function extendHold(
     .execute();
 }
 
-/** Does nothing if the key has been used or taken over. */
+/** Releases a held key, unless it has been used or taken over. */
 export async function releaseKey(
   tx: Tx,
   { accountId, key, holder }: { accountId: string; key: string; holder: string },

@@ -4,14 +4,14 @@ import { listPointer, maskPointer, unusableInputs } from '../../images/inputs/in
 import { maxInputs } from '../../images/inputs/limits.ts';
 import type { CheckTarget } from '../../notify/webhooks/webhook-target.ts';
 
-/** Checks only the URL's text, without a DNS lookup or a connection. */
+/** Checks of a URL's text, without a DNS lookup or a connection. */
 export interface UrlChecks {
   checkTarget: CheckTarget;
-  /** Returns why this URL must not be fetched as an input. */
+  /** Why this URL must not be fetched as an input, if it must not. */
   checkInput(url: string): string | undefined;
 }
 
-/** Skips values that the schema refuses. */
+/** Finds errors in the URLs of a body. Skips values that the schema refuses. */
 export function judgeUrls(body: unknown, { checkTarget, checkInput }: UrlChecks): AppError[] {
   if (typeof body !== 'object' || body === null) return [];
   const { callback_url: callback, input_images_urls: inputs, mask_url: mask } = Object(body);

@@ -50,7 +50,7 @@ export async function resumeJobs(
   });
 }
 
-/** The pause of an account is private. */
+/** Reports pauses, except those of accounts, which are private. */
 async function tellIncident(
   tx: Tx,
   { isNew, ...told }: { scope: PauseScope; reason: string | null; until: number | null; isNew: boolean },

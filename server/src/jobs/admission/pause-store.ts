@@ -51,14 +51,14 @@ async function waitForScope(tx: Tx, scope: PauseScope): Promise<void> {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`pause ${scope}`}, 0))`.execute(tx);
 }
 
-/** Pauses in force. The table has few rows, so a cache would save nothing. */
+/** The pauses in force. The table has few rows, so a cache would save nothing. */
 export async function listPauses(queries: Queries): Promise<Pause[]> {
   const { rows } = await sql<Pause>`select scope, reason, until, created_at as since from pauses
     where until is null or until > ${nowMs}`.execute(queries);
   return rows;
 }
 
-/** A paused account creates no jobs. Its accepted jobs continue. */
+/** The pause that keeps an account from creating jobs, while its accepted jobs continue. */
 export function pauseOfAccount(pauses: readonly Pause[], accountId: string): Pause | undefined {
   return pauses.find(({ scope }) => scope === accountId);
 }

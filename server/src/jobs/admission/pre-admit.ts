@@ -64,7 +64,7 @@ export async function preAdmit(
   });
 }
 
-/** The form that admission decides on, before the inputs are fetched. */
+/** Converts a request to the form that admission decides on, before the inputs are fetched. */
 export function askOf(
   { isOwnLink }: Pick<PreAdmitDeps, 'isOwnLink'>,
   priced: Payable,

@@ -6,16 +6,16 @@ import type { IngestContext } from '../../images/inputs/ingest-inputs.ts';
 import { InputErrors, unusableInputs } from '../../images/inputs/input-errors.ts';
 import { isIntakeTrouble } from '../../images/uploads/intake-trouble.ts';
 
-/** The page that shows the preview need not contact the URL's server. */
+/** Fetches an input as a preview, so that the page that shows it need not contact the URL's server. */
 export type PreviewInput = (asked: {
   url: string;
   accountId: string;
   signal: AbortSignal;
 }) => Promise<DecodedFile & { content: Buffer }>;
 
-/** Twice the largest size at which the panel shows a preview, for high-density screens. */
+/** The longer side: twice the largest size at which the panel shows a preview, for high-density screens. */
 const longSide = 384;
-/** Includes the wait for a download slot. */
+/** The time for a preview, including the wait for a download slot. */
 const patienceMs = 30_000;
 
 /**

@@ -14,7 +14,7 @@ import type { Admittee } from './write-admissions.ts';
 // While the first request with a key is under way, the second checks at this interval.
 const lookAgainMs = 100;
 const patienceMs = 10_000;
-// From the request to its admission, including waits for download slots and decoders. Clients and proxies give up by
+// The time from a request to its admission, with waits for download slots and decoders. Clients and proxies give up by
 // then.
 export const admissionDeadlineMs = 60_000;
 
@@ -31,7 +31,7 @@ export interface Taken extends Pick<Admittee, 'jobs' | 'inputBytes' | 'unserved'
 
 type Take = (jobIds: readonly string[], signal: AbortSignal) => Promise<Taken>;
 
-/** Fetches inputs only if the request would be accepted now. A failure leaves nothing behind. */
+/** Fetches inputs, if the request would be accepted now, and admits it. A failure leaves nothing behind. */
 export async function takeAndAdmit(
   deps: AdmitDeps,
   request: Payable,

@@ -3,10 +3,10 @@ import type { CreateDeps } from './create-job.ts';
 import type { CreateRequest } from './create-request.ts';
 import type { TakenInputs } from './take-inputs.ts';
 
-/** Each input is copied while the client waits, which takes some milliseconds. */
+/** The maximum number of inputs in a batch. Each is copied while the client waits, which takes some milliseconds. */
 export const maxImages = 1_000;
 
-/** A batch's concurrent fetches leave room for other creates. */
+/** The maximum number of concurrent fetches for a batch, which leaves room for other creates. */
 const atOnce = 4;
 
 export interface TakenOfBatch {
@@ -16,7 +16,7 @@ export interface TakenOfBatch {
   discard(): Promise<void>;
 }
 
-/** Requests with the same inputs share one fetch, and each gets its own copies. */
+/** Fetches inputs. Requests with the same inputs share one fetch, and each gets its own copies. */
 export async function takeBatchInputs(
   { takeInputs }: Pick<CreateDeps, 'takeInputs'>,
   wanted: {
@@ -71,7 +71,7 @@ export async function takeBatchInputs(
   return { byRequest, fetchedBytes: taken.reduce((sum, one) => sum + one.fetchedBytes, 0), discard };
 }
 
-/** Identifies a request's inputs; empty if there are none. */
+/** A text that identifies a request's inputs; empty if there are none. */
 function sourcesOf({ inputUrls, mask }: Partial<Pick<CreateRequest, 'inputUrls' | 'mask'>> = {}): string {
   return [...(inputUrls ?? []), ...(mask ? [`${mask.changed} ${mask.url}`] : [])].join('\n');
 }

@@ -17,7 +17,7 @@ export interface MaskWish extends Pick<MaskShape, 'changed'> {
   url: string;
 }
 
-/** Stores all inputs or none. */
+/** Fetches, checks and stores the inputs of a request: all of them or none. */
 export type TakeInputs = (request: {
   /** Each job gets its own copy of every input. */
   jobIds: readonly string[];
@@ -38,7 +38,10 @@ export interface TakenInputs {
   discard(): Promise<void>;
 }
 
-/** @throws AppError `inputs_unusable` with every input that failed, or `storage_unavailable`. No input is then kept */
+/**
+ * @throws AppError `inputs_unusable` with every input that failed, or `storage_unavailable`. In both cases no input is
+ * kept
+ */
 export function createTakeInputs(
   deps: { images: ImageStore; log: Log } & Omit<IngestContext, 'signal' | 'owner'>,
 ): TakeInputs {
@@ -115,7 +118,7 @@ function fetchedBytes(files: readonly IngestedInput[]): number {
   return fetched.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** The mask is a single image outside the list of inputs. */
+/** Points an error at the mask, a single image outside the list of inputs. */
 function atMask(error: unknown): unknown {
   if (!(error instanceof InputErrors)) return error;
   return new InputErrors(error.errors.map((one) => ({ ...one, pointer: maskPointer })));

@@ -2,9 +2,9 @@ import { Overloaded } from '../../base/std/overloaded.ts';
 
 /** This process's creates that are fetching inputs, or waiting for a slot or for their key. */
 export interface CreatesUnderWay {
-  /** Throws `Overloaded` if the account, or the whole process, has too many. */
+  /** Adds a create. Throws `Overloaded` if the account, or the whole process, has too many. */
   enter(accountId: string): CreateUnderWay;
-  /** The account's prices that are not yet reserved. */
+  /** The prices of the account's creates that are not yet reserved. */
   promisedBy(accountId: string): bigint;
 }
 

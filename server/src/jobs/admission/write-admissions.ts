@@ -29,7 +29,7 @@ export interface Admittee {
   idempotency: Idempotency | null;
   /** The record of the request until it is answered. */
   unanswered?: Waiting | undefined;
-  /** Absent if the jobs only arrived in one request. */
+  /** The batch of the jobs; absent if they only arrived in one request. */
   batch?: Pick<NewBatch, 'id' | 'name' | 'callbackUrl' | 'source'>;
 }
 
@@ -48,14 +48,17 @@ export interface Decided {
   now: number | null;
 }
 
-/** The jobs are divided into parts that are small enough for one statement each. */
+/** The decisions, with the jobs divided into parts that are small enough for one statement each. */
 export interface Ready extends Decided {
   parts: readonly JobPart[];
 }
 
 type JobPart = ReturnType<typeof jobsOf>;
 
-/** SQLite limits a statement's parameters, and a part should hold the writer for only milliseconds. */
+/**
+ * The maximum weight of one part: SQLite limits a statement's parameters, and a part should hold the writer for only
+ * milliseconds.
+ */
 const mostWeight = 256;
 /** The weight of a job without metadata. Prompts and metadata add to it, which matters for batches of thousands. */
 const leastWeight = 1;
@@ -81,7 +84,7 @@ export async function writeAhead(tx: Tx, decided: Decided): Promise<Ready> {
   return { ...decided, parts, now };
 }
 
-/** Sends all queries of the rest of the admission at once. */
+/** Writes the rest of the admission, sending all queries at once. */
 export async function writeAdmissions(tx: Tx, ready: Ready): Promise<Admission[]> {
   const { admissions, admitted, now, isLocked, parts } = ready;
   const [only = [], ...more] = parts;
@@ -172,7 +175,7 @@ async function writeMoney(tx: Tx, jobs: JobPart): Promise<void> {
   ]);
 }
 
-/** The form that `decideAdmissions` takes. */
+/** Converts a create to the form that `decideAdmissions` takes. */
 export function requestOf({
   asker,
   jobs,

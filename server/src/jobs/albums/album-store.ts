@@ -24,7 +24,7 @@ export async function lockAlbum(tx: Tx, id: string): Promise<void> {
   if (isPostgres(tx)) await tx.selectFrom('albums').select('id').where('id', '=', id).forUpdate().execute();
 }
 
-/** Newest first. */
+/** Lists an account's albums, newest first. */
 export async function listAlbums(queries: Queries, accountId: string): Promise<Album[]> {
   const rows = await queries
     .selectFrom('albums')
@@ -48,7 +48,7 @@ export async function putAlbumName(tx: Tx, id: string, name: string): Promise<vo
   await tx.updateTable('albums').set({ name }).where('id', '=', id).execute();
 }
 
-/** Also deletes the album's public links. The images stay. */
+/** Deletes an album and its public links. The images stay. */
 export async function deleteAlbumRows(
   tx: Tx,
   { id, accountId }: Pick<Album, 'id' | 'accountId'>,

@@ -18,7 +18,7 @@ import {
   putAlbumName,
 } from './album-store.ts';
 
-/** An album always fits one archive. */
+/** The maximum number of images of an album, which always fits one archive. */
 export const maxAlbumImages = maxZipped;
 /** All albums are listed at once, so their number is limited. */
 export const maxAlbums = 200;
@@ -31,7 +31,10 @@ export interface AlbumChange {
   add?: readonly string[] | undefined;
 }
 
-/** Returns the album's id. @throws AppError `invalid_request`; `not_found` for a job that is not the account's */
+/**
+ * Creates an album and returns its id. @throws AppError `invalid_request`; `not_found` for a job that is not the
+ * account's
+ */
 export async function createAlbum(
   { database, clock }: { database: Database; clock: Clock },
   { accountId, name, add = [] }: { accountId: string; name: string; add?: readonly string[] | undefined },
@@ -63,7 +66,7 @@ export async function changeAlbum(
   });
 }
 
-/** Also deletes the album's public links. The images stay. @throws AppError `not_found` */
+/** Deletes an album and its public links. The images stay. @throws AppError `not_found` */
 export async function deleteAlbum(
   database: Database,
   of: { accountId: string; albumId: string },
@@ -71,7 +74,7 @@ export async function deleteAlbum(
   await database.transaction(async (tx) => deleteAlbumRows(tx, await lockOwnAlbum(tx, of)));
 }
 
-/** Reads again: the album may have been deleted during the wait for the lock. @throws AppError `not_found` */
+/** Locks an album and reads it again: it may have been deleted during the wait. @throws AppError `not_found` */
 async function lockOwnAlbum(tx: Tx, of: { accountId: string; albumId: string }): Promise<Album> {
   const { id } = await readOwnAlbum(tx, of);
   await lockAlbum(tx, id);

@@ -11,14 +11,14 @@ export interface BatchFile {
   createdAt: number;
 }
 
-/** Files are deleted with prompts of the same age, or by the client. */
+/** The limits on an account's files, which are deleted with prompts of the same age, or by the client. */
 const mostFiles = { count: 1_000, bytes: 1_073_741_824 };
 
 export function fileKey(id: string): string {
   return `files/${id}.jsonl`;
 }
 
-/** Returns why not, if the account was erased or would keep more than the limit. */
+/** Inserts a file, or returns why not: the account was erased, or would keep too much. */
 export async function insertFile(
   tx: Tx,
   file: Omit<BatchFile, 'createdAt'>,
@@ -82,7 +82,7 @@ export async function deleteFile(
   return numDeletedRows > 0n;
 }
 
-/** Returns the keys in the image store. */
+/** Deletes old files, and returns their keys in the image store. */
 export async function deleteOldFiles(
   tx: Tx,
   { accountId, retentionMs, limit }: { accountId: string; retentionMs: number; limit: number },

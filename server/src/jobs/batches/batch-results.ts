@@ -37,7 +37,7 @@ export async function* writeResults(
     yield `${JSON.stringify({ index, job: presentJob(job, links) })}\n`;
 }
 
-/** Streams one archive in the order of the requests, no faster than the client reads. */
+/** Streams a batch's images as one archive, in the order of the requests, no faster than the client reads. */
 export function zipBatch(
   { database, images }: { database: Database; images: ImageStore },
   { id, jobs }: Batch,

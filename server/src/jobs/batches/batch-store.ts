@@ -17,7 +17,7 @@ export interface Batch {
   priceMicros: bigint;
   /** The amount captured so far. */
   chargedMicros: bigint;
-  /** Null: the account's endpoints get the event when the batch ends. */
+  /** The URL for the event when the batch ends; null for the account's endpoints. */
   callbackUrl: string | null;
   createdAt: number;
   cancelledAt: number | null;
@@ -58,8 +58,8 @@ export async function insertBatches(
 }
 
 /**
- * The accounts must be locked, so that the later of two transactions sees the earlier one's count. Returns the batches
- * that are now finished.
+ * Counts ended jobs in their batches, and returns the batches that are now finished. The accounts must be locked, so
+ * that the later of two transactions sees the earlier one's count.
  */
 export async function countEnded(tx: Tx, jobs: readonly EndedJob[]): Promise<Batch[]> {
   const ends = endsByBatch(jobs);
@@ -140,7 +140,7 @@ export async function findBatchOf(queries: Queries, jobId: string): Promise<Batc
   return row && toBatch(row);
 }
 
-/** Newest first: all batches, or only those created from files. */
+/** Lists an account's batches, newest first: all, or only those created from files. */
 export async function listBatches(
   queries: Queries,
   {
@@ -181,7 +181,7 @@ export async function countProcessing(
   return new Map(rows.map(({ batch_id, count }) => [batch_id ?? '', count]));
 }
 
-/** Returns false if it already was, or if all of its jobs have ended. */
+/** Marks a batch as cancelled. Returns false if it already was, or if all of its jobs have ended. */
 export async function markCancelled(tx: Tx, id: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('batches')
@@ -193,7 +193,7 @@ export async function markCancelled(tx: Tx, id: string): Promise<boolean> {
   return numUpdatedRows > 0n;
 }
 
-/** Oldest first. */
+/** Lists cancelled batches with unfinished jobs, oldest first. */
 export async function listCancelling(
   queries: Queries,
   limit: number,
@@ -208,7 +208,7 @@ export async function listCancelling(
   return rows.map((row) => ({ id: row.id, accountId: row.account_id }));
 }
 
-/** Jobs in `processing` come first. */
+/** Lists unfinished jobs, those in `processing` first. */
 export async function listUnfinishedIds(tx: Tx, batchId: string, limit: number): Promise<string[]> {
   const rows = await tx
     .selectFrom('jobs')

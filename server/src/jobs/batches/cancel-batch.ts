@@ -5,7 +5,8 @@ import { getBatch } from './get-batch.ts';
 import { endSome } from './start-ending-batches.ts';
 
 /**
- * None of the unfinished jobs starts after this. The first hundred end at once, and the rest soon, in any process.
+ * Cancels unfinished jobs. None of them starts after this. The first hundred end at once, and the rest soon, in any
+ * process.
  * @throws AppError `not_found`
  */
 export async function cancelBatch(

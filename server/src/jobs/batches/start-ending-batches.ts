@@ -5,14 +5,16 @@ import { type CancelledDeps, endCancelled, tellCancelled } from '../cancel/end-c
 import { lockJob } from '../job-store.ts';
 import { type Batch, listCancelling, listUnfinishedIds } from './batch-store.ts';
 
-/** Ending these jobs delays other transactions no longer than a large batch of creates. */
+/**
+ * The maximum number of jobs to end in one transaction, which delays others no longer than a large batch of creates.
+ */
 const atOnce = 100;
 const lookEveryMs = 1_000;
-/** Other batches wait for the next round. */
+/** The maximum number of batches per round. Others wait for the next round. */
 const maxBatches = 20;
 
 /**
- * Every process ends the jobs of cancelled batches, since the one that accepted the cancel may be gone. Concurrent
+ * Ends the jobs of cancelled batches in every process, since the one that accepted the cancel may be gone. Concurrent
  * processes take turns and together do no more work than one.
  */
 export function startEndingBatches(deps: CancelledDeps & { log: Log }): Loop {

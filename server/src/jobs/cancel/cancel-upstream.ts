@@ -12,7 +12,7 @@ export type Submitted = Pick<Job, 'route' | 'remoteId'>;
 
 interface CancelUpstreamDeps {
   database: Database;
-  /** Empty in a process without workers. */
+  /** This process's routes; empty without workers. */
   routes: { list(): readonly Cancellable[] };
 }
 

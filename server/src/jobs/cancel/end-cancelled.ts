@@ -8,7 +8,7 @@ import { type Cancellable, cancelUpstream } from './cancel-upstream.ts';
 
 export interface CancelledDeps {
   database: Database;
-  /** Empty in a process without workers. */
+  /** This process's routes; empty without workers. */
   routes: { list(): readonly Cancellable[]; sourceOf?: FindSource };
   onSettled(jobIds: string[]): void;
   /** Called when a running attempt loses its lease, in this process or another. */
@@ -21,7 +21,7 @@ interface HeldJob {
   worker: string | null;
 }
 
-/** Returns the ended jobs in their previous state. */
+/** Ends unfinished jobs, and returns them in their previous state. */
 export async function endCancelled(
   tx: Tx,
   held: readonly HeldJob[],

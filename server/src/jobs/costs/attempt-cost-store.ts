@@ -38,8 +38,8 @@ const columns = {
 
 /**
  * Records costs in the transaction that ends the attempts. A process that takes a job away does not know its attempt's
- * cost; the attempt's worker reports it later. Sends one query. `delivered`: the attempt whose image the client got, by
- * job.
+ * cost; the attempt's worker reports it later. Sends one query. `delivered`: for each job, the attempt whose image the
+ * client got.
  */
 export async function noteCosts(
   tx: Tx,

@@ -28,8 +28,8 @@ export interface ChargeQuestion {
   told: ToldCharge | undefined;
   booked?: BookedCost | undefined;
   /**
-   * The error because of which there is no image, even if the attempt failed after the upstream had made one: then
-   * undefined.
+   * The error because of which the upstream made no image. Undefined if it made one, even if the attempt failed
+   * afterwards.
    */
   error: unknown;
   estimateMicros: bigint | null;
@@ -45,10 +45,10 @@ export function resumedNext({ costMicros, possibleMicros, currency, usage }: Cha
   return { ...notBilled, usage, possibleMicros: currency === null ? (possibleMicros ?? costMicros) : null };
 }
 
-/** Vendors' reports are shorter. */
+/** The longest usage to store; vendors' reports are shorter. */
 const maxUsage = 4_000;
 
-/** The operator's price wins over the upstream's, because contracts differ. Pure. */
+/** Decides the cost of an attempt. The operator's price wins over the upstream's, because contracts differ. Pure. */
 export function decideCharge(question: ChargeQuestion): Charge {
   const { wasAsked, told, error } = question;
   if (!wasAsked) return notBilled;
@@ -74,7 +74,7 @@ function billedDespite(error: unknown, told: ToldCharge | undefined): Billed {
 }
 
 /**
- * Vendors do not charge for these failures. Google says so for every status 400 or 500
+ * Failures for which vendors do not charge. Google says so for every status 400 or 500
  * (ai.google.dev/gemini-api/docs/billing), fal for 500 and above, and the others charge only for finished images. They
  * do not say whether a blocked image was generated first.
  */

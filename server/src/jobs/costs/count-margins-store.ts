@@ -3,7 +3,7 @@ import { isPostgres, rowsOf } from '../../base/db/rows.ts';
 import type { Tx } from '../../base/db/schema.ts';
 import { captureFacts, columns, costFacts, splits, sums } from './margin-facts-store.ts';
 
-/** Counts the captures among the entries after `after` up to `last`. */
+/** Adds an account's captures to the margins, from the entries after `after` up to `last`. */
 export async function countCaptures(
   tx: Tx,
   { accountId, after, last }: { accountId: string; after: number; last: number },

@@ -15,7 +15,7 @@ export const columns = sql.raw([...splits, ...sums].join(', '));
 
 /**
  * Captures as rows of `margins`, from a join of `entries`, with the cost of the attempts whose images were paid for.
- * Jobs that an earlier version ended have no such attempt, so the cost in their row is read.
+ * Jobs that an earlier version ended have no attempt with a cost, so the cost in their row is read.
  */
 export function captureFacts(from: RawBuilder<unknown>, which: RawBuilder<unknown>): RawBuilder<unknown> {
   const ofJob = (column: string) => sql`(select ${sql.ref(column)} from jobs where jobs.id = entries.job_id)`;
@@ -34,7 +34,7 @@ export function captureFacts(from: RawBuilder<unknown>, which: RawBuilder<unknow
       where entries.kind = 'capture' and ${which}) as captures`;
 }
 
-/** Captures among the few entries past each account's recorded position. */
+/** Uncounted captures as rows of `margins`, from the few entries past each account's recorded position. */
 export function uncountedCaptures(): RawBuilder<unknown> {
   const uncounted = sql`accounts left join margin_progress on margin_progress.account_id = accounts.id
     join entries on entries.account_id = accounts.id and entries.id > coalesce(margin_progress.entry_id, 0)`;

@@ -6,7 +6,7 @@ import { type MarginSums, sumMargins } from './margin-store.ts';
 
 /** Today and yesterday (UTC). They cover at least 24 hours, so that a vendor's change is reported within a day. */
 const latelyDays = 2;
-/** The days before, to compare with. */
+/** The days before those, with which they are compared. */
 const beforeDays = 28;
 
 export interface MarginAlertDeps {
@@ -15,7 +15,7 @@ export interface MarginAlertDeps {
   costRisePercent: number;
 }
 
-/** Models sold below cost, and models whose cost rose too much. */
+/** Finds models sold below cost, and models whose cost rose too much. */
 export async function readMarginAlerts({
   database: { reports },
   costRisePercent,

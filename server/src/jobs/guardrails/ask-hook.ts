@@ -19,7 +19,7 @@ export interface Question {
 
 export type Answer =
   | { kind: 'allowed' }
-  /** The request may use this text instead. */
+  /** The service allows the request with this text instead. */
   | { kind: 'changed'; text: string }
   | { kind: 'refused'; reason: string | null }
   /** The service did not answer in time, or its answer is invalid. */
@@ -30,7 +30,7 @@ const maxAnswerBytes = 1024 * 1024;
 const inputTypes = { prompt: 'request', image: 'response' } as const satisfies Record<Stage, string>;
 
 /**
- * The service speaks LiteLLM's generic guardrail API.
+ * Asks a service that speaks LiteLLM's generic guardrail API:
  * https://docs.litellm.ai/docs/adding_provider/generic_guardrail_api
  */
 export async function askHook(

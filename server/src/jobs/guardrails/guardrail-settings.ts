@@ -15,7 +15,7 @@ export interface GuardrailSettings {
 export const strikeActions = ['tell', 'slow', 'pause'] as const;
 
 export interface Strikes {
-  /** Counting starts again after a strike. */
+  /** The number of refusals that make a strike. Counting then starts again. */
   count: number;
   withinMs: number;
   /** The account is always notified. `slow` also pauses it for `withinMs`, and `pause` until an operator resumes it. */
@@ -24,7 +24,7 @@ export interface Strikes {
 
 export interface GuardrailPolicy {
   usual: GuardrailSettings;
-  /** Replace the installation's settings for single accounts, by id. */
+  /** The settings of single accounts, by id, which replace the installation's. */
   accounts: ReadonlyMap<string, GuardrailSettings>;
   /** Days for which operators can read refused prompts; 0 keeps none. */
   keepPromptsDays: number;

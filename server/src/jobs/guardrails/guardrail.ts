@@ -17,10 +17,10 @@ type Asked = Pick<Question, 'accountId' | 'keyId' | 'model'>;
 
 export interface Guardrail {
   asks(stage: Stage, accountId: string): boolean;
-  /** Uses the word list alone, without asking the service. Null if the prompt passes. */
+  /** Checks a prompt with the word list alone, without the service. Null if it passes. */
   findBlocked(accountId: string, prompt: string): AppError | null;
   /**
-   * Returns the prompt to use. @throws PromptRefused; AppError `overloaded` if it cannot be checked now,
+   * Returns the prompt that may be used. @throws PromptRefused; AppError `overloaded` if it cannot be checked now,
    * `storage_unavailable`
    */
   checkPrompt(
@@ -39,7 +39,7 @@ export interface Guardrail {
   note(refusal: Refusal): Promise<void>;
 }
 
-/** Only the operator's policy refuses the prompt; all other checks accept it. */
+/** The error for a prompt that only the operator's policy refuses. */
 export class PromptRefused extends AppError {
   readonly refusedBy: RefusedBy;
 
@@ -139,7 +139,7 @@ function createAsk({ key }: GuardrailPolicy, deps: GuardrailDeps) {
   };
 }
 
-/** Each rule set is created once. */
+/** Returns an account's rules. Each rule set is created once. */
 function createRules(policy: GuardrailPolicy) {
   const ruleSets = new Map<GuardrailSettings, RuleSet>();
   return (accountId: string) => {

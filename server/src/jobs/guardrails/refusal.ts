@@ -13,6 +13,6 @@ export interface Refusal extends RefusedBy {
 
 export interface RefusedBy {
   by: 'words' | 'service';
-  /** The service's reason, or the word of the operator's list. */
+  /** The service's reason, or a word of the operator's list. */
   reason: string | null;
 }

@@ -5,8 +5,8 @@ import { dayMs } from '../read-days.ts';
 import { type Movement, type MovementSum, movements, sumMovements } from './owed-store.ts';
 
 /**
- * A month's statement over all accounts: the sum owed before, the amounts sold, given, refunded and captured, and the
- * sum owed after. It never changes once the month is over.
+ * Reads a month's statement over all accounts: the sum owed before, the amounts sold, given, refunded and captured, and
+ * the sum owed after. It never changes once the month is over.
  * @throws AppError `invalid_request`, `not_found`
  */
 export async function readInstallationStatement(
@@ -24,7 +24,7 @@ export async function readInstallationStatement(
   return addUp({}, month, { openingMicros, lines: linesOf(within), currency, nowMs });
 }
 
-/** Ordered by movement and then by model. */
+/** Combines the days of a month, in the order of movements and then models. */
 function linesOf(sums: readonly MovementSum[]): MovementSum[] {
   const lines = Map.groupBy(sums, ({ kind, model }) => `${movements.indexOf(kind)} ${model ?? ''}`);
   return [...lines]

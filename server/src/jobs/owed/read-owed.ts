@@ -9,7 +9,7 @@ export const maxOwedDays = 732;
 
 export type OwedDay = ReturnType<typeof presentOwed>;
 
-/** Each day has its movements and the balance at its end, newest first. @throws AppError `invalid_request` */
+/** Reads each day's movements and the balance at its end, newest first. @throws AppError `invalid_request` */
 export async function readOwed({ reports }: Pick<Database, 'reports'>, query: Days) {
   const { first, last } = readDays(query, { nowMs: await readNow(reports), maxDays: maxOwedDays });
   const [sums, erased] = await Promise.all([sumMovements(reports, { first, last }), sumErased(reports)]);

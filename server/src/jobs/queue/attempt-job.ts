@@ -134,8 +134,8 @@ function traceAttempt({ tracing, clock }: AttemptDeps, { job }: RunningJob): Spa
 }
 
 /**
- * Returns whether the lease is still ours. If the database does not answer, the remote id is written with the end of
- * the attempt.
+ * Records the remote id, and returns whether the lease is still ours. If the database does not answer, the id is
+ * written with the end of the attempt.
  */
 async function noteIfLeased(
   lease: Lease,
@@ -154,7 +154,7 @@ async function noteIfLeased(
 // Images take from a second to minutes.
 const attemptBounds = [0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 900];
 const microsInUnit = 1_000_000;
-/** Answers may quote part of a prompt. These characters identify it. */
+/** Answers may quote part of a prompt. This many characters identify it. */
 const promptMark = 24;
 
 function createAttemptCount(meter: Meter) {

@@ -54,7 +54,7 @@ export interface ClaimOptions {
 }
 
 export interface ClaimedJob extends Job {
-  /** The version of the model under which the job was accepted. */
+  /** The model in the version under which the job was accepted. */
   accepted: Model;
   /** Set when this job probes a half-open circuit: how often in a row the circuit had been opened. */
   probeOf: number | undefined;
@@ -64,16 +64,16 @@ export interface ClaimedJob extends Job {
   endsAtDeadline: boolean;
 }
 
-// Jobs whose routes are full or have an open circuit may be queued before jobs of their account that could run. Claims
-// look past this many such jobs over all accounts. Measured: 10 µs of processor time per job, at most four times per
-// second.
+// Jobs whose routes are full or have an open circuit may be queued before other jobs of their account that could run.
+// Claims look past at most this many such jobs over all accounts. Measured: 10 µs of processor time per job, at most
+// four times per second.
 const lookAhead = 2_000;
 // The fewest jobs to read, even when no slot is free, so that jobs that no route can serve fail.
 const leastLook = 8;
 // The maximum number of jobs to fail in one transaction. The next claim takes the rest.
 const maxUnroutable = 200;
 
-// After this many tries, the other workers that took the jobs are enough for them.
+// The maximum number of tries when other workers took the jobs. By then, there are enough other workers.
 const maxTries = 5;
 
 /**
@@ -182,7 +182,7 @@ interface Situation {
   paces: Map<string, number>;
   running: readonly RunningCount[];
   mostRunning: MostRunning;
-  /** Started jobs of these models continue. */
+  /** Models on which no new job starts; started jobs continue. */
   paused: ReadonlySet<ModelId>;
   /** Models with a waiting job, and which models were removed. */
   waiting: ReadonlySet<ModelId>;
@@ -225,7 +225,7 @@ async function readSituation(
   };
 }
 
-/** Reads more than the oldest jobs of every account only if slots are still free. */
+/** Decides claims from the oldest jobs of every account. Reads more only if slots are still free. */
 async function decide(
   tx: Tx,
   situation: Situation,
@@ -279,7 +279,7 @@ function accountsAtLimit(running: readonly RunningCount[], mostRunning: MostRunn
 
 type Decided = { job: Waiting; decision: RoutesDecision };
 
-/** No worker's route will ever take the waiting jobs of removed models. */
+/** The removed models, whose waiting jobs no worker's route will ever take. */
 function removedModels(catalogue: Catalogue, routes: readonly Route[]): ModelId[] {
   const routed = new Set(routes.map(({ model }) => model));
   const newest = catalogue.newest();

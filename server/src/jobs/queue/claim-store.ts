@@ -13,7 +13,7 @@ import type { Route } from '../routes/route.ts';
 import type { Claim, RunningCount } from './decide-claims.ts';
 import type { Room } from './room.ts';
 
-// Claims of all processes take turns, so that route limits are exact. The number is arbitrary.
+// The claims of all processes take turns, so that route limits are exact. The number is arbitrary.
 const claimLock = 4_736_252;
 
 /** Waits until no other claim is under way. SQLite has a single writer anyway. */
@@ -51,7 +51,7 @@ export async function assertRoom(
   ]);
 }
 
-/** Takes no lock, to keep idle workers cheap. */
+/** Whether any job can be claimed. Takes no lock, to keep idle workers cheap. */
 export function isAnyClaimable(queries: Queries): Promise<boolean> {
   return holdsAny(queries, [
     sql`exists (select 1 from jobs where ${isWaiting} and claimable_at <= ${nowMs})`,
@@ -165,7 +165,7 @@ function columnsOf(tx: Tx) {
       ${inputs} as inputs, case when inputs like '%"isMask":true%' then 1 else 0 end as masks, failures, route, remote_id, started_at, deadline_at, batch_id, output`;
 }
 
-/** Accounts that may have unread jobs, and whose last job read belongs to a batch. */
+/** The accounts that may have unread jobs, and whose last job read belongs to a batch. */
 function filledByBatches(rows: readonly WaitingRow[], each: number): string[] {
   return [...Map.groupBy(rows, ({ account_id }) => account_id)].flatMap(([accountId, own]) => {
     const last = own.reduce((one, other) => (one.id > other.id ? one : other));
@@ -237,7 +237,7 @@ async function describeWaiting(
 }
 
 /**
- * Begins the jobs' next attempt. Drops the remote id if it is from another route. `started_at` is never before
+ * Leases jobs for their next attempt. Drops the remote id if it is from another route. `started_at` is never before
  * `created_at`, even if the clock went back.
  */
 export async function leaseJobs(

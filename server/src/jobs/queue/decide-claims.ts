@@ -28,7 +28,7 @@ export type MostRunning = (kind: 'account' | 'key', id: string) => number | unde
 const unlimited: MostRunning = () => undefined;
 
 /**
- * Each free slot goes to the account with the fewest running jobs of the model, and there to the oldest job that fits,
+ * Gives each free slot to the account with the fewest running jobs of the model, and there to the oldest job that fits,
  * jobs of batches last. Accounts and keys stay within their limits on running jobs. A job takes its first route with a
  * free slot. Pure.
  */

@@ -20,8 +20,8 @@ export interface RetryQuestion {
 }
 
 /**
- * Decides from all failures of a job (the newest last) and the time to its deadline. The job fails if no route is left.
- * Pure.
+ * Decides whether a job is retried, from all its failures (the newest last) and the time to its deadline. It fails if
+ * no route is left. Pure.
  */
 export function decideRetry(failures: readonly AttemptFailure[], question: RetryQuestion): RetryDecision {
   const last = failures.at(-1);
@@ -64,8 +64,8 @@ function delayOf(
 }
 
 /**
- * There is no delay after the first loss. Later the attempt waits until `lossGapMs` after the previous loss, even if
- * the clock went back.
+ * The delay after a lost attempt: none after the first loss, and later until `lossGapMs` after the previous loss.
+ * Allows for a clock that went back.
  */
 function waitAfterLoss(last: AttemptFailure, failures: readonly AttemptFailure[]): number {
   const before = failures.slice(0, -1).findLast(({ kind }) => kind === 'lost');

@@ -34,10 +34,10 @@ export interface Situation {
 }
 
 /**
- * Keeps suspects apart from other jobs. An idle worker takes either kind, alternating while both wait. While it runs
- * suspects, it takes only suspects. A busy worker claims no more jobs while one of its suspects could run, so that it
- * becomes idle. Each suspect belongs to one worker, so that not all workers wait for it. The other workers leave a slot
- * free on the suspect's route. Pure.
+ * Decides claims, keeping suspects apart from other jobs. An idle worker takes either kind, alternating while both
+ * wait. While it runs suspects, it takes only suspects. A busy worker claims no more jobs while one of its suspects
+ * could run, so that it becomes idle. Each suspect belongs to one worker, so that not all workers wait for it. The
+ * other workers leave a slot free on the suspect's route. Pure.
  */
 export function decideWithSuspects(
   candidates: readonly Suspectable[],

@@ -15,8 +15,8 @@ type Written = (AttemptEnd | { kind: 'lost'; lease: Lease }) & { cost?: AttemptC
 const maxBatch = 64;
 
 /**
- * Writes ends in shared transactions. Resolves to whether the lease was still ours. If not, only the attempt's cost was
- * written.
+ * Writes the ends of attempts in shared transactions. Resolves to whether the lease was still ours. If not, only the
+ * attempt's cost was written.
  */
 export function createEndWriter(
   database: Database,

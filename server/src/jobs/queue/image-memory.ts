@@ -3,8 +3,8 @@ import { usableMemory } from '../../base/std/memory/usable-memory.ts';
 import type { Size } from '../../upstream/catalog/models.ts';
 
 /**
- * The received image, its pixels while they are fitted, and the written file. Measured with 16 megapixels: 32 MB for a
- * PNG that fits, 55 MB for a JPEG that is scaled.
+ * The memory for the received image, its pixels while they are fitted, and the written file. Measured with 16
+ * megapixels: 32 MB for a PNG that fits, 55 MB for a JPEG that is scaled.
  */
 const bytesPerPixel = 4;
 const machineShare = 1 / 4;

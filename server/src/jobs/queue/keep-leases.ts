@@ -7,8 +7,9 @@ import type { StopReason } from './run-attempt.ts';
 import type { RunningJob } from './running-job.ts';
 
 /**
- * Stops attempts whose lease is lost or must have run out. Returns `false` if the database did not answer within
- * `patienceMs`, so that the next try uses another connection: one dead connection must not lose every lease.
+ * Extends leases, and stops attempts whose lease is lost or must have run out. Returns `false` if the database did not
+ * answer within `patienceMs`, so that the next try uses another connection: one dead connection must not lose every
+ * lease.
  */
 export async function keepLeases(
   {

@@ -5,7 +5,7 @@ import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { AttemptFailure, Job, Lease } from '../job.ts';
 import { toJob } from '../job-store.ts';
 
-/** Returns the jobs whose lease is still ours. */
+/** Extends leases, and returns the jobs whose lease is still ours. */
 export async function extendLeases(tx: Tx, leases: readonly Lease[], leaseMs: number): Promise<string[]> {
   const held = leaseRows(tx, leases);
   const { rows } = await sql<{ id: string }>`update jobs set claimable_at = ${nowMs} + ${sql.lit(leaseMs)}
@@ -22,7 +22,7 @@ export interface Retry {
   remoteId: string | null;
 }
 
-/** Returns the ids whose lease was ours. */
+/** Ends attempts of jobs that will be retried. Returns the ids whose lease was ours. */
 export async function retryIfLeased(tx: Tx, retries: readonly Retry[]): Promise<string[]> {
   if (retries.length === 0) return [];
   const incoming = rowsOf(
@@ -70,7 +70,10 @@ export async function endLeasesOf(tx: Tx, workers: readonly string[]): Promise<n
   return Number(result.numUpdatedRows);
 }
 
-/** Finds jobs whose worker stopped extending its lease. `now` is given because the clock may jump between two reads. */
+/**
+ * Finds jobs whose worker stopped extending its lease. `now` is a parameter because the clock may jump between two
+ * reads.
+ */
 export async function findExpiredLeases(queries: Queries, now: number, limit: number): Promise<string[]> {
   const rows = await expired(queries, now).select('id').orderBy('claimable_at').limit(limit).execute();
   return rows.map(({ id }) => id);

@@ -1,7 +1,10 @@
 import type { ByteBudget } from '../../base/std/memory/byte-budget.ts';
 
 export interface TimeLimit extends Disposable {
-  /** Waiting for memory uses none of the attempt's time, because the upstream has answered and the shortage is ours. */
+  /**
+   * The memory budget. Waiting for it uses none of the attempt's time, because the upstream has answered and the
+   * shortage is ours.
+   */
   memory: ByteBudget;
 }
 

@@ -30,9 +30,9 @@ const maxPerRun = 200;
 
 export interface MaintainDeps {
   database: Database;
-  /** Cancel upstream requests of ended jobs. */
+  /** The routes of this process, which cancel upstream requests of ended jobs. */
   routes: { list(): readonly Cancellable[]; sourceOf?: FindSource };
-  /** A job that is queued for longer fails. */
+  /** A job that waits in the queue for longer than this fails. */
   maxQueuedMs: number;
   /** `false` skips old queued jobs: finding them is expensive in a long queue. */
   checkQueued?: boolean;
@@ -43,11 +43,11 @@ export interface MaintainDeps {
 }
 
 export interface Maintained {
-  /** Jobs that will be retried because their worker lost the lease. */
+  /** The number of jobs that will be retried because their worker lost the lease. */
   reclaimed: number;
-  /** Jobs that failed because they lost too many leases, or waited too long. */
+  /** The number of jobs that failed because they lost too many leases, or waited too long. */
   failed: number;
-  /** Idempotency keys released because their request died. */
+  /** The number of idempotency keys released because their request died. */
   holds: number;
 }
 

@@ -9,8 +9,8 @@ export function workersOf({ job, worker }: LostJob): string[] {
 }
 
 /**
- * If the worker of an earlier loss has reported since, it was only paused or starved, and that loss no longer counts.
- * This is often known only once the job is lost again. Pure.
+ * Adds a loss to a job's failures. If the worker of an earlier loss has reported since, it was only paused or starved,
+ * and that loss no longer counts. This is often known only once the job is lost again. Pure.
  */
 export function noteLost(
   { job, worker, leaseEndedAt }: LostJob,

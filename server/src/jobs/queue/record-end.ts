@@ -20,7 +20,7 @@ export interface RecordDeps {
   onSettled(jobIds: string[]): void;
 }
 
-/** `unknown`: the last write may have succeeded, or may still succeed. */
+/** How recording the end of an attempt ended. `unknown`: the last write may have succeeded, or may still succeed. */
 export type RecordedEnd = 'retry' | 'done' | 'failed' | 'none' | 'lease_lost' | 'unknown';
 
 export type RecordEnd = (
@@ -84,8 +84,8 @@ function costOf(
 }
 
 /**
- * The lease may be lost because the database does not answer, so the attempt does not wait for this write, and its cost
- * stays `unknown`.
+ * Logs that a cost was not recorded. The lease may be lost because the database does not answer, so the attempt does
+ * not wait for this write, and its cost stays `unknown`.
  */
 function notNoted({ log }: RecordDeps, who: object): (error: unknown) => void {
   return (error) => log.warn('attempt.cost_not_noted', { ...who, reason: String(error) });
@@ -112,7 +112,7 @@ async function persist(
   }
 }
 
-/** Deletes the image, and cancels upstream work that is no longer wanted. */
+/** Cleans up after a lost lease: deletes the image, and cancels upstream work that is no longer wanted. */
 async function letGo(jobId: string, outcome: AttemptOutcome, route: Route, deps: RecordDeps): Promise<void> {
   if (outcome.kind === 'done') await dropUnlessRecorded(jobId, outcome.image.key, deps);
   else if (outcome.remoteId !== null) await cancelUnlessWanted(jobId, outcome.remoteId, route, deps);
@@ -135,8 +135,9 @@ async function cancelUnlessWanted(
 }
 
 /**
- * If the answer to a commit was lost, the next try looks like a lost lease, although the image was recorded. An image
- * whose job cannot be read stays, and becomes an orphan once the job is removed.
+ * Deletes the image unless the job refers to it. If the answer to a commit was lost, the next try looks like a lost
+ * lease, although the image was recorded. An image whose job cannot be read stays, and becomes an orphan once the job
+ * is removed.
  */
 async function dropUnlessRecorded(
   jobId: string,

@@ -7,7 +7,7 @@ export interface Room {
   most: number;
 }
 
-/** These slots must still be free when the claims are written. Pure. */
+/** Lists the slots that must still be free when these claims are written. Pure. */
 export function roomFor(
   claims: readonly Claim[],
   candidates: readonly Candidate[],

@@ -30,7 +30,7 @@ import { anyRatio, planRequest, type RequestPlan, shapeOf } from '../routes/plan
 import { estimateOf, type Route } from '../routes/route.ts';
 import { holdOnce } from './image-memory.ts';
 
-/** The abort reason of the attempt's signal. */
+/** Why a running attempt was stopped: the abort reason of its signal. */
 export type StopReason = 'timed_out' | 'lease_lost' | 'draining';
 
 export type AttemptOutcome =
@@ -54,7 +54,7 @@ export type AttemptOutcome =
   | { kind: 'stopped'; reason: 'lease_lost' | 'draining'; remoteId: string | null };
 
 export interface AttemptContext {
-  /** The job, and the version of its model under which it was accepted. */
+  /** The job, and its model in the version under which it was accepted. */
   job: Job & { accepted: Model };
   route: Route;
   images: ImageStore;
@@ -82,7 +82,7 @@ const masked = 4;
 
 export type AttemptResult = AttemptOutcome & { charge: Charge };
 
-/** Calls the provider, checks the image, stores it. Writes nothing to the database. */
+/** Makes one attempt: calls the provider, checks the image, stores it. Writes nothing to the database. */
 export async function runAttempt(context: AttemptContext): Promise<AttemptResult> {
   const { job, route, currency, rates } = context;
   const { id, model } = route.provider;
@@ -206,14 +206,14 @@ async function requestOf(
   };
 }
 
-/** The parameters at their paths in the upstream's request. */
+/** The parameters, placed at their paths in the upstream's request. */
 function fieldsOf(parameters: Job['parameters'], { parameters: paths = {} }: Route): ImageRequest['fields'] {
   return Object.fromEntries(Object.entries(parameters).map(([name, value]) => [paths[name] ?? name, value]));
 }
 
 /**
- * Whether the next attempt can resume the upstream request. It can if the image was made but not stored, or if the
- * attempt timed out. Provider errors say it themselves.
+ * Whether the next attempt can resume the upstream request. It can after a timeout, or if the image was made but not
+ * stored. Provider errors say it themselves.
  */
 function isResumable(error: unknown, { provider }: Route): boolean {
   if (error instanceof ProviderError) return error.resumable;
@@ -252,7 +252,7 @@ function markOf({ job, route, nowMs }: AttemptContext): OriginMark & { model: st
   return { sourceType, jobId: job.id, madeAtMs: nowMs, model: job.model };
 }
 
-/** The message is a sentence for the client. */
+/** Thrown when the image cannot be released. The message is a sentence for the client. */
 class Refused extends Error {
   readonly refusedBy: RefusedBy | null;
 
@@ -262,7 +262,7 @@ class Refused extends Error {
   }
 }
 
-/** Checked before storing, so that a refused image is never stored. Skips answers without images. */
+/** Checks the policy before storing, so that a refused image is never stored. Skips answers without images. */
 async function assertReleasable(
   { job, guardrail, signal }: AttemptContext,
   png: Uint8Array,

@@ -18,7 +18,7 @@ export function companyOf(failures: readonly AttemptFailure[], slots: number): n
   return losses === freeLosses ? Math.max(1, Math.floor(slots / fewShare)) : 1;
 }
 
-/** Lost workers, without those that have reported again since. */
+/** The number of workers that the job has lost, without those that have reported again since. */
 export function lossesOf(failures: readonly AttemptFailure[]): number {
   return failures.filter(({ kind, livedOn }) => kind === 'lost' && !livedOn).length;
 }

@@ -7,7 +7,7 @@ export const presenceMs = 10_000;
 /** A worker is gone after two missed reports and a little more. */
 const goneAfterMs = 25_000;
 
-/** Deletes workers that stopped reporting. */
+/** Records that this worker runs, and deletes workers that stopped reporting. */
 export async function noteWorker(tx: Tx, worker: string, slots: number): Promise<void> {
   await tx
     .insertInto('workers')
@@ -39,7 +39,7 @@ export async function listRunningWorkers(queries: Queries): Promise<RunningWorke
     .execute();
 }
 
-/** Omits workers that are gone. */
+/** When each of these workers last reported, without workers that are gone. */
 export async function readLastSeen(
   queries: Queries,
   workers: readonly string[],

@@ -10,7 +10,9 @@ export const maxReasonLength = 2_000;
 export const maxContactLength = 200;
 /** The maximum number of open reports per job: one is enough for an operator to check the image. */
 const mostOfJob = 10;
-/** A tenth of the inbox, because members can report images of their own account. */
+/**
+ * The maximum number of open reports per account, a tenth of the inbox: members can report images of their own account.
+ */
 const mostOfAccount = 100;
 /** The maximum number of open reports, more than operators can read. From thousands of addresses they are a flood. */
 const mostOpen = 1_000;
@@ -24,9 +26,9 @@ const fullRetrySeconds = 3_600;
 const visitor = actorOf('visitor');
 
 /**
- * Skips a report that is already there, for example after a double click, a report about an image or account with many
- * open reports, and a report about an erased account. Takes no lock: a flood of reports must not delay the account's
- * creates.
+ * Adds a report to the inbox. Skips one that is already there, for example after a double click, one about an image or
+ * account with many open reports, and one about an erased account. Takes no lock: a flood of reports must not delay the
+ * account's creates.
  * @throws AppError `too_many_requests`
  */
 export async function makeReport(database: Database, report: Omit<NewReport, 'id'>): Promise<void> {

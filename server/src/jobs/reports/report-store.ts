@@ -95,7 +95,7 @@ function reportsOf(queries: Queries) {
     .select('accounts.name as account_name');
 }
 
-/** Returns false if it already was. */
+/** Marks the image as taken down. Returns false if it already was. */
 export async function takeDownIfUp(tx: Tx, id: string, evidence: Evidence | null): Promise<boolean> {
   const result = await tx
     .updateTable('reports')
@@ -122,7 +122,7 @@ export async function resolveIfOpen(tx: Tx, id: string, by: string): Promise<boo
   return result.numUpdatedRows > 0n;
 }
 
-/** Returns the keys of the deleted evidence. */
+/** Deletes all reports about an account; returns the keys of their evidence. */
 export async function deleteReportsOf(tx: Tx, accountId: string): Promise<string[]> {
   const { rows } = await sql<{ key: string | null }>`delete from reports where account_id = ${accountId}
     returning evidence_key as key`.execute(tx);

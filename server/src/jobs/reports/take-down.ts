@@ -11,7 +11,7 @@ import { findJobs } from '../job-store.ts';
 import { type Evidence, findReport, type Report, takeDownIfUp } from './report-store.ts';
 
 /**
- * Deletes the reported image and everything that leads to it. A copy with its prompt is kept until the report is
+ * Takes a reported image down with everything that leads to it. A copy with its prompt is kept until the report is
  * resolved. A repeated call only finishes an interrupted one.
  * @throws AppError `not_found`, `invalid_request` for a resolved report, `storage_unavailable`
  */
@@ -36,7 +36,7 @@ function assertOpen({ resolvedAt }: Report): void {
   if (resolvedAt !== null) throw new AppError('invalid_request', 'This report is resolved.');
 }
 
-/** Null if the owner has already deleted the image. */
+/** Stores the copy; null if the owner has already deleted the image. */
 async function keepEvidence(
   { database, images }: DeleteImagesDeps,
   { id, jobId }: Report,
@@ -51,7 +51,7 @@ async function keepEvidence(
   return { image, prompt, model, madeAt };
 }
 
-/** No image is taken down without a copy: the operator may need it, and nothing restores it. */
+/** Refuses to take an image down without a copy: the operator may need it, and nothing restores it. */
 function rethrow(cause: unknown): never {
   if (!(cause instanceof StoreError)) throw cause;
   const detail =

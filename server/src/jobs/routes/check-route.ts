@@ -4,7 +4,7 @@ import type { Route } from './route.ts';
 // A provider that does not answer within this time is unhealthy.
 const checkTimeoutMs = 15_000;
 
-/** Sends a free request. Never throws. */
+/** Checks with a free request whether a provider works. Never throws. */
 export async function checkRoute({ provider }: Route): Promise<Health> {
   return provider.check(AbortSignal.timeout(checkTimeoutMs)).catch((error: unknown) => ({
     ok: false,

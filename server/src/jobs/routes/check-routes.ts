@@ -35,8 +35,8 @@ export function checkRoutes(definition: ModelDefinition, deps: RouteCheckDeps): 
 }
 
 /**
- * Sentences about combinations that the definition's routes cannot make. A definition without routes is judged by the
- * routes that the environment implies.
+ * Describes, in sentences, combinations that the definition's routes cannot make. A definition without routes is judged
+ * by the routes that the environment implies.
  */
 export function gapsOfDefinition(
   definition: ModelDefinition,

@@ -7,14 +7,15 @@ import { decideCircuit, type Opening, type OpenState, type Report, type Streak }
 import type { Route } from './route.ts';
 
 export interface CircuitBreaker {
-  /** Writes only if the circuit changes. Never rejects. */
+  /** Counts the outcome of an attempt. Writes only if the circuit changes. Never rejects. */
   report(route: Route, report: AttemptReport): Promise<void>;
 }
 
 export type AttemptReport = Omit<Report, 'streak' | 'random'> & { detail?: string | undefined };
 
 /**
- * Our check proves these failures, but not `model_not_found`: a server may work without the list that the check reads.
+ * Failures that our check proves. `model_not_found` is not one: a server may work without the list that the check
+ * reads.
  */
 const provenByCheck = new Set<FailureKind | undefined>([
   'auth',

@@ -38,7 +38,7 @@ export interface NewOpening extends Opening {
   failures: number;
 }
 
-/** A circuit that is already open never closes earlier because of this. */
+/** Opens a circuit for a time. A circuit that is already open never closes earlier because of this. */
 export async function openCircuit(
   tx: Tx,
   { route, state, openMs, reason, detail, failures }: NewOpening,
@@ -63,7 +63,7 @@ export async function openCircuit(
     .execute();
 }
 
-/** Returns false if the circuit was already closed. */
+/** Closes a circuit. Returns false if it was already closed. */
 export async function closeCircuit(tx: Tx, route: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('route_health')
@@ -93,13 +93,13 @@ export async function probeNow(tx: Tx, route: string): Promise<boolean> {
   return numUpdatedRows > 0n;
 }
 
-/** The time until which each route has used its rate (generic cell rate algorithm). */
+/** Reads the time until which each route has used its rate (generic cell rate algorithm). */
 export async function readPaces(queries: Queries): Promise<Map<string, number>> {
   const rows = await queries.selectFrom('route_paces').select(['route', 'busy_until']).execute();
   return new Map(rows.map((row) => [row.route, row.busy_until]));
 }
 
-/** Claims take turns, so no other process writes at the same time. */
+/** Counts new attempts against a route's rate. Claims take turns, so no other process writes at the same time. */
 export async function takePace(tx: Tx, route: string, busyUntil: number): Promise<void> {
   await tx
     .insertInto('route_paces')

@@ -40,7 +40,7 @@ export function findGaps(models: readonly Model[], routes: readonly ModelServant
   });
 }
 
-/** Skips models whose routes only other processes know. */
+/** Describes gaps in sentences. Skips models whose routes only other processes know. */
 export function describeGaps(models: readonly Model[], routes: Pick<LiveRoutes, 'servantsOf'>): string[] {
   return models
     .flatMap((model) => {
@@ -99,7 +99,7 @@ const optionsInWords: Record<Shape['options'][number], { made: string; field: st
   mask: { made: 'a mask', field: '/mask_url' },
 };
 
-/** A clause that follows the route's name; undefined if the route serves some request. */
+/** Explains why a route serves no request, as a clause after its name; undefined if it serves one. */
 export function whyUseless(model: Model, route: Route): string | undefined {
   return servesAny(model, route) ? undefined : whyNone(model, route, shapesOf(model));
 }
@@ -108,7 +108,7 @@ function servesAny(model: Model, servant: Servant): boolean {
   return shapesOf(model).some((shape) => planRequest(servant, shape));
 }
 
-/** Skips numbers of inputs between the fewest and the most. */
+/** Lists every shape that the model offers, but skips numbers of inputs between the fewest and the most. */
 function shapesOf(model: Model): Shape[] {
   const parameters = alwaysSent(model);
   return inputCounts(model).flatMap((inputs) =>
@@ -131,7 +131,7 @@ function whyNone(model: Model, route: Route, shapes: readonly Shape[]): string {
   return `makes none of the resolutions of the model (${[...model.resolutions.keys()].join(', ')}), but ${capabilities.resolutions.join(', ')}. Change them, or use another upstream model.`;
 }
 
-/** `nb2: nobody makes 1:4, 4:1 at 4K with 14 inputs` */
+/** Describes a gap, for example `nb2: nobody makes 1:4, 4:1 at 4K with 14 inputs`. */
 export function describeGap({ model, ratios, resolutions, inputs }: Gap): string {
   const all = ratios.length === model.ratios.length;
   const what = all ? 'any ratio' : model.ratios.filter((ratio) => ratios.includes(ratio)).join(', ');
@@ -142,7 +142,7 @@ export function describeGap({ model, ratios, resolutions, inputs }: Gap): string
   return `${model.id}: nobody makes ${what} at ${resolutions.join(', ')}, ${from}`;
 }
 
-/** Upstreams differ at these numbers of inputs: none, one, and the most. */
+/** The numbers of inputs in which upstreams differ: none, one, and the most. */
 function inputCounts({ modes, maxInputs }: Model): number[] {
   const counts = [...(modes.includes('text') ? [0] : []), ...(modes.includes('url') ? [1, maxInputs] : [])];
   return [...new Set(counts)];

@@ -8,7 +8,7 @@ import type { FailureKind } from '../../upstream/providers/provider.ts';
 export const openStates = ['open', 'rate_limited', 'rejected'] as const;
 export type OpenState = (typeof openStates)[number];
 
-/** A closed circuit has no record. */
+/** The circuit of a route that gets no jobs. A closed circuit has no record. */
 export interface OpenCircuit {
   route: string;
   state: OpenState;
@@ -29,7 +29,7 @@ export interface Opening {
 
 /** A route's consecutive failures in one process. */
 export interface Streak {
-  /** Failures that, as the vendor documents, only the route can cause. */
+  /** The number of failures that, as the vendor documents, only the route can cause. */
   proven: number;
   /** Failures that a request may have caused, counted by account. */
   byAccount: ReadonlyMap<string, number>;
@@ -74,7 +74,7 @@ export interface Report {
 /** Outcomes that show that the route works: an image, or a refusal of this one request. */
 const answered = new Set<FailureKind | 'done'>(['done', 'safety_blocked', 'invalid_input', 'no_image']);
 
-/** Pure. */
+/** Decides the circuit of a route after an attempt. Pure. */
 export function decideCircuit(report: Report): CircuitDecision {
   const { outcome, proven, accountId, probeOf } = report;
   if (outcome === undefined || outcome === 'cancelled') return { kind: 'ignore' };

@@ -11,7 +11,7 @@ export interface WaitingJob {
   accountId: string;
   shape: Shape;
   failures: readonly AttemptFailure[];
-  /** The last attempt's route, and below it the upstream's id of the request. */
+  /** The route of the last attempt, and below it the upstream's id of its request. */
   route: string | null;
   remoteId: string | null;
   /** When the first attempt started. */
@@ -39,7 +39,7 @@ export function servingRoutes(routes: readonly Route[], shape: Shape): string[] 
     .map(({ id }) => id);
 }
 
-/** Pure. */
+/** Decides where a waiting job may run now, or why it never can. Pure. */
 export function decideRoutes(
   job: WaitingJob,
   routes: readonly Route[],

@@ -15,7 +15,7 @@ interface Use {
   nowMs: number;
 }
 
-/** A route takes no job while its circuit is open, and one at a time while it is half open. Pure. */
+/** How many jobs each route can take now: none while its circuit is open, one while it is half open. Pure. */
 export function countFree(routes: readonly Route[], { used, circuits, paces, nowMs }: Use): FreeSlots[] {
   return routes.map((route) => {
     const slots = slotsOf(route, { circuits, nowMs });

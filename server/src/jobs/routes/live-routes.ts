@@ -15,9 +15,9 @@ import { type RoutedModel, type RouteEnvironment, resolveRoutes, routedModels } 
 import { estimateOf, type Route } from './route.ts';
 import type { Ordered } from './share-by-weight.ts';
 
-/** The routes follow the catalogue's changes without a restart. */
+/** The routes of the catalogue's models, which follow its changes without a restart. */
 export interface LiveRoutes {
-  /** Empty in a process without workers. */
+  /** The routes with their providers; empty in a process without workers. */
   list(): readonly Route[];
   /** The routes as configured, even without workers. */
   settings(): readonly RouteSettings[];
@@ -26,7 +26,7 @@ export interface LiveRoutes {
    * Undefined if only other processes know, because this process lacks a connection.
    */
   servantsOf(model: ModelId): readonly ModelServant[] | undefined;
-  /** Works also in a process without workers; undefined once the route is gone. */
+  /** Finds a route's provider, upstream model and cost, even without workers; undefined once the route is gone. */
   sourceOf: FindSource;
   /** Resolves when the routes match the catalogue of this process. */
   followed(): Promise<void>;
@@ -39,7 +39,7 @@ export interface LiveRoutesDeps {
   readConnections(): Promise<ReadonlyMap<string, Connection>>;
   guard: Guard;
   log: Log;
-  /** A process that runs jobs opens providers. */
+  /** Whether this process runs jobs, and therefore opens providers. */
   works: boolean;
 }
 
@@ -47,13 +47,14 @@ export interface LiveRoutesDeps {
 const retireSlackMs = 10_000;
 
 interface OpenRoute {
-  /** If the settings change, the route is opened again. */
+  /** The settings with which the route was opened. If they change, it is opened again. */
   likeness: string;
   route: Route;
 }
 
 /**
- * Follows the catalogue until disposed. A change that cannot be opened leaves the other models unchanged.
+ * Opens the routes, and follows the catalogue until disposed. A change that cannot be opened leaves the other models
+ * unchanged.
  * @throws SettingError if a route of the environment or the configuration file cannot work
  */
 export async function openLiveRoutes(deps: LiveRoutesDeps): Promise<LiveRoutes & AsyncDisposable> {
@@ -139,7 +140,7 @@ function retire(route: Route, retired: Set<Route>): void {
   setTimeout(close, route.timeoutMs + retireSlackMs).unref();
 }
 
-/** Older definitions and files may have addresses that are refused today. */
+/** Warns of addresses that are refused today: older definitions and files may still have them. */
 function warnOfAddresses(newest: readonly Pick<ModelVersion, 'model' | 'definition'>[], log: Log): void {
   for (const { model, definition } of newest)
     for (const [index, { baseUrl }] of (definition?.routes ?? []).entries()) {
@@ -155,7 +156,7 @@ export function configuredServant(settings: RouteSettings): ModelServant & Order
   return { ...settings, provider: { capabilities: capabilitiesOf(settings) } };
 }
 
-/** Throws if the models' routes could not be opened at a start. Leaves none of them open. @throws SettingError */
+/** Asserts that the models' routes could be opened at a start, without leaving them open. @throws SettingError */
 export async function assertRoutable(
   models: readonly RoutedModel[],
   deps: Pick<LiveRoutesDeps, 'environment' | 'keys' | 'guard' | 'works'> & {
@@ -174,7 +175,10 @@ export async function assertRoutable(
   }
 }
 
-/** Mistakes that operators made outside the environment and the file must not keep the server from starting. */
+/**
+ * Whether a mistake is tolerated: those that operators made outside the environment and the file must not keep the
+ * server from starting.
+ */
 function mayStayOut({ connection }: RouteSettings, { cause }: SettingError): boolean {
   return connection !== undefined || cause instanceof CredentialsWithheld;
 }
@@ -187,7 +191,8 @@ interface Resolving {
 }
 
 /**
- * If resolving all routes together fails, resolves each model separately, so that one mistake does not stop the others.
+ * Resolves all routes together. If that fails, resolves each model separately, so that one mistake does not stop the
+ * others.
  */
 function resolveAll(
   models: readonly RoutedModel[],

@@ -7,7 +7,7 @@ import type { Provider } from '../../upstream/providers/provider.ts';
 import type { CredentialsOf, ProviderChoice, ProviderKind } from '../../upstream/providers/providers.ts';
 import type { Route } from './route.ts';
 
-/** Never contains a key. */
+/** A route as configured. Never contains a key. */
 export type RouteSettings = Omit<Route, 'provider'> & ProviderChoice & { connection?: string };
 
 /** The environment's credentials, which the routes of a provider share. */

@@ -12,7 +12,7 @@ interface Asked {
   resolution: string;
 }
 
-/** The cheapest route first if the model says so, otherwise as listed. Pure. */
+/** Orders a model's routes: the cheapest first if the model says so, otherwise as listed. Pure. */
 export function orderRoutes<One extends Ordered>(
   routes: readonly One[],
   asked: Asked,

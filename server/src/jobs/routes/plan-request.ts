@@ -16,7 +16,7 @@ import type { Job } from '../job.ts';
 import type { Fit } from './route.ts';
 
 export interface Shape {
-  /** The version of the model under which the job was accepted. */
+  /** The model in the version under which the job was accepted. */
   model: Model;
   ratio: AspectRatio;
   resolution: Resolution;
@@ -72,7 +72,7 @@ export interface RequestPlan extends Size {
   resolution: Resolution;
 }
 
-/** A route serves a job directly or with its `fit` and `upscale`. Undefined if it cannot. */
+/** How a route serves a job, directly or with its `fit` and `upscale`; undefined if it cannot. */
 export function planRequest(
   { provider, fit, upscale, parameters = {} }: Servant,
   shape: Shape,

@@ -19,7 +19,7 @@ export type ReportedRoute = Pick<
   'id' | 'model' | 'slots' | 'timeoutMs' | 'perMinute' | 'weight' | 'cost' | 'byCost'
 > & {
   provider: string;
-  /** Null if the settings leave it to the provider. */
+  /** The upstream's name of the model; null if the settings leave it to the provider. */
   upstream: string | null;
   /** True if the route leads to another address than the provider's own. */
   isElsewhere?: boolean;
@@ -33,9 +33,12 @@ export interface RouteState {
   upstream_model: string | null;
   slots: number;
   running: number;
-  /** `half_open`: the next job probes the route. The states of `OpenState` say why the circuit is open. */
+  /**
+   * The state of the circuit. `half_open`: the next job probes the route. The states of `OpenState` say why the circuit
+   * is open.
+   */
   state: 'closed' | 'half_open' | OpenState;
-  /** ISO 8601. No job goes to the route before. */
+  /** The time (ISO 8601) before which no job goes to the route. */
   until: string | null;
   /** A failure kind. */
   reason: string | null;
@@ -43,7 +46,7 @@ export interface RouteState {
 
 /** A route as the command line and the panel show it. */
 export interface RouteReport extends RouteState {
-  /** Set if the end is in the past or within 30 days. */
+  /** When the upstream model ends, if that is in the past or within 30 days. */
   upstream_end: ModelEnd | null;
   timeout_seconds: number;
   per_minute: number | null;
@@ -51,7 +54,7 @@ export interface RouteReport extends RouteState {
   weight: number | null;
   /** Whether its model tries the cheapest route first. */
   by_cost: boolean;
-  /** The operator's estimate per image, by resolution; `any` if it is the same for all. */
+  /** The operator's estimate of the cost per image, by resolution; `any` if it is the same for all. */
   cost_estimate: Record<string, string> | null;
   detail: string | null;
   /** Jobs of the last 24 hours that were not cancelled, by the route of their last attempt. */

@@ -13,7 +13,7 @@ import {
 import type { RouteSettings } from './open-routes.ts';
 import type { RouteEntry } from './route-definition.ts';
 
-/** `undefined` routes are those that the environment implies. */
+/** A model with its routes; `undefined` means those that the environment implies. */
 export interface RoutedModel {
   id: ModelId;
   routes: readonly RouteDefinition[] | undefined;
@@ -41,7 +41,7 @@ export interface RouteEnvironment {
   addresses: Readonly<Partial<Record<ProviderKind, string>>>;
 }
 
-/** @throws SettingError that names the first mistake and its place */
+/** Resolves routes to settings that can be opened. @throws SettingError that names the first mistake and its place */
 export function resolveRoutes(
   models: readonly RoutedModel[],
   environment: RouteEnvironment,
@@ -73,7 +73,7 @@ function placeOf({ id, routes }: RoutedModel, index: number): string {
   return routes ? `/routes/${id}/${index}` : `the default route of ${id}`;
 }
 
-/** The definition was checked before it was stored, but its connection may have changed since. */
+/** Adds the provider of a route's connection, which may have changed since the definition was checked. */
 function withProvider(
   definition: RouteDefinition,
   connections: ReadonlyMap<string, Connection>,

@@ -3,7 +3,7 @@ import type { AttemptFailure, Job, JobErrorCode } from '../job.ts';
 type Kind = AttemptFailure['kind'];
 
 interface Rule {
-  /** Failures with the same name are counted together. */
+  /** The name under which failures are counted together. */
   counter: string;
   /** The number of these failures that ends the job, or its use of this route. */
   tries: number;
@@ -15,9 +15,12 @@ interface Rule {
   error?: string;
 }
 
-/** Workers that may die while they run only this job. Only these deaths prove that the job is to blame. */
+/**
+ * The maximum number of workers that may die while they run only this job. Only these deaths prove that the job is to
+ * blame.
+ */
 const maxLost = 3;
-/** Workers that may be lost for any reason, so that a job ends even if workers keep dying for other reasons. */
+/** The maximum number of workers that may be lost for any reason, so that a job ends even if workers keep dying. */
 const maxLostBeside = 20;
 /**
  * Overload and network failures pass within seconds or last long, so a job changes to another route after a few tries.
@@ -25,7 +28,7 @@ const maxLostBeside = 20;
 const maxTransient = 3;
 /** A job without another route gets more tries. */
 const maxTransientAtLast = 5;
-/** A submitted request is paid for, and resuming it costs only time. */
+/** The maximum number of tries to resume: a submitted request is paid for, and resuming it costs only time. */
 const maxResumed = 10;
 
 const rejected =
@@ -101,8 +104,8 @@ const lostBeside: Rule = {
 };
 
 /**
- * A resumable request is resumed while it is still running upstream. After two timeouts, the job changes to another
- * route, or resumes its request if there is none.
+ * The rule for a failure. A resumable request is resumed while it is still running upstream. After two timeouts, the
+ * job changes to another route, or resumes its request if there is none.
  */
 export function ruleOf({
   kind,

@@ -19,7 +19,7 @@ export interface RouteCosts {
 
 /** Today and the six days before, because current prices and failures say more than last month's. */
 const days = 7;
-/** Claims never wait for new costs: reading can take seconds with many accounts and models. */
+/** How long costs are fresh. Claims never wait for new ones: reading can take seconds with many accounts and models. */
 const freshMs = 60_000;
 
 export async function readRouteCosts({
@@ -30,7 +30,7 @@ export async function readRouteCosts({
   return new Map(sums.map((sum) => [sum.groups[0] ?? '', sum]));
 }
 
-/** While new costs are being read or cannot be read, claims use the previous ones. */
+/** Keeps the costs for a minute. While new ones are being read or cannot be read, claims use the previous ones. */
 export function keepRouteCosts({
   database,
   clock,

@@ -111,13 +111,16 @@ export type RouteEntry = {
 
 type RouteFields = { [Name in keyof typeof routeFields]?: Static<(typeof routeFields)[Name]> };
 
-/** `pointer` is the place in the checked value. */
+/** A mistake, with its place in the checked value. */
 export interface FoundMistake {
   pointer: string;
   message: string;
 }
 
-/** Uses only the provider's schema. With the union of all schemas, TypeBox would report only that no member fits. */
+/**
+ * Finds the mistake in a route with its provider's schema. With the union of all schemas, TypeBox would report only
+ * that no member fits.
+ */
 export function findRouteMistake(entry: unknown): FoundMistake | undefined {
   const named: unknown = Value.Pointer.Get(entry, '/provider');
   const provider = providerKinds.find((name) => name === named);

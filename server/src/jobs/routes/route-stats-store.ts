@@ -72,7 +72,9 @@ interface EndedRow {
   failures: string;
 }
 
-/** Counts by the route of each attempt. The failure that ended a job is in its error, not among its failures. */
+/**
+ * Counts failures by the route of each attempt. The failure that ended a job is in its error, not among its failures.
+ */
 function countFailures(rows: readonly EndedRow[]): Map<string, number> {
   const counts = new Map<string, number>();
   const count = (route: string | null) => route !== null && counts.set(route, (counts.get(route) ?? 0) + 1);
@@ -83,7 +85,10 @@ function countFailures(rows: readonly EndedRow[]): Map<string, number> {
   return counts;
 }
 
-/** A worker that stops, or a store that does not answer, says nothing about the upstream. */
+/**
+ * Whether a failure says something about the upstream. A worker that stops, or a store that does not answer, says
+ * nothing.
+ */
 function isOfUpstream({ kind }: AttemptFailure): boolean {
   return kind !== 'lost' && kind !== 'store';
 }

@@ -4,8 +4,8 @@ import type { Route } from './route.ts';
 export type Ordered = Pick<Route, 'id' | 'model' | 'weight' | 'cost' | 'byCost'>;
 
 /**
- * Adjacent weighted routes of a model share the accounts by weight (weighted rendezvous hashing). An account keeps its
- * route, and moves only if that route is removed.
+ * Orders routes for an account's jobs. Adjacent weighted routes of a model share the accounts by weight (weighted
+ * rendezvous hashing). An account keeps its route, and moves only if that route is removed.
  */
 export function shareByWeight<One extends Ordered>(
   routes: readonly One[],
@@ -17,7 +17,7 @@ export function shareByWeight<One extends Ordered>(
   );
 }
 
-/** Adjacent routes with a weight form one group. Groups are tried one after another. */
+/** Groups routes that are tried one after another. Adjacent routes with a weight form one group. */
 export function ranksOf<One extends Ordered>(routes: readonly One[]): One[][] {
   const ranks: One[][] = [];
   for (const route of routes) {

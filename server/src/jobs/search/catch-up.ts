@@ -16,8 +16,8 @@ const entriesPerStep = 200;
 /** Yields to the event loop after this many characters. */
 const charactersAtOnce = 50_000;
 /**
- * Jobs that share a bucket of words. A search reads buckets from the newest until it has enough results, so it stops
- * early for a frequent word. It looks up rare words in many buckets at once.
+ * The number of jobs that share a bucket of words. A search reads buckets from the newest until it has enough results,
+ * so it stops early for a frequent word. It looks up rare words in many buckets at once.
  */
 export const jobsPerBucket = 4_096;
 
@@ -51,7 +51,7 @@ export async function catchUp(
   return { progress, more: entries.length === entriesPerStep };
 }
 
-/** The prefix of each indexed word. A search reads no words of other accounts. */
+/** The prefix of indexed words, so that a search reads no words of other accounts. */
 export function scopeOf(accountNumber: number, bucket: number): string {
   return `${accountNumber.toString(36)}.${bucket.toString(36)}.`;
 }

@@ -8,15 +8,15 @@ import { areFrequent, type Progress } from './word-store.ts';
 
 /** The longest wait for the index to catch up. After it, as after an upgrade, newer jobs are found a little later. */
 const patienceMs = 1_000;
-/** Most searches are for frequent or recent words, which one bucket answers. */
+/** The number of buckets to search first: one, because most searches are for frequent or recent words. */
 const firstBuckets = 1;
 const mostBuckets = 16;
 /** If a step's buckets have more matches, reading them all costs more than checking the jobs that pass the filter. */
 const frequent = 1_000;
-/** The jobs to check one by one. A filter that more jobs pass fills a page soon anyway. */
+/** The maximum number of jobs to check one by one. A filter that more jobs pass fills a page soon anyway. */
 const few = 2_000;
 
-/** The last entry of a page, and a bucket that is not older. */
+/** The end of a page: its last entry, and a bucket that is not older. */
 export type SearchPosition = readonly [entryId: number, bucket: number];
 
 export interface Found {
@@ -31,8 +31,8 @@ interface Wanted {
 }
 
 /**
- * Prompts must contain all words of `text` in any form. The last word may be the beginning of a word. If no job
- * matches, words may differ by one letter. Newest first.
+ * Finds jobs whose prompts contain all words of `text` in any form, newest first. The last word may be the beginning of
+ * a word. If no job matches, words may differ by one letter.
  */
 export async function searchJobs(
   database: Database,
@@ -62,7 +62,7 @@ async function searchFor(
   const found: Found[] = [];
   let newest = before?.[1] ?? Math.floor(jobs / jobsPerBucket);
   let count = firstBuckets;
-  /** All jobs that pass the filter; null if there are too many. */
+  /** The jobs that pass the filter; null if there are too many. */
   let among: string[] | null | undefined;
   while (newest >= 0 && found.length < limit) {
     const oldest = Math.max(0, newest - count + 1);
@@ -81,7 +81,7 @@ async function searchFor(
       ? await listFoundAmong(database.reports, among, wanted)
       : await listFound(database.reports, filter, wanted);
     for (const { job, entryId } of page) found.push({ job, position: [entryId, newest] });
-    // If the words are frequent but few jobs pass the filter, checks only those jobs.
+    // If the words are frequent but few jobs pass the filter, checks those few jobs instead of all with the words.
     const isWorthIt = among === undefined && found.length < limit && isNarrow(filter);
     if (isWorthIt && (await areFrequent(database.reports, lists, frequent)))
       among = await listFew(database.reports, filter, few);

@@ -12,7 +12,7 @@ export interface Progress {
   jobs: number;
 }
 
-/** Null before the account's first job was read. */
+/** Reads an account's progress; null before its first job was read. */
 export async function readProgress(queries: Queries, accountId: string): Promise<Progress | null> {
   const row = await queries
     .selectFrom('word_progress')
@@ -29,7 +29,7 @@ export interface UnreadEntry {
   prompt: string | null;
 }
 
-/** Entries become visible in order. */
+/** Lists the account's next entries, which become visible in order. */
 export async function listUnread(
   queries: Queries,
   { accountId, after, limit }: { accountId: string; after: number; limit: number },
@@ -43,7 +43,7 @@ export async function listUnread(
   return rows;
 }
 
-/** Inserts the progress first if there is none. */
+/** Locks an account's progress, and inserts it first if there is none. */
 export async function lockProgress(tx: Tx, accountId: string): Promise<Progress> {
   await tx
     .insertInto('word_progress')
@@ -67,7 +67,7 @@ export async function writeProgress(tx: Tx, { number, entryId, jobs }: Progress)
     .execute();
 }
 
-/** Skips jobs whose prompts have been deleted meanwhile. */
+/** Inserts the words of jobs, except jobs whose prompts have been deleted meanwhile. */
 export async function insertWords(
   tx: Tx,
   jobs: readonly { entryId: number; jobId: string; words: readonly string[] }[],
@@ -97,8 +97,8 @@ export async function forgetWords(tx: Tx, jobIds: readonly string[]): Promise<vo
 }
 
 /**
- * SQLite's index only marks words as deleted. Rewrites up to `pages` of it, from the start if `begins`. Returns whether
- * there is more to do. PostgreSQL's vacuum does this itself.
+ * Removes words of deleted jobs from SQLite's index, which only marks them as deleted. Rewrites up to `pages` of it,
+ * from the start if `begins`. Returns whether there is more to do. PostgreSQL's vacuum does this itself.
  */
 export async function rewriteWords(tx: Tx, of: { begins: boolean; pages: number }): Promise<boolean> {
   if (isPostgres(tx)) return false;

@@ -10,8 +10,8 @@ const word = new RegExp(`[${unspaced}]|[[\\p{L}\\p{N}\\p{M}]--[${unspaced}]]+`, 
 const accents = /[\u0300-\u036f]/g;
 
 /**
- * Each word once and in order, in a form that both databases compare alike: without case, accents and Unicode's
- * different forms of the same letter.
+ * The words of a text, each once and in order, in a form that both databases compare alike: without case, accents and
+ * Unicode's different forms of the same letter.
  */
 export function wordsOf(text: string): string[] {
   const folded = text.normalize('NFKD').replaceAll(accents, '').toUpperCase().toLowerCase();
@@ -19,13 +19,13 @@ export function wordsOf(text: string): string[] {
   return [...new Set(plain.match(word)?.map(cut))];
 }
 
-/** A prompt's words, and the names of its emoji. */
+/** The words under which a prompt is indexed: its own, and the names of its emoji. */
 export function indexedWords(prompt: string): string[] {
   const words = wordsOf(prompt);
   return [...new Set([...words, ...words.flatMap(emojiNames)])];
 }
 
-/** Never cuts between the halves of a character. */
+/** Cuts a word, but never between the halves of a character. */
 function cut(word: string): string {
   return word.length > maxLength ? word.slice(0, maxLength).toWellFormed() : word;
 }

@@ -51,7 +51,7 @@ export async function shareImages(
   return token;
 }
 
-/** Repeating the call changes nothing. @throws AppError `not_found` */
+/** Revokes a link. Repeating the call changes nothing. @throws AppError `not_found` */
 export async function revokeShare(
   database: Database,
   { accountId, token }: { accountId: string; token: string },
@@ -130,7 +130,7 @@ function ended(): AppError {
   return new AppError('image_gone', 'This link has expired. Ask its sender for a new one.');
 }
 
-/** Shortened for the log, whose readers must not open the link. */
+/** Shortens the token for the log, whose readers must not be able to open the link. */
 function nameOf(token: string): string {
   return `${token.slice(0, 6)}…`;
 }

@@ -53,7 +53,7 @@ export async function findShare(queries: Queries, token: string): Promise<Share 
   return row && toShare(row);
 }
 
-/** Newest first. */
+/** Lists the account's links, newest first. */
 export async function listShares(
   queries: Queries,
   {
@@ -74,7 +74,7 @@ export async function listShares(
   return rows.map(toShare);
 }
 
-/** Links that currently lead to images. */
+/** Counts the account's links that currently lead to images. */
 export async function countOpenShares(tx: Tx, accountId: string): Promise<number> {
   const { count } = await tx
     .selectFrom('shares')
@@ -86,7 +86,7 @@ export async function countOpenShares(tx: Tx, accountId: string): Promise<number
   return count;
 }
 
-/** Returns false if the account has no such link or has revoked it before. */
+/** Revokes a link. Returns false if the account has no such link or has revoked it before. */
 export async function revokeIfOpen(tx: Tx, accountId: string, token: string): Promise<boolean> {
   const result = await tx
     .updateTable('shares')

@@ -24,7 +24,7 @@ export interface TagChange {
 }
 
 /**
- * Changes all jobs or none. Returns each job's new tags and star.
+ * Changes tags and stars of all these jobs or of none. Returns each job's new tags and star.
  * @param jobIds in lowercase, each once
  * @throws AppError `not_found` for a job that is not the account's, `invalid_request` for more than `maxTags`
  */
@@ -48,7 +48,7 @@ export async function changeTags(
   });
 }
 
-/** Equal-looking tags become equal. @throws AppError `invalid_request` */
+/** Normalizes a tag, so that equal-looking tags are equal. @throws AppError `invalid_request` */
 export function readTag(text: string): string {
   const tag = text.normalize('NFC').trim();
   const length = [...tag].length;

@@ -7,13 +7,13 @@ import type { Job } from '../job.ts';
 
 interface Keeps {
   accountId: string;
-  /** How many images with a star or in an album are kept. */
+  /** How many images with a star or in an album an account can keep. */
   stars: number;
 }
 
 /**
- * Jobs whose images stay at any age: those with a star or in an album, oldest jobs first, up to a limit. A newer job
- * never takes the place of one that stays already, but an older job that gets a star may.
+ * Selects the jobs whose images stay at any age: those with a star or in an album, oldest jobs first, up to a limit. A
+ * newer job never takes the place of one that stays already, but an older job that gets a star may.
  */
 export function keptJobs({ accountId, stars }: Keeps): RawBuilder<unknown> {
   const most = sql`order by job_id limit ${sql.lit(stars)}`;
@@ -31,7 +31,7 @@ export function isNotKept(keeps: Keeps): RawBuilder<boolean> {
   return sql<boolean>`jobs.id not in (${keptJobs(keeps)})`;
 }
 
-/** Null: kept for good. Undefined: the image is gone. */
+/** Reads until when each job's image is kept: null for good, undefined if the image is gone. */
 export async function readKeptUntil(
   queries: Queries,
   installation: RetentionSettings,

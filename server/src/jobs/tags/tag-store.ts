@@ -106,7 +106,7 @@ export async function deleteStars(tx: Tx, jobIds: readonly string[]): Promise<vo
     .execute();
 }
 
-/** Deletes the rows that serve only to find the jobs. */
+/** Deletes the rows that serve only to find these jobs. */
 export async function forgetFinds(tx: Tx, jobIds: readonly string[]): Promise<void> {
   for (const table of [
     'imprints',

@@ -7,7 +7,7 @@ import { forgetWords } from '../search/word-store.ts';
 import { isNotKept, keptJobs } from '../tags/kept-store.ts';
 import { idBefore, inputKeysOf } from './purge-store.ts';
 
-/** Parts that may be removed before the job itself. */
+/** The parts of a job that may be removed before the job itself. */
 export type Content = 'pictures' | 'prompts' | 'inputs';
 
 interface Of {
@@ -24,7 +24,7 @@ interface Of {
  */
 export async function dropNextContent(tx: Tx, of: Of): Promise<number> {
   const keeps = of.part === 'pictures' && of.stars > 0;
-  // Recorded before they are skipped, so that an image is found again if its star is removed.
+  // Kept images are recorded before they are skipped, so that one is found again if its star is removed.
   if (keeps) await noteKept(tx, of);
   const next = await listNext(tx, of, keeps ? isNotNoted(of.accountId) : undefined);
   const last = next.at(-1)?.id;
@@ -121,7 +121,7 @@ async function listReleased(
     .execute();
 }
 
-/** Later passes do not read these images again. */
+/** Records the images that stay, so that later passes do not read them again. */
 async function noteKept(tx: Tx, { accountId, stars, retentionMs }: Of): Promise<void> {
   const before = idBefore((await readNow(tx)) - retentionMs);
   await sql`insert into kept_images (account_id, job_id)

@@ -14,7 +14,7 @@ import { listEndings } from './metrics-store.ts';
 import { addEndings, familiesOf, noTotals, type Totals } from './metrics-totals.ts';
 
 export interface Metrics {
-  /** Prometheus's text format. Concurrent calls share one reading. */
+  /** Metrics in Prometheus's text format. Concurrent calls share one reading. */
   read(): Promise<string>;
   contentType: string;
 }
@@ -25,13 +25,16 @@ const keepMs = 1_000;
 const pageSize = 1_000;
 // The first reading may find a month of ended jobs; later readings count the rest.
 const pagesOfReading = 50;
-// A process remains the exporter for this long after a scrape. Most installations scrape every minute.
+// How long a process remains the exporter after a scrape: most installations scrape every minute.
 const exportMs = 150_000;
-/** Alerts read a month of margins, which is too slow for a scrape, and change only from day to day. */
+/**
+ * How long alerts are reused: they read a month of margins, which is too slow for a scrape, and change only from day to
+ * day.
+ */
 const alertsKeptMs = 10 * 60_000;
 const totalsName = 'metrics_totals';
 const exporterName = 'metrics_exporter';
-/** Prometheus's linter refuses gauges named like counters. The same values by type are kept. */
+/** Gauges named like counters, which Prometheus's linter refuses. The same values by type are kept. */
 const misnamed = [
   'nodejs_active_resources_total',
   'nodejs_active_handles_total',

@@ -4,7 +4,7 @@ import { startLoop } from '../../base/std/loop.ts';
 // The time within which another process replaces one that died.
 const askEveryMs = 1_000;
 
-/** The work runs while this process is elected. */
+/** Runs the work while this process is elected. */
 export function startElection(
   database: Database,
   { begin, onError }: { begin: () => AsyncDisposable; onError: (error: unknown) => void },

@@ -36,7 +36,7 @@ const ofAnyAge = -2 * dayMs;
 export interface EraseDeps extends CancelDeps {
   database: Database;
   images: ImageStore;
-  /** False for a store of another installation: images stay, recorded for removal. */
+  /** Whether the image store belongs to this installation. If not, images stay, recorded for removal. */
   mayRemove(): Promise<boolean>;
 }
 
@@ -115,13 +115,16 @@ export async function finishErasure(
   return { jobs, objects };
 }
 
-/** A finished erasure has renamed the account, so an operator who repeats it may know only the old name. */
+/**
+ * Says which name confirms an erasure: a finished one has renamed the account, so an operator who repeats it may know
+ * only the old name.
+ */
 function howToConfirm({ name, erasedAt }: Account): string {
   const how = 'To confirm, give the exact name of the account';
   return erasedAt === null ? `${how}.` : `${how}. Its erasure has begun, and it is called "${name}" now.`;
 }
 
-/** Includes jobs admitted just before the account was disabled. */
+/** Cancels all jobs, including those admitted just before the account was disabled. */
 async function cancelAll(
   deps: EraseDeps,
   accountId: string,
@@ -138,7 +141,10 @@ async function cancelAll(
   }
 }
 
-/** Removals of objects are recorded in the same transactions, so that maintenance finishes them after a crash. */
+/**
+ * Deletes jobs, uploads and files. Removals of objects are recorded in the same transactions, so that maintenance
+ * finishes them after a crash.
+ */
 async function eraseJobs(
   { images, mayRemove }: EraseDeps,
   accountId: string,

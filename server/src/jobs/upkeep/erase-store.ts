@@ -11,7 +11,7 @@ export async function listOpenJobs(queries: Queries, accountId: string): Promise
   return rows.map(({ id }) => id);
 }
 
-/** The disabled reason changes when the erasure ends. */
+/** Lists accounts whose erasure has begun but not ended. The disabled reason changes at its end. */
 export async function listBeingErased(queries: Queries): Promise<string[]> {
   const rows = await queries
     .selectFrom('accounts')
@@ -23,7 +23,7 @@ export async function listBeingErased(queries: Queries): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** An operator runs the erasure now, perhaps one that was begun before. */
+/** Records that an operator runs an erasure now, perhaps one that was begun before. */
 export async function noteErasing(tx: Tx, accountId: string): Promise<void> {
   await tx.updateTable('accounts').set({ erasing_since: nowMs }).where('id', '=', accountId).execute();
 }
@@ -78,7 +78,7 @@ export async function eraseSettings(tx: Tx, accountId: string): Promise<void> {
     where account_id = ${accountId}`.execute(tx);
 }
 
-/** Members who belong to another account or are operators only leave the account. */
+/** Deletes members, except those who belong to another account or are operators: they only leave the account. */
 export async function eraseMembers(tx: Tx, accountId: string): Promise<void> {
   const { rows } = await sql<{
     id: string;
@@ -111,7 +111,7 @@ export async function erasePeople(tx: Tx, personIds: readonly string[]): Promise
   await sql`delete from people where ${isAnyOf(tx, 'id', personIds, 'uuid')}`.execute(tx);
 }
 
-/** Removes names, addresses and details, except for actions of operators. */
+/** Removes names, addresses and details from the audit log, except for actions of operators. */
 export async function eraseAudit(tx: Tx, accountId: string): Promise<void> {
   await sql`update audit_log set person_name = ${erased}, address = null, detail = '{}'
     where account_id = ${accountId}

@@ -113,7 +113,7 @@ function presentRow(ids: OpaqueIds, name: SourceName, row: Row): Row {
   return name === 'audit' ? { ...shown, ...hideNumbers(ids, shown as unknown as WrittenAuditEntry) } : shown; // an audit row
 }
 
-/** The API shows these database numbers as opaque ids. */
+/** Columns with database numbers, which the API shows as opaque ids. */
 const numbered: Partial<Record<SourceName, Record<string, NumberedKind>>> = {
   entries: { id: 'entry', corrects: 'entry' },
   debts: { corrects: 'entry' },

@@ -7,7 +7,7 @@ import { makerName } from '../shares/share-store.ts';
 interface Source {
   from: string;
   account: string;
-  /** Sort the rows. Together they are unique. */
+  /** The columns that sort the rows. Together they are unique. */
   keys: readonly string[];
   columns: readonly string[];
 }

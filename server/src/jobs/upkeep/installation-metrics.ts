@@ -19,7 +19,7 @@ export interface MeteredRoute extends DatedModel {
   slots: number;
 }
 
-/** Metrics that only the database knows. */
+/** Reads metrics that only the database knows. */
 export async function measureInstallation(
   queries: Queries,
   { routes, alerts }: { routes: readonly MeteredRoute[]; alerts: readonly MarginAlert[] },
@@ -114,7 +114,7 @@ async function measureQueue(
   ];
 }
 
-/** Seconds, negative after the end. Skips models without a known end. */
+/** Measures the seconds until each model's end, negative after it. Skips models without a known end. */
 function measureEnds(routes: readonly MeteredRoute[], nowMs: number): Family {
   return gauge(
     'darkroom_route_upstream_ends_seconds',

@@ -7,7 +7,7 @@ import { firstIdAt } from '../../base/std/ids.ts';
 const idSetting = 'installation_id';
 const claimedSetting = 'image_store_claimed_at';
 
-/** Copies of a database share it. */
+/** The id of the installation. Copies of a database share it. */
 export async function ensureInstallationId(tx: Tx, fresh: string): Promise<string> {
   await claimSetting(tx, idSetting, fresh);
   return (await readSetting(tx, idSetting)) ?? fresh;
@@ -22,7 +22,7 @@ export async function writeStoreClaim(tx: Tx, keepsEarlier: boolean): Promise<vo
   await writeSetting(tx, claimedSetting, keepsEarlier ? String(await readNow(tx)) : '0');
 }
 
-/** Images of older jobs are never removed. */
+/** The time before which images of jobs are never removed. */
 export async function readStoreClaim(queries: Queries): Promise<number> {
   const claimed = Number((await readSetting(queries, claimedSetting)) ?? 0);
   return Math.max(claimed, await readBirth(queries));

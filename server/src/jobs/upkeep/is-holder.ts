@@ -2,7 +2,7 @@ import type { Database } from '../../base/db/database.ts';
 import { readNow } from '../../base/db/rows.ts';
 import { claimSetting, readSetting, replaceSetting } from '../../base/db/settings-store.ts';
 
-/** Returns false while another process holds the duty. */
+/** Makes or keeps this process the holder of a duty. Returns false while another process holds it. */
 export async function isHolder(
   database: Database,
   { of, name, forMs }: { of: string; name: string; forMs: number },

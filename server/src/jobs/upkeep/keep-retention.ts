@@ -46,7 +46,9 @@ export type Gone = { [part in Part | 'images']?: number };
 // The oldest job of each account takes one index lookup.
 const accountsAtOnce = 200;
 
-/** Works account by account, in small steps. A second call right after finds no more data. */
+/**
+ * Removes data past its retention, account by account, in small steps. A second call right after finds no more data.
+ */
 export async function keepRetention(deps: RetentionDeps): Promise<Gone> {
   const gone: Gone = {};
   const own = await listOwnRetentions(deps.database.read);
@@ -66,8 +68,8 @@ export async function keepRetention(deps: RetentionDeps): Promise<Gone> {
 }
 
 /**
- * Removes the keys of accounts that keep them for longer or shorter than jobs. Other accounts' keys are removed with
- * their jobs.
+ * Removes idempotency keys of accounts that keep them for longer or shorter than jobs. Other accounts' keys are removed
+ * with their jobs.
  */
 export async function sweepKeys(deps: Omit<RetentionDeps, 'guardrails'>): Promise<Gone> {
   const own = await listOwnRetentions(deps.database.read);
@@ -87,7 +89,7 @@ export async function dropOldKeys(step: Step, of: { accountId: string; retention
     });
 }
 
-/** Removes events without a job. */
+/** Removes old events without a job. */
 export async function dropOldNotices(
   step: Step,
   of: { accountId: string; retentionMs: number },
@@ -95,7 +97,7 @@ export async function dropOldNotices(
   while ((await step((tx, limit) => deleteOldNotices(tx, { ...of, limit }))) > 0);
 }
 
-/** The operator's retention applies, whatever the account's is. */
+/** Removes old refusals. The operator's retention applies to them, whatever the account's is. */
 async function dropOldRefusals({ step, guardrails }: RetentionDeps): Promise<void> {
   const promptsMs = (guardrails?.keepPromptsDays ?? 0) * dayMs;
   const olderThanMs = Math.max(promptsMs, guardrails?.strikes?.withinMs ?? 0);
@@ -161,8 +163,8 @@ async function keepOfAccount(deps: RetentionDeps, of: Of, gone: Gone): Promise<v
 }
 
 /**
- * Removes rows first: an image left by a crash is an orphan, which maintenance removes. The other order could leave a
- * job without its image.
+ * Removes old jobs, rows first: an image left by a crash is an orphan, which maintenance removes. The other order could
+ * leave a job without its image.
  */
 async function purgeNext(
   { images, step }: RetentionDeps,
@@ -182,7 +184,7 @@ async function purgeNext(
   return rows;
 }
 
-/** Parts with a shorter retention than the data with which they would be removed. */
+/** Lists parts with a shorter retention than the data with which they would be removed. */
 function earlier({ jobs, pictures, prompts, inputs }: Retention): { part: Content; days: number }[] {
   return [
     ...(pictures < jobs ? [{ part: 'pictures' as const, days: pictures }] : []),

@@ -3,8 +3,8 @@ import { isWaiting } from '../../base/db/job-predicates.ts';
 import { nowMs } from '../../base/db/rows.ts';
 import type { Queries } from '../../base/db/schema.ts';
 
-// Event numbers are assigned before the commit. After this time, every transaction with a smaller number is over.
-// Events with a future time were written before the clock went back.
+// Event numbers are assigned before the commit. After this time, every transaction that could commit a smaller number
+// is over. Events with a future time were written before the clock went back.
 const settleMs = 2_000;
 
 export interface Ending {
@@ -17,7 +17,7 @@ export interface Ending {
   ms: number | null;
 }
 
-/** Oldest first, without purged jobs. */
+/** Lists ended jobs, oldest first, without purged jobs. */
 export async function listEndings(queries: Queries, afterSeq: number, limit: number): Promise<Ending[]> {
   const { rows } = await sql<Ending>`select events.seq, jobs.model, jobs.route, jobs.status, jobs.error_code,
       jobs.finished_at - jobs.started_at as ms
@@ -34,14 +34,14 @@ export interface WaitingCount {
   oldest: string;
 }
 
-/** Reads only the queue's index. */
+/** Counts waiting jobs from only the queue's index. */
 export async function countWaiting(queries: Queries): Promise<WaitingCount[]> {
   const { rows } = await sql<WaitingCount>`select model, count(*) as waiting, min(cast(id as text)) as oldest
     from jobs where ${isWaiting} group by model`.execute(queries);
   return rows;
 }
 
-/** Also measures how long the most overdue webhook has been due. */
+/** Counts pending webhooks, and measures how long the most overdue one has been due. */
 export async function countPendingDeliveries(
   queries: Queries,
 ): Promise<{ pending: number; overdueMs: number }> {

@@ -11,7 +11,7 @@ import type { Ending } from './metrics-store.ts';
 export interface Totals {
   /** The last event counted. */
   seq: number;
-  /** Ended jobs. The keys are `[model, route, status, error code]` as JSON. */
+  /** The number of ended jobs. The keys are `[model, route, status, error code]` as JSON. */
   ended: Record<string, number>;
   /** Durations of `done` jobs. The keys are `[model, route]` as JSON. */
   seconds: Record<string, Observed>;

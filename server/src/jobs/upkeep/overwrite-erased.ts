@@ -12,7 +12,7 @@ const setting = 'erased_left';
 const tries = 8;
 const restMs = 250;
 
-/** Called in the transaction that erases, so that the data is overwritten even if this process dies. */
+/** Records that data was erased, in the same transaction, so that it is overwritten even if this process dies. */
 export async function noteErased(tx: Tx): Promise<void> {
   await writeSetting(tx, setting, randomUUID());
 }
@@ -36,7 +36,7 @@ export async function overwriteErased(
   return true;
 }
 
-/** An erasure succeeds even if the files cannot be overwritten now, as on a full disk. */
+/** Overwrites if possible. An erasure succeeds even if the files cannot be overwritten now, as on a full disk. */
 async function overwriteIfFree(database: Database): Promise<boolean> {
   try {
     return await database.overwriteDeleted();

@@ -3,7 +3,7 @@ import { nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import { toIso } from '../../base/std/iso-time.ts';
 
-/** Readers of the list are in no hurry. */
+/** The interval of reports: readers of the list are in no hurry. */
 export const reportMs = 30_000;
 /** A process is gone after two missed reports and a little more. */
 const goneAfterMs = 75_000;
@@ -16,7 +16,7 @@ export interface RunningProcess {
   startedAt: number;
 }
 
-/** Deletes processes that stopped reporting. */
+/** Records that this process runs, and deletes processes that stopped reporting. */
 export async function noteProcess(
   tx: Tx,
   process: string,

@@ -49,8 +49,8 @@ export interface PurgedJob {
 }
 
 /**
- * Also deletes the jobs' events and deliveries, and optionally their idempotency keys. Up to `stars` starred jobs stay.
- * Ids sort by creation time and jobs end after their creation, so only the oldest rows are read.
+ * Deletes old jobs with their events and deliveries, and optionally their idempotency keys. Up to `stars` starred jobs
+ * stay. Ids sort by creation time and jobs end after their creation, so only the oldest rows are read.
  */
 export async function deleteEndedJobs(
   tx: Tx,
@@ -115,7 +115,7 @@ export function objectsOf(jobs: readonly PurgedJob[]): string[] {
   ]);
 }
 
-/** `insertJobs` wrote this JSON. */
+/** The keys of inputs, from the JSON that `insertJobs` wrote. */
 export function inputKeysOf(inputs: string): string[] {
   return inputs === '[]' ? [] : (JSON.parse(inputs) as { key: string }[]).map(({ key }) => key);
 }
@@ -133,7 +133,7 @@ async function deleteKeys(
     where (account_id, key) in (select account_id, key from ${keys} as keys)`.execute(tx);
 }
 
-/** Deletes events without a job, with their deliveries. Returns how many. */
+/** Deletes old events without a job, with their deliveries. Returns how many. */
 export async function deleteOldNotices(
   tx: Tx,
   { accountId, retentionMs, limit }: { accountId: string; retentionMs: number; limit: number },
@@ -149,7 +149,7 @@ export async function deleteOldNotices(
   return rows.length;
 }
 
-/** The age counts from the delivery's creation. */
+/** Deletes ended deliveries that were created more than `retentionMs` ago. */
 export async function deleteEndedDeliveries(
   tx: Tx,
   { accountId, retentionMs, limit }: { accountId: string; retentionMs: number; limit: number },
@@ -160,7 +160,7 @@ export async function deleteEndedDeliveries(
   return Number(result.numAffectedRows ?? 0);
 }
 
-/** Null: entries without an account. Returns how many were deleted. */
+/** Deletes old entries of an account's audit log; for null, those without an account. Returns how many. */
 export async function deleteOldAudit(
   tx: Tx,
   { accountId, retentionMs, limit }: { accountId: string | null; retentionMs: number; limit: number },
@@ -171,7 +171,7 @@ export async function deleteOldAudit(
   return Number(result.numAffectedRows ?? 0);
 }
 
-/** Reads the next keys and deletes the old ones among them. Returns where it stopped. */
+/** Reads an account's next idempotency keys and deletes the old ones among them. Returns where it stopped. */
 export async function deleteOldKeys(
   tx: Tx,
   of: { accountId: string; retentionMs: number; after: string; limit: number },

@@ -12,7 +12,8 @@ export type Step = (
   effects?: () => Promise<void>,
 ) => Promise<number>;
 
-// SQLite has one writer, in our thread, so a create may have to wait for a step. On PostgreSQL no create does.
+// The time that a step should take. SQLite has one writer, in our thread, so a create may have to wait this long. On
+// PostgreSQL no create waits for a step.
 const targetMs = { sqlite: 10, postgres: 100 } as const;
 const leastRows = 16;
 const mostRows = 512;
@@ -26,7 +27,7 @@ const weightOfEffects = 0.2;
 const stepsUntilAsked = 50;
 
 /**
- * Background work in steps that yield to creates. Steps are as large as a few milliseconds allow, with long pauses
+ * Runs background work in steps that yield to creates. Steps are as large as a few milliseconds allow, with long pauses
  * while any process accepts jobs. `mayGoOn` is called now and then.
  * @throws the signal's reason, or `Stopped`
  */
@@ -66,7 +67,7 @@ export function createSteps(
   };
 }
 
-/** Stops work that another process continues, or that no process may continue. */
+/** Thrown to stop work that another process continues, or that no process may continue. */
 export class Stopped extends Error {
   override name = 'Stopped';
 }

@@ -17,7 +17,7 @@ interface Deps {
   images: ImageStore;
 }
 
-/** A copy of a database must not remove images that the original has stored since the copy. */
+/** Whether this database may remove images: a copy must not remove images that the original has stored since. */
 export type Ownership = 'ours' | 'of another installation' | 'has jobs that are not in this database';
 
 export interface StoreWatch {
@@ -66,7 +66,7 @@ export async function verifyOwnership({ database, images }: Deps): Promise<Owner
   return foreign.length === 0 ? 'ours' : 'has jobs that are not in this database';
 }
 
-/** Other databases that shared the store no longer remove images. */
+/** Claims the store. Other databases that shared it no longer remove images. */
 export async function adoptStore(
   { database, images }: Deps,
   { unknown }: { unknown: 'keep' | 'remove' },

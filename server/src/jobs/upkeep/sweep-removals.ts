@@ -7,7 +7,7 @@ import type { Step } from './small-steps.ts';
 /** Renditions that were in progress when their image was deleted are stored or given up by then. */
 const settledAfterMs = 10 * 60_000;
 
-/** Removes deleted objects once more, and then their records. */
+/** Removes deleted objects from the image store once more, and then their records. */
 export async function sweepRemovals({
   database,
   images,

@@ -9,7 +9,8 @@ import { deleteOldHealth } from '../../notify/webhooks/endpoints/health-store.ts
 import { deleteOldReports } from '../reports/report-store.ts';
 import { createSteps } from './small-steps.ts';
 
-// For people who ask about their report. Reports contain visitors' addresses, so they are not kept longer.
+// How long resolved reports are kept, for people who ask about them. They contain visitors' addresses, so not for
+// longer.
 const keepReportsMs = 90 * 24 * 60 * 60_000;
 
 /** Deletes rows that are no longer read, whatever the account's retention. @throws the signal's reason */

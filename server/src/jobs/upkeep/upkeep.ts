@@ -168,7 +168,7 @@ async function removeOrphans({ database, images, clock }: UpkeepDeps, signal: Ab
   return removed;
 }
 
-/** The rows to which a folder's objects belong, by the ids in their names. */
+/** The functions that find the rows to which a folder's objects belong, by the ids in their names. */
 const owners = [
   ['results/', findKnownJobs],
   ['inputs/', findKnownJobs],

@@ -7,7 +7,7 @@ const accountsAtOnce = 20;
 /** After each step comes a pause of this many times its length, so that creates keep nearly all of the machine. */
 const pauseFactor = 9;
 
-/** Makes the first search fast. Returns whether there were words to index. */
+/** Indexes words in advance, so that the first search is fast. Returns whether there were words to index. */
 export async function writeWords(database: Database, signal: AbortSignal): Promise<boolean> {
   const behind = await findBehind(database.read, accountsAtOnce);
   for (const accountId of behind)

@@ -26,7 +26,7 @@ export async function insertDebt(
   await changeDebt(tx, accountId, amountMicros);
 }
 
-/** Pays oldest debts first. Returns the amount paid for each. The account must be locked. */
+/** Pays the debts of a locked account, oldest first. Returns the amount paid for each. */
 export async function payDebts(
   tx: Tx,
   accountId: string,

@@ -29,7 +29,7 @@ export interface EntryFilter {
   limit: number;
 }
 
-/** Newest first, with the balance at the same moment: a single statement reads one snapshot. */
+/** Lists entries, newest first, with the balance at the same moment: a single statement reads one snapshot. */
 export async function listEntryPage(
   queries: Queries,
   { accountId, kind, before, limit }: EntryFilter,
@@ -52,7 +52,7 @@ export async function listEntryPage(
   };
 }
 
-/** The caller holds the account's lock, so this is the entry just written. */
+/** Finds the entry just written. The caller holds the account's lock. */
 export async function findNewestEntryId(
   queries: Queries,
   accountId: string,
@@ -114,7 +114,10 @@ export async function findEntryByReference(
   return row && toEntry(row);
 }
 
-/** Reads the account's entries since the credit: this is rare, and an index would slow down every job. */
+/**
+ * Sums the debits that correct a credit. Reads all later entries of the account: this is rare, and an index would slow
+ * down every job.
+ */
 export async function sumCorrections(
   queries: Queries,
   { id, accountId }: Pick<WrittenEntry, 'id' | 'accountId'>,

@@ -20,7 +20,7 @@ export interface OperatorEntry {
   amountMicros: bigint;
   jobId: null;
   reason: string;
-  /** A payment's id in another system, such as an invoice number; unique within an account. */
+  /** The payment's reference in another system, such as an invoice number; unique within an account. */
   reference?: string | null;
   /** The entry that a debit corrects. */
   corrects?: number | null;

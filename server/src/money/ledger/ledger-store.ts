@@ -9,13 +9,13 @@ export interface AccountBalance {
   reservedMicros: bigint;
 }
 
-/** Read with or without a lock. */
+/** An account as it was read, with or without a lock. */
 export interface LockedAccount extends AccountBalance {
   /** An erased account has nothing available, whatever its balance. */
   isErased: boolean;
   /** While an account owes anything, it has nothing available. */
   debtMicros: bigint;
-  /** Read here, so that checking alerts takes no query. */
+  /** The account's alerts, read here so that checking them takes no query. */
   alerts: { balanceMicros: bigint | null; spendPercent: number | null };
 }
 
@@ -36,7 +36,7 @@ export async function readBalance(
   );
 }
 
-/** Locks in id order, so that two batches cannot deadlock. */
+/** Locks accounts and reads their balances, in id order, so that two batches cannot deadlock. */
 export async function lockBalances(tx: Tx, accountIds: readonly string[]): Promise<LockedAccount[]> {
   const [, locked] = await Promise.all([standInLine(tx, accountIds), select(tx, accountIds, lockOf(tx))]);
   return locked;
@@ -46,7 +46,7 @@ export function readBalances(queries: Queries, accountIds: readonly string[]): P
   return select(queries, accountIds, sql``);
 }
 
-/** Asserts that each account has the price available. */
+/** Locks accounts, and asserts that each has the price available. */
 export function lockIfAvailable(
   tx: Tx,
   prices: readonly { accountId: string; priceMicros: bigint }[],
@@ -56,7 +56,7 @@ export function lockIfAvailable(
   return lockAndAssert(tx, wanted, sql`${areThere} and bool_and(locked.available >= given.amount)`);
 }
 
-/** The condition can use the amount given for each account. PostgreSQL only. */
+/** Locks accounts and asserts a condition, which can use the amount given for each. PostgreSQL only. */
 async function lockAndAssert(
   tx: Tx,
   amounts: readonly { id: string; amount: bigint }[],
@@ -98,8 +98,8 @@ async function select(
 }
 
 /**
- * Waits in order of arrival. The row lock does not keep this order: each change creates a new version of the row, for
- * which all waiters compete again.
+ * Waits for earlier callers, in order of arrival. The row lock does not keep this order: each change creates a new
+ * version of the row, for which all waiters compete again.
  */
 export async function standInLine(tx: Tx, accountIds: readonly string[]): Promise<void> {
   if (!isPostgres(tx)) return;
@@ -107,7 +107,7 @@ export async function standInLine(tx: Tx, accountIds: readonly string[]): Promis
     from unnest(${accountIds.toSorted()}::text[]) as id`.execute(tx);
 }
 
-/** Must be called before the jobs' rows are locked. */
+/** Does the same for the accounts of these jobs. Must be called before the jobs' rows are locked. */
 export async function standInLineForJobs(tx: Tx, jobIds: readonly string[]): Promise<void> {
   if (!isPostgres(tx) || jobIds.length === 0) return;
   const ids = sql`select distinct account_id as id from jobs where ${isAnyOf(tx, 'id', jobIds, 'uuid')} order by id`;
@@ -126,13 +126,13 @@ interface LockedRow {
   alert_spend_percent: number | null;
 }
 
-/** Updates the accounts' cached sums. All money moves through here. */
+/** Appends entries and updates the accounts' cached sums. All money moves through here. */
 export async function post(tx: Tx, entries: readonly Entry[]): Promise<void> {
   if (entries.length === 0) return;
   await Promise.all([writeEntries(tx, entries), updateSums(tx, entries).execute(tx)]);
 }
 
-/** The caller has waited for its turn. Asserts that no account falls below its alert's balance. */
+/** Posts for a caller that has waited for its turn. Asserts that no account falls below its alert's balance. */
 export async function postUnlessFalling(tx: Tx, entries: readonly Entry[]): Promise<void> {
   const changed = sql`${updateSums(tx, entries)}
     returning accounts.balance_micros as balance, changes.balance as change, accounts.alert_balance_micros as alert`;

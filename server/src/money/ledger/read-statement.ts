@@ -4,8 +4,7 @@ import { makeStatement, readMonth, type Statement } from './statement.ts';
 import { sumEntries } from './statement-store.ts';
 
 /**
- * The balance before a month, the changes, and the balance after. Entries never change, so the statement of a past
- * month is always the same.
+ * Reads a month's statement. Entries never change, so the statement of a past month is always the same.
  * @throws AppError `invalid_request` for text that is not a month, or for a future month; `not_found` for a month
  * before the account existed
  */

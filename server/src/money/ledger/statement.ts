@@ -13,7 +13,7 @@ export interface Month {
   endsAt: number;
 }
 
-/** Entries of one kind and, if they have a model, of one model. */
+/** The sum of the entries of one kind and, if they have a model, of one model. */
 export interface EntrySum {
   kind: EntryKind;
   model: string | null;
@@ -26,7 +26,7 @@ export interface StatementOf<Kind extends string> {
   from: string;
   to: string;
   currency: string;
-  /** No entry can be added any more. */
+  /** Whether the month is over, so that no entry can be added. */
   closed: boolean;
   opening_balance: string;
   /** Signed changes of the balance. Captures have a `model`. */
@@ -51,7 +51,7 @@ function parseMonth(text: string): Month | undefined {
   return { name: text, startsAt: Date.UTC(year, month - 1), endsAt: Date.UTC(year, month) };
 }
 
-/** Newest first. */
+/** Lists months, newest first. */
 export function monthsBetween(fromMs: number, toMs: number): string[] {
   const months: string[] = [];
   const last = new Date(toMs);
@@ -75,7 +75,7 @@ export function readMonth(text: string, nowMs: number): Month {
   return month;
 }
 
-/** `before`: the sums of all earlier entries. Pure. */
+/** Adds up a month. `before`: the sums of all earlier entries. Pure. */
 export function makeStatement(
   account: { id: string; name: string },
   month: Month,
@@ -140,7 +140,7 @@ function changeOfSum({ kind, amountMicros }: EntrySum): Change {
   return changeOf({ kind, amountMicros });
 }
 
-/** Credits come first, captures last, by model. */
+/** Sorts lines: credits first, captures last, by model. */
 function order({ kind, model }: EntrySum): string {
   return `${kind === 'credit' ? 0 : kind === 'capture' ? 2 : 1} ${kind} ${model ?? ''}`;
 }

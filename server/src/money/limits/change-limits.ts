@@ -23,7 +23,7 @@ interface Limited {
   defaults: LimitDefaults;
 }
 
-/** The use by existing jobs counts. @throws AppError `invalid_request` for an erased account */
+/** Changes limits. The use by existing jobs counts. @throws AppError `invalid_request` for an erased account */
 export async function changeLimits(tx: Tx, limited: Limited, by: Actor): Promise<void> {
   const { accountId, subject, changes } = limited;
   await lockLiving(tx, accountId);
@@ -36,7 +36,7 @@ export async function changeLimits(tx: Tx, limited: Limited, by: Actor): Promise
   await insertAuditEntry(tx, by, { action: `${subject.kind}.limits_changed`, ...entry });
 }
 
-/** Returns the previous values of the limits that change. */
+/** Sets limits, and returns the previous values of those that change. */
 async function set(tx: Tx, { subject, changes, defaults }: Limited): Promise<LimitChanges> {
   const now = await readNow(tx);
   const before = await readLimits(tx, [subject.id], meters);

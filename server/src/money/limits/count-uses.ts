@@ -12,10 +12,10 @@ export interface UseCounter {
   changed(stored: number): Limit<JobMeter>[];
 }
 
-/** Limits without an amount are never reached. */
+/** A reached limit with its amount: limits without one are never reached. */
 export type ReachedLimit = Limit<JobMeter> & { most: bigint };
 
-/** Creates count in order of arrival. Pure. */
+/** Counts creates against limits, in order of arrival. Pure. */
 export function countUses(limits: readonly Limit<JobMeter>[], nowMs: number): UseCounter {
   const current = limits.map((limit) => atTime(limit, nowMs));
   const taken = new Set<Limit<JobMeter>>();

@@ -4,7 +4,7 @@ import { isAnyOf, nowMs, rowsOf } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { Limit, Meter, Subject } from './limit.ts';
 
-/** Exact in a transaction that has locked the account, because every change of a limit locks the account first. */
+/** Reads limits. Exact in a transaction that has locked the account, because every change of a limit locks it first. */
 export async function readLimits<Of extends Meter>(
   queries: Queries,
   subjectIds: readonly string[],
@@ -14,8 +14,8 @@ export async function readLimits<Of extends Meter>(
 }
 
 /**
- * The time is null if there are no limits. A separate query for it would add a round trip to every admission under
- * limits, while the account is locked.
+ * Also reads the time, which is null if there are no limits. A separate query would add a round trip to every admission
+ * under limits, while the account is locked.
  */
 export async function readLimitsAndNow<Of extends Meter>(
   queries: Queries,
@@ -67,7 +67,7 @@ export async function removeLimit(tx: Tx, subject: Subject, meter: Meter): Promi
   await tx.deleteFrom('limits').where('subject_id', '=', subject.id).where('meter', '=', meter).execute();
 }
 
-/** Limits of accounts and keys that have their own; null means any number. */
+/** Reads how many jobs may run, for accounts and keys with a limit of their own; null means any number. */
 export async function readRunningLimits(queries: Queries): Promise<Map<string, bigint | null>> {
   // The condition has the text of the index.
   const { rows } = await sql<{ subject_id: string; most: number | null }>`
@@ -157,7 +157,7 @@ function isOf({ kind, id }: Owner) {
   return sql<boolean>`${sql.ref(ownerColumns[kind])} = ${id}`;
 }
 
-/** Creates run this, so it uses the index for claims, of which every column except the model is known. */
+/** Runs at creates, so it uses the index for claims, of which every column except the model is known. */
 export function isWaitingOf(owner: Owner) {
   const { kind, id } = owner;
   const account = kind === 'account' ? sql`${id}` : sql`(select account_id from api_keys where id = ${id})`;

@@ -1,13 +1,13 @@
 import { formatMicros } from '../ledger/money.ts';
 
 /**
- * Admission enforces these meters. They measure job prices in the current hour, day or month (UTC) or in total, jobs
- * that wait or run, jobs that wait, and input bytes in the current day.
+ * The meters that admission enforces: job prices in the current hour, day or month (UTC) or in total, jobs that wait or
+ * run, jobs that wait, and input bytes in the current day.
  */
 export const jobMeters = ['hour', 'day', 'month', 'total', 'open', 'waiting', 'input'] as const;
 /** The meters that token buckets enforce: requests per second and per minute. */
 export const rateMeters = ['second', 'minute'] as const;
-/** `running` is enforced when jobs are claimed. */
+/** All meters. `running` is enforced when jobs are claimed. */
 export const meters = [...jobMeters, 'running', ...rateMeters] as const;
 export type JobMeter = (typeof jobMeters)[number];
 export type Meter = (typeof meters)[number];
@@ -17,14 +17,14 @@ export interface Subject {
   id: string;
 }
 
-/** Limits of all three apply to a job. */
+/** The account, key and client token whose limits apply to a job. */
 export interface Payer {
   accountId: string;
   keyId: string;
   clientTokenId: string | null;
 }
 
-/** Panel jobs have their account's id as key id. */
+/** The subjects whose limits apply to a job. Panel jobs have their account's id as key id. */
 export function subjectIdsOf({ accountId, keyId, clientTokenId }: Payer): readonly string[] {
   return [...new Set(clientTokenId === null ? [accountId, keyId] : [accountId, keyId, clientTokenId])];
 }
@@ -47,7 +47,8 @@ export interface Limit<Of extends Meter = Meter> {
 }
 
 /**
- * Alerts that the account has received in the limit's hour, day or month: a share is used, and the limit stopped a job.
+ * The alerts that an account has received about a limit in its hour, day or month: a share is used, and the limit
+ * stopped a job.
  */
 export interface Told {
   near: boolean;
@@ -84,7 +85,7 @@ export function startOf(meter: Meter, nowMs: number): number {
   }
 }
 
-/** Null if counting never starts again. */
+/** When counting starts again; null if it never does. */
 export function endOf({ meter, startsAt }: Pick<Limit, 'meter' | 'startsAt'>): number | null {
   const began = new Date(startsAt);
   switch (meter) {
@@ -100,7 +101,9 @@ export function endOf({ meter, startsAt }: Pick<Limit, 'meter' | 'startsAt'>): n
   }
 }
 
-/** The use of a past hour, day or month becomes 0. A clock that went back changes nothing. */
+/**
+ * Returns the limit at a time: the use of a past hour, day or month becomes 0. A clock that went back changes nothing.
+ */
 export function atTime<Of extends Meter>(limit: Limit<Of>, nowMs: number): Limit<Of> {
   const startsAt = startOf(limit.meter, nowMs);
   return startsAt > limit.startsAt ? { ...limit, used: 0n, startsAt, told: toldNothing } : { ...limit };

@@ -60,7 +60,7 @@ export function isIncomplete(stored: readonly Limit[], defaults: LimitDefaults):
   return hasDefaults || stored.some(({ meter, isDefault }) => isDefault || isPresent(meter));
 }
 
-/** These meters are counted when they are read, rather than with each job. */
+/** Whether a meter is counted when it is read, rather than with each job. */
 function isPresent(meter: Meter): boolean {
   return meter === 'waiting' || meter === 'running';
 }

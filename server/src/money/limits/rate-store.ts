@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { nowMs, rowsOf } from '../../base/db/rows.ts';
 import type { Tx } from '../../base/db/schema.ts';
 
-/** The use of a bucket since the process's last report. */
+/** A process's use of a bucket since its last report. */
 export interface RateUse {
   id: string;
   taken: number;
@@ -24,7 +24,7 @@ export interface RateLevel {
 const token = 1_000_000;
 const keptMs = 3_600_000;
 
-/** Refills buckets for the passed time, and subtracts the use. */
+/** Refills buckets for the time that has passed, and subtracts the use. */
 export async function settleRates(tx: Tx, uses: readonly RateUse[]): Promise<RateLevel[]> {
   const columns = {
     id: 'text',

@@ -6,7 +6,7 @@ import { isWaitingOf } from './limit-store.ts';
 
 export interface LimitUse {
   subjectIds: readonly string[];
-  /** Includes limits of refused requests' subjects. The first `stored` have rows. */
+  /** All limits that were read, even of refused requests' subjects. The first `stored` have rows. */
   limits: readonly Limit<JobMeter>[];
   stored: number;
   changed: readonly Limit<JobMeter>[];

@@ -5,7 +5,7 @@ import { endOf, type Limit, wordOf } from '../../money/limits/limit.ts';
 import type { Alerts, SpentLimit } from './alerts.ts';
 import type { MarginAlert } from './margin-alerts.ts';
 
-/** Omitted fields keep their values. */
+/** The thresholds as JSON. Omitted fields keep their values. */
 export interface AlertsJson {
   /** A decimal amount; null: never. */
   balance_low?: string | null;

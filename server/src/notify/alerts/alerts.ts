@@ -28,7 +28,7 @@ export interface SpentLimit {
   resets_at: string | null;
 }
 
-/** At least `percent` percent of the limit is used. */
+/** A spend limit of which at least `percent` percent is used. */
 export interface NearLimit extends SpentLimit {
   percent: number;
 }
@@ -42,7 +42,7 @@ export interface ExpiringKey {
   expires_at: string;
   /** Null if the key was never used. */
   last_used_at: string | null;
-  /** The further keys of the account in the same email. */
+  /** The number of further keys in the same email. */
   other_keys: number;
   /** The names of the first of these keys. */
   other_names: string[];
@@ -57,7 +57,7 @@ export interface ReceivedPayment {
   /** The part of the amount that paid a debt. */
   debt_paid: string;
   balance: string;
-  /** Null if the provider created no receipt or invoice. */
+  /** The provider's receipt or invoice, if it created one. */
   receipt_url: string | null;
 }
 

@@ -7,8 +7,8 @@ import type { Alerts } from './alerts.ts';
 import { presentAlerts } from './alerts-json.ts';
 
 /**
- * Absent fields keep their values. A balance that is already below its threshold is reported only after it has been
- * above and falls below again. @throws AppError `not_found`
+ * Changes alerts; absent fields keep their values. A balance that is already below its threshold is reported only after
+ * it has been above and falls below again. @throws AppError `not_found`
  */
 export async function changeAlerts(
   { database }: { database: Database },

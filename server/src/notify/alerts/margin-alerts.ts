@@ -3,7 +3,7 @@ export type MarginAlertKind = (typeof marginAlertKinds)[number];
 
 export interface SoldModel {
   images: number;
-  /** The images with a known cost. */
+  /** The number of images with a known cost. */
   costed: number;
   revenueMicros: bigint;
   costMicros: bigint;
@@ -23,7 +23,7 @@ export interface MarginAlert {
 /** Fewer images prove nothing: an image whose first two attempts failed costs three times as much. */
 const fewestImages = 10;
 
-/** The cost of failures counts; images with unknown cost count as free. Pure. */
+/** Decides which alerts apply. The cost of failures counts; images with unknown cost count as free. Pure. */
 export function decideMarginAlerts(
   model: string,
   { lately, before }: { lately: SoldModel; before: SoldModel },

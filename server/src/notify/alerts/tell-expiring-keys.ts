@@ -8,9 +8,9 @@ import { lockBalances } from '../../money/ledger/ledger-store.ts';
 import { recordNotices } from '../webhooks/event-store.ts';
 import type { ExpiringKey } from './alerts.ts';
 
-/** Enough time for an owner on holiday to replace the key. */
+/** How long before its expiry a key is reported: enough time for an owner on holiday to replace it. */
 const withinMs = 7 * 24 * 60 * 60_000;
-/** More keys follow right after, in another email. */
+/** The maximum number of keys per email. More follow right after, in another email. */
 const atOnce = 1_000;
 /** The maximum number of further keys that an email names. */
 const mostNames = 5;

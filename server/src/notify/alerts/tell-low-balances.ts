@@ -9,9 +9,8 @@ import { recordNotices } from '../webhooks/event-store.ts';
 import { fallsBelow, type LowBalance } from './alerts.ts';
 
 /**
- * Notifies accounts whose balance these entries take below its threshold. `locked` has the balances before, read under
- * this lock, so each fall is reported once, and again only after the balance was above. Makes a query only if there is
- * something to report.
+ * Notifies accounts whose balance these entries take below its threshold. `locked` has the earlier balances, read under
+ * this transaction's lock, so each fall is reported once. Makes a query only if there is something to report.
  */
 export async function tellLowBalances(
   tx: Tx,

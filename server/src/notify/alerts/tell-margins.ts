@@ -16,8 +16,9 @@ import {
 const forgetAfterMs = 24 * 60 * 60_000;
 
 /**
- * Sends each alert once, and again only after it has been absent for a day. Alerts that begin together share one email.
- * While no operator can be emailed, alerts are not recorded, so that the first operator is notified of current ones.
+ * Emails operators about models that lose money. Each alert is sent once, and again only after it has been absent for a
+ * day. Alerts that begin together share one email. While no operator can be emailed, alerts are not recorded, so that
+ * the first operator is notified of current ones.
  */
 export async function tellMargins(
   database: Database,

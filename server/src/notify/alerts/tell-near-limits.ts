@@ -14,8 +14,8 @@ export interface Near {
 }
 
 /**
- * Alerts an account once per limit in its hour, day or month. Client tokens' limits never alert, because there are
- * thousands of tokens. Pure.
+ * Decides about which limits to alert an account, once per limit in its hour, day or month. Client tokens' limits never
+ * alert, because there are thousands of tokens. Pure.
  */
 export function decideNear(
   limits: readonly Limit[],
@@ -34,7 +34,7 @@ export function decideNear(
   });
 }
 
-/** The caller saves the limits as reported. */
+/** Writes the events. The caller saves the limits as reported. */
 export async function tellNearLimits(tx: Tx, near: readonly Near[], nowMs: number): Promise<void> {
   if (near.length === 0) return;
   const names = await readNames(

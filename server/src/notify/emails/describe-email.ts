@@ -30,8 +30,8 @@ const invitedHours = 7 * 24;
 const resetHours = 1;
 
 /**
- * Null if the email is no longer needed. Each attempt creates a new link, so that no working link is stored in the
- * database.
+ * Describes an email; null if it is no longer needed. Each attempt creates a new link, so that no working link is
+ * stored in the database.
  */
 export async function describeEmail(
   { database, currency, publicUrl, model, unsubscribeUrl }: EmailContext,
@@ -53,9 +53,7 @@ export async function describeEmail(
   return { ...words, language, ...(offUrl !== undefined && { unsubscribeUrl: offUrl }) };
 }
 
-/**
- * The address for an email whose link grants nothing: the keys page of a new person; null once they have no account.
- */
+/** The address in an email whose link grants nothing: the keys page of a new person; null once they have no account. */
 async function placeOf({ read }: Database, here: string, { kind, personId }: OutgoingEmail) {
   if (kind !== 'welcome') return here;
   const [account] = personId === null ? [] : await listAccountsOf(read, { id: personId, operator: false }, 1);
@@ -92,7 +90,7 @@ interface Words {
   link: string;
   model: string | undefined;
   currency: string;
-  /** The alerts of an email of the kind `margins`. */
+  /** The alerts that an email of the kind `margins` is about. */
   margins: readonly ToldMargin[];
   language?: Language;
 }

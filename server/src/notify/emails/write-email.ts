@@ -3,12 +3,12 @@ import type { Brand } from '../../base/brand/brand.ts';
 import { type Html, html } from '../../base/std/markup/html.ts';
 import { type Say, sayIn } from './say.ts';
 
-/** The contents are in reading order. */
+/** The contents of an email, in reading order. */
 export interface EmailContent {
   subject: string;
   /** Paragraphs. */
   said: readonly string[];
-  /** Names with their values, shown as a table. */
+  /** Names with their values, as a table. */
   facts?: readonly (readonly [name: string, value: string])[];
   /** Text to copy exactly. */
   code?: string;
@@ -37,7 +37,7 @@ export interface Email {
   html: string;
 }
 
-/** Every email is written here, as text and as HTML. */
+/** Writes an email as text and as HTML; every email is written here. */
 export function writeEmail(content: EmailContent, brand: Brand): Email {
   const subject = oneLine(content.subject);
   return { subject, text: textOf(content, brand), html: htmlOf({ ...content, subject }, brand) };
@@ -79,8 +79,9 @@ function linksOf(
 }
 
 /**
- * Tables and cell attributes are for Outlook, which lays out nothing else. Inline styles are for programs that drop the
- * style sheet, such as Gmail with other providers' addresses. The style sheet is for dark mode and small screens.
+ * Writes the HTML. Tables and cell attributes are for Outlook, which lays out nothing else. Inline styles are for
+ * programs that drop the style sheet, such as Gmail with other providers' addresses. The style sheet is for dark mode
+ * and small screens.
  */
 function htmlOf(content: EmailContent, brand: Brand): string {
   const { subject, said, action, also, why } = content;
@@ -152,7 +153,7 @@ function codePart({ code }: EmailContent): Html | false {
 `;
 }
 
-/** The address is for people who check it first, and for programs that show no buttons. */
+/** Shows the address too, for people who check it first, and for programs that show no buttons. */
 function buttonPart({ label, url }: Action, { accent: { light } }: Brand, say: Say): Html {
   return html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:24px 0 12px"><tr><td class="fill" bgcolor="${light.fill}" style="border-radius:6px;background-color:${light.fill}"><a class="fill" href="${url}" style="display:inline-block;padding:12px 20px;border-radius:6px;${font};font-size:16px;line-height:1.25;font-weight:600;text-decoration:none;color:${light.text};background-color:${light.fill}">${label}</a></td></tr></table>
 <p class="soft" style="margin:0 0 16px;${prose};font-size:13px;color:#665d55">${say('Or open')} <a class="soft" href="${url}" style="color:#665d55">${url}</a></p>

@@ -94,7 +94,9 @@ export interface DeliveredEvent extends EventSubject {
   keyId: string | null;
 }
 
-/** The account and the host of a checked URL. Deliveries of one lane share a concurrency limit. */
+/**
+ * The lane of a delivery: the account and the host of a checked URL. Deliveries of one lane share a concurrency limit.
+ */
 export function laneOf(accountId: string, url: string): string {
   return `${accountId} ${new URL(url).hostname}`;
 }

@@ -25,7 +25,7 @@ export interface JobEnd {
   callbackUrl: string | null;
 }
 
-/** Any event other than the end of a job. */
+/** An event other than the end of a job. */
 export interface Notice {
   accountId: string;
   type: OtherEventType;
@@ -33,14 +33,14 @@ export interface Notice {
   aboutId: string;
   at: number;
   data: object;
-  /** Replaces the endpoints. */
+  /** The address that replaces the endpoints. */
   callbackUrl?: string | null;
   /** False if the email about another event covers this event. */
   isMailed?: boolean;
 }
 
 export interface JobEvent {
-  /** An account's events are read in the order of this number. */
+  /** The number in whose order an account's events are read. */
   seq: number;
   /** The `webhook-id` of every delivery. */
   id: string;
@@ -59,7 +59,7 @@ export async function recordEvents(tx: Tx, ends: readonly JobEnd[]): Promise<voi
   await writeEvents(tx, ends.map(eventOf));
 }
 
-/** Takes endpoints that were read before the accounts were locked, and makes all queries at once. */
+/** Does the same with endpoints that were read before the accounts were locked, and makes all queries at once. */
 export async function recordEventsFor(
   tx: Tx,
   ends: readonly JobEnd[],
@@ -77,7 +77,7 @@ function eventOf({ jobId, accountId, status, finishedAt, callbackUrl }: JobEnd):
   return { accountId, aboutId: jobId, type: `job.${status}`, data: null, at: finishedAt, callbackUrl };
 }
 
-/** Writes a delivery for the events' own target, or for each endpoint that names their type. */
+/** Writes events, with a delivery for their own target, or for each endpoint that names their type. */
 export async function recordNotices(tx: Tx, notices: readonly Notice[]): Promise<void> {
   await writeEvents(
     tx,
@@ -159,7 +159,7 @@ function wants({ disabledAt, events }: Endpoint, type: EventType): boolean {
   return disabledAt === null && wanted.includes(type);
 }
 
-/** Oldest first, after number `after`. */
+/** Lists an account's events for ended jobs after number `after`, oldest first. */
 export async function listJobEvents(
   queries: Queries,
   { accountId, after, limit }: { accountId: string; after: number; limit: number },
@@ -211,7 +211,7 @@ export async function hasEvent(queries: Queries, accountId: string, id: string):
   return row !== undefined;
 }
 
-/** Derives the id from the subject's, because a job ends only once. The same applies to other subjects. */
+/** Derives an event's id from its subject's: a job, or any other subject, ends only once. */
 export function eventIdOf(aboutId: string): string {
   return `evt_${aboutId.replaceAll('-', '')}`;
 }

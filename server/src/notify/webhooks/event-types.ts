@@ -15,8 +15,8 @@ export const otherEventTypes = [
 ] as const;
 
 /**
- * These events are also sent by email, to owners and members who manage billing. Each has the topic with which people
- * turn it off, or `duty` if they cannot.
+ * The events that are also sent by email, to owners and members who manage billing. Each has the topic with which
+ * people turn it off, or `duty` if they cannot.
  */
 export const mailedTypes: Partial<Record<EventType, EmailTopic | 'duty'>> = {
   'balance.low': 'balance',
@@ -28,7 +28,7 @@ export const mailedTypes: Partial<Record<EventType, EmailTopic | 'duty'>> = {
   'policy.strike': 'duty',
 };
 
-/** Null for emails that are always sent. */
+/** The topic of an event's emails; null for emails that are always sent. */
 export function topicOf(type: EventType): EmailTopic | null {
   const topic = mailedTypes[type] ?? 'duty';
   return topic === 'duty' ? null : topic;

@@ -6,7 +6,7 @@ import type { AttemptResult, DeliveryFailure } from './delivery.ts';
 import type { SignedRequest } from './sign-request.ts';
 import type { CheckTarget } from './webhook-target.ts';
 
-/** Includes lookup, connection, request and response. */
+/** The time for lookup, connection, request and response. */
 export const exchangeMs = 15_000;
 /** The response is read beyond its start only to keep the connection reusable. */
 const maxReadBytes = 65_536;
@@ -28,7 +28,7 @@ export async function sendWebhook(request: SignedRequest, context: SendContext):
   return { ...partial, failure, durationMs: Math.round(performance.now() - startedAt) };
 }
 
-/** Known even if the exchange broke off. */
+/** The part of a response that is known even if the exchange broke off. */
 type Partial = Pick<AttemptResult, 'status' | 'answer' | 'retryAfterMs'>;
 
 class TimedOut extends Error {}

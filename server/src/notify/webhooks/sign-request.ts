@@ -21,7 +21,7 @@ export interface SignedRequest {
   body: string;
 }
 
-/** Follows Standard Webhooks 1.0, with a signature for each secret. `nowMs` is the time of this attempt. */
+/** Signs one attempt by Standard Webhooks 1.0, with a signature for each secret. `nowMs` is the attempt's time. */
 export function signRequest(
   { url, id, payload }: { url: string; id: string; payload: object },
   secrets: readonly string[],

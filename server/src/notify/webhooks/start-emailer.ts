@@ -20,15 +20,15 @@ export interface EmailerDeps {
   describe(email: ClaimedEmail): Promise<EmailContent | null>;
 }
 
-/** People who wait for an email check their mailbox soon. */
+/** The pause between polls, short because people who wait for an email check their mailbox soon. */
 const pollMs = 1_000;
-/** A mail server accepts this many concurrent emails from one sender without complaint. */
+/** The number of concurrent emails that a mail server accepts from one sender without complaint. */
 const concurrency = 8;
-/** Longer than an exchange with a mail server can take. */
+/** The length of a lease: longer than an exchange with a mail server can take. */
 const leaseMs = 40_000;
 /**
- * Running exchanges finish at a stop: otherwise an email that the mail server already has would be sent again. A
- * hanging server does not delay the stop for longer.
+ * The time to finish running exchanges at a stop: otherwise an email that the mail server already has would be sent
+ * again. A hanging server does not delay the stop for longer.
  */
 const drainMs = 3_000;
 

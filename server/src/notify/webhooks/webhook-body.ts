@@ -2,10 +2,10 @@ import { toIso } from '../../base/std/iso-time.ts';
 import type { DeliveredEvent } from './delivery.ts';
 import type { EventSubject } from './event-subject.ts';
 
-/** Presents jobs as clients see them, with fresh links. This folder cannot import `jobs`. */
+/** Presents jobs as clients see them, with fresh links. Passed in, because this folder cannot import `jobs`. */
 export type DescribeJobs = (jobIds: readonly string[]) => Promise<Map<string, object>>;
 
-/** A job is described in its current state; undefined once it was removed. */
+/** Describes events by their payload, or by the job in its current state; undefined once it was removed. */
 export async function describeEvents(
   describeJobs: DescribeJobs,
   events: readonly EventSubject[],
@@ -15,7 +15,7 @@ export async function describeEvents(
   return ({ jobId, data }) => data ?? (jobId === null ? undefined : jobs?.get(jobId));
 }
 
-/** The form of webhooks and of `GET /events`. */
+/** Presents an event as in webhooks and `GET /events`. */
 export function presentEvent({ type, createdAt }: Pick<DeliveredEvent, 'type' | 'createdAt'>, data: object) {
   return { type, timestamp: toIso(createdAt), data };
 }

@@ -1,4 +1,4 @@
-/** Vendors use these suffixes for other models of a family. */
+/** Suffixes that vendors use for other models of a family. */
 const another = /^(\d|mini|lite|pro|max|ultra|fast|flash|turbo|nano)/;
 
 export function matchModel(
@@ -19,7 +19,9 @@ export function matchModel(
   };
 }
 
-/** `Gemini 3 Pro Image`, `gemini-3-pro-image-preview` and a version with a date are the same model. */
+/**
+ * Normalizes a name: `Gemini 3 Pro Image`, `gemini-3-pro-image-preview` and a version with a date are the same model.
+ */
 function wordsOf(name: string): string {
   return name
     .toLowerCase()

@@ -4,7 +4,7 @@ import { readTables, type Table } from './read-table.ts';
 import { unreadable } from './unreadable.ts';
 
 const dayMs = 24 * 60 * 60_000;
-/** Some vendors bill amounts below a millionth of a dollar. */
+/** The decimal places to read: some vendors bill amounts below a millionth of a dollar. */
 const places = 12;
 const perMicro = 10n ** BigInt(places - 6);
 const maxFactLength = 40;
@@ -80,7 +80,7 @@ async function readRows({ rows }: Table, format: BillFormat): Promise<Bill> {
   };
 }
 
-/** A number with a million digits would take a minute to read. */
+/** Limits the length of texts: a number with a million digits would take a minute to read. */
 function assertShort({ model = '', ...facts }: BilledRow): void {
   const longest = Math.max(...Object.values(facts).map((text: string | undefined) => text?.length ?? 0));
   if (longest > maxFactLength)
@@ -98,7 +98,7 @@ function roundedBy(value: bigint, unit: bigint): bigint {
   return value < 0n ? -((-value + unit / 2n) / unit) : (value + unit / 2n) / unit;
 }
 
-/** A time gives its day in UTC. */
+/** Reads the day of a row; for a time, the day in UTC. */
 function readTime({ from = '', until }: BilledRow): { day: number; isDate: boolean } {
   const start = parseTime(from);
   const end = until === undefined ? undefined : parseTime(until);
@@ -124,7 +124,9 @@ function readCount(text: string): number {
   throw unreadable(`has “${text}” where a number should be`);
 }
 
-/** Any comma that remains is a decimal comma, which would make amounts a hundred times too large. */
+/**
+ * Removes thousands separators. Any other comma is a decimal comma, which would make amounts a hundred times too large.
+ */
 function withoutThousands(text: string): string {
   const plain = text.replaceAll(/[\s$€£]/g, '');
   if (/,(?!\d{3}(?!\d))/.test(plain))

@@ -17,9 +17,9 @@ const maxDepth = 20;
 const maxPreface = 40;
 
 /**
- * A CSV file, with commas, semicolons or tabs, yields one table for every line that may be its header. JSON yields one
- * table of its innermost objects, with the fields of the objects around them. Headers are reduced to lower-case letters
- * and digits.
+ * Yields the tables that a file may contain. A CSV file, with commas, semicolons or tabs, yields one table for every
+ * line that may be its header. JSON yields one table of its innermost objects, with the fields of the objects around
+ * them. Headers are reduced to lower-case letters and digits.
  */
 export function* readTables(text: string): Generator<Table> {
   const start = text.replace(/^\ufeff/, '').trimStart();
@@ -37,7 +37,10 @@ export function* readTables(text: string): Generator<Table> {
   }
 }
 
-/** Time is proportional to the text, even if many short lines follow a header with many columns. */
+/**
+ * Yields the rows below a header. Time is proportional to the text, even if many short lines follow a header with many
+ * columns.
+ */
 function* rowsBelow(records: readonly string[][], index: number, heads: readonly string[]): Generator<Row> {
   const columns = new Map(heads.map((head, column) => [head, column]));
   for (const record of records.slice(index + 1))
@@ -67,8 +70,8 @@ function parseJson(text: string): unknown {
 const lists = new Set(['data', 'results', 'result', 'timeseries', 'value', 'items']);
 
 /**
- * Each row looks up the fields of the objects around it: copies of a few thousand fields in every row would take
- * gigabytes.
+ * Adds the innermost objects as rows. Each row looks up the fields around it: copies of a few thousand fields in every
+ * row would take gigabytes.
  */
 function addObjects(
   value: unknown,
@@ -105,7 +108,7 @@ function tooManyRows() {
   return unreadable(`has more than ${groupDigits(maxRows)} lines: export fewer days`);
 }
 
-/** CSV lines (RFC 4180), without empty ones. */
+/** Yields the lines of a CSV file (RFC 4180), without empty ones. */
 function* recordsOf(text: string, separator: string): Generator<string[]> {
   let count = 0;
   const part = new RegExp(`("(?:[^"]|"")*"|(?!")[^${separator}\\r\\n]*)(${separator}|\\r?\\n|\\r|$)`, 'y');

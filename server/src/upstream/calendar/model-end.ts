@@ -18,7 +18,7 @@ interface Lifetime {
   read: string;
 }
 
-/** The calendar of models. A new row records the end of a model. */
+/** The calendar of models. To record the end of a model, add a row. */
 export const calendar: readonly Lifetime[] = rows;
 
 export interface DatedModel {
@@ -36,7 +36,7 @@ export interface ModelEnd {
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** Enough time to try a successor, and to shift traffic to it by weight. */
+/** The time to try a successor, and to shift traffic to it by weight. */
 const noticeMs = 30 * dayMs;
 
 /** Null if no end is known, or if it is too far away to announce. */

@@ -20,7 +20,8 @@ export async function ensureModels(database: Database): Promise<void> {
 }
 
 /**
- * Models that the file no longer mentions stay, because several processes may start with different files.
+ * Creates new versions of models that the file defines differently. Models that it no longer mentions stay, because
+ * several processes may start with different files.
  * @throws SettingError for a price or route of a model that does not exist
  */
 export async function applyFile(database: Database, file: FileModels): Promise<ModelId[]> {

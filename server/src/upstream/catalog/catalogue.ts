@@ -16,12 +16,15 @@ export interface Catalogue {
   newest(): readonly ModelVersion[];
   /** Whether the model exists or ever existed. */
   knows(id: ModelId): boolean;
-  /** The version under which a job was accepted. Jobs of earlier versions of Darkroom have none and use the newest. */
+  /**
+   * The model in the version under which a job was accepted. Jobs of earlier versions of Darkroom have none and use the
+   * newest.
+   */
   at(queries: Queries, id: ModelId, version: number | null): Promise<Model>;
 }
 
 export interface LiveCatalogue extends Catalogue {
-  /** Called after each change of a model or connection, until the returned function is called. */
+  /** Calls back after each change of a model or connection, until the returned function is called. */
   onChange(callback: () => void): () => void;
 }
 

@@ -20,9 +20,9 @@ export interface ModelChange {
 
 export interface ChangeModelsDeps {
   database: Database;
-  /** The configuration file sets its models again at every start. */
+  /** The models in the configuration file, which sets them again at every start. */
   file: FileModels;
-  /** The catalogue cannot know whether routes can be opened. */
+  /** Checks whether routes can be opened, which the catalogue cannot know. */
   checkRoutes(definition: ModelDefinition): Mistake[];
 }
 
@@ -64,7 +64,7 @@ export async function checkChanges(
   for (const { id, definition } of changes) assertKept(file, id, definition);
 }
 
-/** Skips definitions that equal the newest versions. */
+/** Writes versions with audit entries, except those that equal the newest. */
 export async function writeVersions(
   tx: Tx,
   changes: readonly ModelChange[],

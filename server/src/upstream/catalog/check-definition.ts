@@ -6,7 +6,7 @@ import { type ModelDefinition, sizeOf } from './model-definition.ts';
 import type { ParameterSchema } from './models.ts';
 import { valueMistake } from './parameters.ts';
 
-/** `pointer` is a JSON pointer. */
+/** A mistake: a JSON pointer to it, and how to fix it. */
 export interface Mistake {
   pointer: string;
   detail: string;
@@ -25,7 +25,7 @@ const reserved: ReadonlySet<string> = new Set([
 ]);
 const maxPixels = 64_000_000;
 
-/** Does not check routes. */
+/** Finds all mistakes in a definition, except in its routes. */
 export function checkDefinition(json: unknown): Mistake[] {
   const errors = Value.Errors(definitionSchema, json);
   // An unknown name is reported twice: at its place, and at the object that has it.

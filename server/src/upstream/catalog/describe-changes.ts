@@ -1,6 +1,6 @@
 import type { ModelDefinition, RouteDefinition } from './model-definition.ts';
 
-// An audit entry is for people. The versions have all changes.
+// The maximum number of changes in an audit entry, which is for people. The versions have all changes.
 const maxChanges = 40;
 const maxLength = 120;
 

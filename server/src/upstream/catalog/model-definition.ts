@@ -15,7 +15,7 @@ import {
 export const routeOrders = ['listed', 'cost'] as const;
 type RouteOrder = (typeof routeOrders)[number];
 
-/** The JSON of files, commands and the database. `definitionSchema` describes each field. */
+/** A model as JSON, in files, commands and the database. `definitionSchema` describes each field. */
 export interface ModelDefinition {
   id: ModelId;
   name: string;
@@ -50,7 +50,7 @@ export type RouteDefinition = Record<string, unknown>;
 const megapixel = 1024 * 1024;
 const defaultMultiple = 8;
 
-/** The definition must be valid (see `checkDefinition`). */
+/** Converts a valid definition (see `checkDefinition`). */
 export function toModel(definition: ModelDefinition, version: number): Model {
   const { id, name, description = '', action = 'generate', modes, ratios } = definition;
   const { auto = false, selectable = true } = definition;
@@ -73,7 +73,7 @@ export function toModel(definition: ModelDefinition, version: number): Model {
   };
 }
 
-/** Undefined if neither exact sizes nor megapixels give them. */
+/** The pixels of a ratio; undefined if neither exact sizes nor megapixels give them. */
 export function sizeOf(sizing: SizingDefinition, ratio: AspectRatio): Size | undefined {
   const exact = sizing.sizes?.[ratio];
   if (exact) return { width: exact[0], height: exact[1] };

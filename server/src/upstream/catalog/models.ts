@@ -14,7 +14,7 @@ export type Action = (typeof actions)[number];
 /** In characters, without NUL bytes. */
 export const maxPromptLength = 32_768;
 
-/** Other than specified models may have other resolutions. */
+/** The resolutions of the specified models. Other models may have others. */
 export const resolutions = ['1K', '2K', '4K'] as const;
 export type Resolution = string;
 
@@ -41,7 +41,7 @@ export interface Size {
   height: number;
 }
 
-/** A version of a model never changes: a change creates another version. */
+/** A model as one version defines it. A version never changes: a change creates another. */
 export interface Model {
   id: ModelId;
   version: number;
@@ -67,7 +67,7 @@ export interface Sizing {
   sizes: ReadonlyMap<AspectRatio, Size>;
 }
 
-/** Each is a JSON Schema of a single value. */
+/** Further fields of a request, by name. Each is a JSON Schema of a single value. */
 export type Parameters = Readonly<Record<string, ParameterSchema>>;
 export type ParameterValue = string | number | boolean;
 
@@ -95,15 +95,15 @@ export function sizingOf(model: Model, resolution: Resolution): Sizing {
 }
 
 /**
- * Actual ratios differ a little from nominal ones: 16:9 is 1376 × 768. A ratio that only an upstream makes gets the
- * size that it would have in this model.
+ * The exact pixels of a result. Actual ratios differ a little from nominal ones: 16:9 is 1376 × 768. A ratio that only
+ * an upstream makes gets the size that it would have in this model.
  */
 export function pixels(model: Model, ratio: AspectRatio, resolution: Resolution): Size {
   const { sizes } = sizingOf(model, resolution);
   return sizes.get(ratio) ?? fitArea(ratio, areaOf(sizes), 1);
 }
 
-/** The nearest by the distance between logarithms. */
+/** The ratio nearest to a size, by the distance between logarithms. */
 export function nearestRatio(model: Model, size: Size, ratios = model.ratios): AspectRatio {
   const resolution = defaultResolution(model);
   const wanted = Math.log(size.width / size.height);
@@ -114,7 +114,7 @@ export function nearestRatio(model: Model, size: Size, ratios = model.ratios): A
   return ratios.reduce((best, ratio) => (distance(ratio) < distance(best) ? ratio : best));
 }
 
-/** Both sides are multiples of `multipleOf`. */
+/** The size of about this many pixels. Both sides are multiples of `multipleOf`. */
 export function fitArea(ratio: AspectRatio, area: number, multipleOf: number): Size {
   const [across = 1, down = 1] = ratio.split(':').map(Number);
   const round = (side: number) => Math.max(1, Math.round(side / multipleOf)) * multipleOf;

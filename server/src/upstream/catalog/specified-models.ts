@@ -19,7 +19,7 @@ const sizes: Record<(typeof allRatios)[number], [number, number]> = {
 };
 
 /**
- * Every installation starts with these models. Sizes are from Google's image generation guide; these tables are
+ * The models with which every installation starts. Sizes are from Google's image generation guide; these tables are
  * authoritative. Routes follow from the environment until an operator sets some.
  */
 export const specifiedModels: readonly ModelDefinition[] = [

@@ -15,12 +15,12 @@ export interface ModelVersion {
 
 export type NewVersion = Omit<ModelVersion, 'version' | 'createdAt'>;
 
-/** Differs after every change of a model or connection, in any process. */
+/** A value that differs after every change of a model or connection, in any process. */
 export const modelsRevision = sql<string>`select
     (select count(*) from model_versions) || ' ' || (select count(*) from connections) || ' ' ||
     (select coalesce(max(changed_at), 0) from connections)`;
 
-/** Includes removed models, in the order of their creation. */
+/** Lists the newest version of every model, including removed ones, in the order of their creation. */
 export async function listNewest(queries: Queries): Promise<ModelVersion[]> {
   const rows = await queries
     .selectFrom('model_versions as newest')
@@ -40,7 +40,7 @@ export async function listNewest(queries: Queries): Promise<ModelVersion[]> {
   return rows.map(toVersion);
 }
 
-/** Newest first; all versions without a limit. */
+/** Lists versions, newest first; all of them without a limit. */
 export async function listVersions(queries: Queries, model: string, limit?: number): Promise<ModelVersion[]> {
   const rows = await queries
     .selectFrom('model_versions')
@@ -66,7 +66,7 @@ export async function findVersion(
   return row && toVersion(row);
 }
 
-/** Returns false if another process has already added it. */
+/** Adds a version. Returns false if another process has already added it. */
 export async function insertVersion(tx: Tx, added: NewVersion, after: number): Promise<boolean> {
   const result = await tx
     .insertInto('model_versions')

@@ -1,4 +1,4 @@
-/** A mistake in an address that many people can read, as a clause after the name of its field. */
+/** Describes a mistake in an address that many people can read, as a clause after the name of its field. */
 export function addressMistake(text: string): string | undefined {
   const url = URL.parse(text);
   if (!url || !['http:', 'https:'].includes(url.protocol))

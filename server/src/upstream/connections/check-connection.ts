@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts';
 import { type ProbeResult, probeConnection } from '../providers/probe-connection.ts';
 import type { Connection } from './connection.ts';
 
-/** Includes the credential. @throws AppError `not_found` */
+/** Finds a connection with its credential. @throws AppError `not_found` */
 export async function findConnection(
   { readConnections }: { readConnections(): Promise<ReadonlyMap<string, Connection>> },
   name: string,
@@ -13,7 +13,7 @@ export async function findConnection(
   return connection;
 }
 
-/** Makes no image and costs nothing. */
+/** Asks the provider whether it accepts our key. Makes no image and costs nothing. */
 export async function checkConnection(
   { provider, baseUrl, credential: key }: Connection,
   guard: Guard,

@@ -7,7 +7,7 @@ export interface StoredConnection {
   name: string;
   provider: ProviderKind;
   baseUrl: string | null;
-  /** Sealed; null for a server that needs none. */
+  /** The sealed credential; null for a server that needs none. */
   credential: string | null;
   createdAt: number;
   changedAt: number;

@@ -4,7 +4,7 @@ import type { CredentialsOf, ProviderKind } from '../providers/providers.ts';
 
 export const connectionPattern = '^[a-z0-9][a-z0-9.-]{0,39}$';
 
-/** Never logged or shown whole. */
+/** A provider's address and credential. Never logged or shown whole. */
 export interface Connection {
   name: string;
   provider: ProviderKind;
@@ -12,13 +12,13 @@ export interface Connection {
   baseUrl?: string;
   /** A key, a token, the JSON of a service account, or `user:password`. */
   credential?: string;
-  /** The configuration file locks its settings. */
+  /** The source of the settings. The configuration file locks its connections. */
   source: 'file' | 'operator';
   /** The variable or file that contains the credential of a connection of the configuration file. */
   credentialFrom?: string;
 }
 
-/** The credential is restricted to the connection's address. @throws SettingError for an impossible credential */
+/** The credential, restricted to the connection's address. @throws SettingError for an impossible credential */
 export function givenWith({ provider, baseUrl, credential }: Connection): Given<CredentialsOf[ProviderKind]> {
   const credentials = provider === 'sketch' ? {} : readCredentials(provider, credential);
   return { credentials, addresses: [baseUrl] };

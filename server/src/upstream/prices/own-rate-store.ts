@@ -50,7 +50,7 @@ const revision = 'own_rates_revision';
 /** A value that differs after every change of rates, in any process. */
 export const ratesRevision = settingOf(revision);
 
-/** Concurrent changes of rates wait for this transaction. */
+/** Writes a new revision, so that concurrent changes of rates wait for this transaction. */
 export async function renewRatesRevision(tx: Tx): Promise<void> {
   await writeSetting(tx, revision, randomUUID());
 }

@@ -1,7 +1,9 @@
 import { maxMicros } from '../../money/ledger/money.ts';
 import rows from './rates.json' with { type: 'json' };
 
-/** Providers charge for tokens of text and of images, output images, model-specific units, and credits. */
+/**
+ * The units that providers charge for: tokens of text and of images, output images, model-specific units, and credits.
+ */
 export const rateUnits = ['text_in', 'image_in', 'text_out', 'image_out', 'image', 'unit', 'credit'] as const;
 export type RateUnit = (typeof rateUnits)[number];
 export const tokenUnits = ['text_in', 'image_in', 'text_out', 'image_out'] as const;
@@ -42,8 +44,8 @@ const mostTokens = 1_000_000;
 const mostPieces = 10_000;
 
 /**
- * Rounds the cost once, at the end. Undefined if a used unit has no rate, because a partial cost would be taken for the
- * whole, and for a use that can only be a mistake.
+ * Computes a cost, rounded once at the end. Undefined if a used unit has no rate, because a partial cost would be taken
+ * for the whole, and for a use that can only be a mistake.
  */
 export function costOfUse(rates: Rates | undefined, use: Use): bigint | undefined {
   if (!rates) return undefined;

@@ -7,7 +7,7 @@ import { readAmount } from '../../money/ledger/read-amount.ts';
 import { insertOwnRate, listOwnRates, renewRatesRevision } from './own-rate-store.ts';
 import { type Rates, type RateUnit, rateUnits } from './rates.ts';
 
-/** Every process has all versions in memory, and the list has no pages. */
+/** The maximum number of versions: every process has all in memory, and the list has no pages. */
 const maxVersions = 5_000;
 
 interface WantedRate {
@@ -19,8 +19,8 @@ interface WantedRate {
 }
 
 /**
- * The rates are in the installation's currency, for attempts that end from now on. Null returns to the vendor's rates.
- * Unchanged rates get no version. @throws AppError `invalid_request`
+ * Sets a model's rates in the installation's currency, for attempts that end from now on. Null returns to the vendor's
+ * rates. Unchanged rates get no version. @throws AppError `invalid_request`
  */
 export async function saveOwnRate(
   database: Database,
@@ -63,7 +63,7 @@ function sayRates(rates: Rates | null | undefined): string | null {
     .join(', ');
 }
 
-/** Equal rates give equal texts. */
+/** Normalizes rates: equal rates give equal texts. */
 function inOrder(rates: Rates): Rates {
   const given = rateUnits.flatMap((unit) => {
     const { [unit]: rate } = rates;

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Waits for memory. `bytes` is 0 if the size is unknown. */
+/** Waits until there is memory for an answer of this many bytes; 0 if the size is unknown. */
 type HoldMemory = (bytes: number) => Promise<void>;
 
 /**

@@ -15,7 +15,7 @@ export interface ServerLogin {
   login?: string | undefined;
 }
 
-/** Throws `SettingError` unless the text is an http(s) URL. The message never contains a password. */
+/** Parses a URL. Throws `SettingError` unless it is http(s). The message never contains a password. */
 export function parseBaseUrl(text: string, { login }: ServerLogin = {}): BaseUrl {
   const url = URL.parse(text);
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {

@@ -9,7 +9,10 @@ export interface Body {
   stream(): Readable;
 }
 
-/** An input could not be read while it was sent. The fault is our image store's (see `cause`), not the upstream's. */
+/**
+ * The error for an input that cannot be read while it is sent. The fault is our image store's (see `cause`), not the
+ * upstream's.
+ */
 export class UnreadableInput extends Error {
   override name = 'UnreadableInput';
 }

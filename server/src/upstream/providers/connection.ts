@@ -2,15 +2,15 @@ import type { Guard } from '../../base/guard/guard.ts';
 import { SettingError } from '../../errors.ts';
 import type { Capabilities } from './provider.ts';
 
-/** Operators can connect this kind of provider. Each provider folder has a `connection.ts`. */
+/** A kind of provider that operators can connect. Each provider folder has its own in `connection.ts`. */
 export interface ConnectionKind<Credentials> {
   /** The name for people. */
   name: string;
   /** A few words that help to choose. */
   about: string;
-  /** True if every installation has its own address. */
+  /** True if every installation has its own address, so that one is required. */
   needsAddress: boolean;
-  /** `elsewhere`: the key can be omitted only at another address than the provider's. */
+  /** Whether a key can be omitted. `elsewhere`: only at another address than the provider's. */
   keyless: 'never' | 'elsewhere' | 'always';
   advice: Advice;
   /** @throws SettingError for an impossible key; the message never contains it */
@@ -55,7 +55,7 @@ export interface UpstreamModel {
   notice?: string;
 }
 
-/** Far more models than anyone would choose from. */
+/** The maximum number of models to describe, far more than anyone would choose from. */
 const maxModels = 500;
 
 export function describeModels<Settings extends object>(
@@ -68,7 +68,7 @@ export function describeModels<Settings extends object>(
   });
 }
 
-/** HTTP headers cannot carry other characters. */
+/** Checks a key for characters that HTTP headers cannot carry. */
 export function plainKey(key: string): string {
   if (/^[\x21-\x7e]+$/.test(key)) return key;
   throw new SettingError('the key has blanks or letters that no key has: copy it again, as a whole');

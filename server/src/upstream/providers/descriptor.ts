@@ -6,13 +6,15 @@ import type { RateUnit } from '../prices/rates.ts';
 import type { ConnectionKind } from './connection.ts';
 import type { Capabilities, Provider } from './provider.ts';
 
-/** Each provider folder has a descriptor, and only `providers.ts` lists them. */
+/**
+ * All that Darkroom knows about a provider. Each provider folder has a descriptor, and only `providers.ts` lists them.
+ */
 export interface ProviderDescriptor<Settings, Credentials> {
-  /** The configuration file never contains credentials. */
+  /** The schema of the provider's settings in the configuration file, which never contains credentials. */
   settings: TObject;
-  /** Makes no connection. @throws SettingError that names what is missing */
+  /** Creates a provider without connecting. @throws SettingError that names what is missing */
   create(settings: Settings, credentials: Credentials, guard: Guard): Provider;
-  /** Needs no credentials, because a process that only serves the API has none. */
+  /** Lists what the provider can make. Needs no credentials, because a process that only serves the API has none. */
   capabilitiesOf(settings: Settings): Capabilities;
   usual: {
     slots: number;
@@ -20,13 +22,13 @@ export interface ProviderDescriptor<Settings, Credentials> {
     /** Describes `slots` if their number depends on the machine. */
     slotsAbout?: string;
   };
-  /** Absent if every customer has another address. */
+  /** Whether an address is the provider's own; absent if every customer has another. */
   isOwn?(address: string): boolean;
   environment: ProviderEnvironment<Credentials>;
-  /** Absent if answers report no usage. */
+  /** The units in which answers report usage; absent if they report none. */
   reports?: readonly RateUnit[];
   bills?: readonly BillFormat[];
-  /** Absent if routes need more than a key and an address. */
+  /** Routes for the specified models; absent if they need more than a key and an address. */
   routes?(address: string | undefined): UsualRoutes<Settings>;
 }
 
@@ -42,9 +44,9 @@ interface ProviderEnvironment<Credentials> {
   variables: readonly ProviderVariable[];
   /** @throws SettingError for unreadable values */
   credentials(env: Environment): Credentials;
-  /** The first provider in the list wins, for models without routes. */
+  /** Whether the environment chooses this provider for models without routes. The first in the list wins. */
   isChosen?(env: Environment): boolean;
-  /** Advice for a provider without `routes`. */
+  /** Advice for a chosen provider without `routes`. */
   whenChosenAlone?: string;
 }
 
@@ -74,7 +76,7 @@ export const hosted = { slots: 8, timeoutSeconds: 300 };
 /** A graphics card works on one image at a time, slowly. */
 export const atHome = { slots: 1, timeoutSeconds: 300 };
 
-/** True for an address with TLS and one of these hosts. */
+/** Tests whether an address uses TLS and one of these hosts. */
 export function isAt(hosts: RegExp): (address: string) => boolean {
   return (address) => {
     const url = URL.parse(address);
@@ -83,8 +85,8 @@ export function isAt(hosts: RegExp): (address: string) => boolean {
 }
 
 /**
- * Ignores errors: many machines have credentials of Google or Amazon for other programs, which Darkroom need not
- * understand.
+ * Reads credentials and ignores errors: many machines have credentials of Google or Amazon for other programs, which
+ * Darkroom need not understand.
  */
 export function quietly<Value>(read: () => Value): Value | undefined {
   try {

@@ -4,20 +4,20 @@ import { requireImage } from './pick-image.ts';
 import { poll } from './poll.ts';
 import { type Answer, connectTimeoutMs, createUpstream, type Reach, type Upstream } from './upstream.ts';
 
-/** Twice the largest 4K PNG that was seen. */
+/** The maximum size of an image: twice that of the largest 4K PNG that was seen. */
 const maxImageBytes = 64 * 1024 * 1024;
 /** Result links may redirect through a CDN. */
 const maxRedirects = 3;
 
 export interface Downloads extends AsyncDisposable {
-  /** Sends no credentials, limits the size, and retries if the server is busy. */
+  /** Downloads an image. Sends no credentials, limits the size, and retries if the server is busy. */
   image(link: string, options: { intervalMs: number; signal: AbortSignal }): Promise<Uint8Array>;
 }
 
 interface DownloadOptions {
   /** The operator's address of the upstream. Results may be fetched from it even if it is private. */
   baseUrl: string;
-  /** Checks all other hosts in links and redirects, because an attacker may control the upstream. */
+  /** Checks all other hosts in links and redirects: the upstream chose them, and an attacker may control it. */
   guard: Guard;
 }
 

@@ -1,6 +1,6 @@
 import { type FailureInfo, type FailureKind, ProviderError } from './provider.ts';
 
-/** `words`: the text that the model returned instead of an image. */
+/** Creates a failure with its sentence for clients. `words`: the text that the model returned instead of an image. */
 export function failure(
   kind: FailureKind,
   info: FailureInfo & { words?: string | undefined } = {},
@@ -13,13 +13,13 @@ export function failure(
   return new ProviderError(kind, sentence, rest);
 }
 
-/** The attempt timed out, or was stopped for another reason. */
+/** The failure for an aborted signal: the attempt timed out, or was stopped for another reason. */
 export function abortFailure(signal: AbortSignal, info: FailureInfo = {}): ProviderError {
   const late = signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError';
   return failure(late ? 'timeout' : 'cancelled', { cause: signal.reason, ...info });
 }
 
-/** Adapters look at the body first. */
+/** The kind that a status implies. Adapters look at the body first. */
 export function kindOfStatus(status: number): FailureKind {
   if (status === 401 || status === 403) return 'auth';
   if (status === 402) return 'quota';
@@ -32,10 +32,10 @@ export function kindOfStatus(status: number): FailureKind {
 }
 
 /**
- * The kind that a status alone proves. By RFC 9110 (15.5.2, 15.5.3, 15.6.4) and RFC 6585 (4), these statuses mean
- * credentials, payment, an overloaded server and too many requests. A 403 may come from a firewall that dislikes a
- * prompt, a 404 from a server that has this call for text but not for images, and a 500 or 504 from a request that is
- * too large.
+ * The kind that a status alone proves about a route. By RFC 9110 (15.5.2, 15.5.3, 15.6.4) and RFC 6585 (4), these
+ * statuses mean credentials, payment, an overloaded server and too many requests. Others prove nothing: a 403 may come
+ * from a firewall that dislikes a prompt, a 404 from a server that has this call for text but not for images, and a 500
+ * or 504 from a request that is too large.
  */
 export function provenByStatus(status: number): FailureKind | undefined {
   return provenStatuses.has(status) ? kindOfStatus(status) : undefined;
@@ -47,7 +47,7 @@ export function shorten(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }
 
-/** Enough of the upstream's words for a refusal, and short enough for a job's error line. */
+/** The maximum length of the upstream's own words: enough for a refusal, and short enough for a job's error line. */
 const maxWords = 300;
 
 export const failureSentences: Record<FailureKind, string> = {

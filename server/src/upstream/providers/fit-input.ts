@@ -4,7 +4,7 @@ import type { InputImage } from './provider.ts';
 
 /** A quality that makes no visible difference to a model, at a tenth of a PNG's size. */
 const quality = 90;
-/** WebP's limit is 16,383, and no model uses more than a fraction of this. */
+/** The longest side. WebP's limit is 16,383, and no model uses more than a fraction of this. */
 const maxSide = 8192;
 /** Each try scales the sides to at most 80 % of the last try. Ten tries reach a hundredth of the pixels. */
 const maxTries = 10;
@@ -16,7 +16,7 @@ export interface InputLimits {
   withoutWebp?: boolean;
 }
 
-/** Returns the input itself, or a copy within the limits, scaled down if necessary. */
+/** Returns the input itself, or a copy that is re-encoded, and scaled down if necessary, to be within the limits. */
 export async function fitInput(input: InputImage, limits: InputLimits): Promise<InputImage> {
   const { maxBytes, maxPixels = Number.POSITIVE_INFINITY } = limits;
   const pixels = input.width * input.height;
@@ -63,7 +63,7 @@ export async function whiteMask(mask: InputImage): Promise<InputImage> {
   return inMemory(await grey.png().toBuffer(), mask);
 }
 
-/** The decoders of some servers silently drop WebP. */
+/** Converts WebP to PNG, for servers whose decoder silently drops WebP. */
 export async function withoutWebp(input: InputImage): Promise<InputImage> {
   if (input.mediaType !== 'image/webp') return input;
   const { default: sharp } = await import('sharp');
@@ -71,7 +71,7 @@ export async function withoutWebp(input: InputImage): Promise<InputImage> {
   return inMemory(await sharp(source).png().toBuffer(), { ...input, mediaType: 'image/png' });
 }
 
-/** JPEG has no transparency, so types that may have some become WebP. */
+/** The type of a copy. JPEG has no transparency, so types that may have some become WebP. */
 function fittedType(input: InputImage): 'image/jpeg' | 'image/webp' {
   return input.mediaType === 'image/jpeg' ? 'image/jpeg' : 'image/webp';
 }
@@ -81,7 +81,7 @@ function encode(image: import('sharp').Sharp, mediaType: InputImage['mediaType']
   return image.flatten({ background: 'white' }).jpeg({ quality });
 }
 
-/** PNG by default. */
+/** An image in memory, PNG by default. */
 export function inMemory(
   data: Buffer,
   shape: Pick<InputImage, 'width' | 'height'> & Partial<Pick<InputImage, 'mediaType'>>,

@@ -11,7 +11,7 @@ export interface SizeLimits {
   maxPixels?: number;
 }
 
-/** The promised pixels, or the nearest size that the model makes. */
+/** The promised pixels, or the nearest size of their ratio that the model makes. */
 export function fitSize({ width, height }: Size, limits: SizeLimits): Size {
   const {
     step,

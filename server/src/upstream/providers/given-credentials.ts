@@ -9,8 +9,8 @@ export interface Given<Credentials> {
 }
 
 /**
- * Credentials are sent only to an address for which they were given. A person with permission to set an address, in a
- * model or a connection, may not have permission to read the keys.
+ * The one rule for credentials: they are sent only to an address for which they were given. A person with permission to
+ * set an address, in a model or a connection, may not have permission to read the keys.
  */
 export function goesTo(provider: string, address: string | undefined, givenFor: string | undefined): boolean {
   if (address === undefined) return givenFor === undefined || isOwnAddress(provider, givenFor);
@@ -18,7 +18,7 @@ export function goesTo(provider: string, address: string | undefined, givenFor: 
   return hrefOf(address) === hrefOf(givenFor);
 }
 
-/** Undefined if none may be sent to the address. */
+/** The credentials that may be sent to the address; undefined for none. */
 export function credentialsFor<Credentials>(
   provider: string,
   address: string | undefined,
@@ -29,7 +29,7 @@ export function credentialsFor<Credentials>(
 
 export class CredentialsWithheld extends SettingError {}
 
-/** Says what an operator can do. Never contains a credential. */
+/** Says what an operator can do about withheld credentials. Never contains a credential. */
 export function withheldAt(address: string): string {
   const { href } = parseBaseUrl(address);
   return (
@@ -38,7 +38,7 @@ export function withheldAt(address: string): string {
   );
 }
 
-/** Resources that a provider's customers rent, as at Azure, are not its own. */
+/** Whether the address is the provider's own. Resources that its customers rent, as at Azure, are not. */
 export function isOwnAddress(provider: string, address: string): boolean {
   return isProvider(provider) && providers[provider].isOwn?.(address) === true;
 }

@@ -31,7 +31,9 @@ const askedAgain = new Set<FailureKind>([
 /** Failures that end the polling, but leave the request upstream intact. */
 const standing = new Set<FailureKind>([...askedAgain, 'cancelled', 'auth', 'quota']);
 
-/** If polling gives up while the request still runs upstream, the error is `resumable`. */
+/**
+ * Polls until there is a result. If polling gives up while the request still runs upstream, the error is `resumable`.
+ */
 export async function poll<Told, Result>({
   ask,
   read,

@@ -36,7 +36,7 @@ export type ProbeResult =
 /** Lists are fast, so a slower server counts as dead. */
 const probeTimeoutMs = 15_000;
 
-/** Makes no image and costs nothing. */
+/** Finds out whether a connection works. Makes no image and costs nothing. */
 export async function probeConnection<Kind extends Connectable>(
   { provider, baseUrl, key }: ConnectionDetails<Kind>,
   guard: Guard,
@@ -71,7 +71,7 @@ export async function probeConnection<Kind extends Connectable>(
   }
 }
 
-/** Vendors list models for a while after their end. */
+/** Adds the end dates of models: vendors list models for a while after their end. */
 function dated(
   provider: Connectable,
   model: UpstreamModel,

@@ -5,7 +5,7 @@
 
 const serverArguments = /sd_cpp_extra_args/i;
 
-/** stable-diffusion.cpp applies the JSON between these tags in all of its protocols. */
+/** Removes these tags and the JSON between them, which stable-diffusion.cpp applies in all of its protocols. */
 export function withoutServerArguments(prompt: string): string {
   const [first = '', ...others] = prompt.split(serverArguments);
   if (others.length === 0) return prompt;
@@ -13,8 +13,8 @@ export function withoutServerArguments(prompt: string): string {
 }
 
 /**
- * AUTOMATIC1111, Forge, SD.Next and stable-diffusion.cpp load files for tags such as `<lora:name:1>`; `__name__` is a
- * wildcard of a common extension.
+ * Removes tags such as `<lora:name:1>`, for which AUTOMATIC1111, Forge, SD.Next and stable-diffusion.cpp load files,
+ * and `__name__`, a wildcard of a common extension.
  */
 export function withoutNetworks(prompt: string): string {
   return prompt.replaceAll(/<(\w{1,40}):/g, '<$1 ').replaceAll(/_{2,}/g, '_');

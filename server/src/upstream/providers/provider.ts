@@ -15,11 +15,11 @@ export interface Provider {
    * the prompt.
    */
   takesField(path: string): boolean;
-  /** Called for `auto`; undefined for no preference. */
+  /** The ratio that suits a prompt, if the client requested `auto`; undefined for no preference. */
   suggestRatio?(prompt: string): string | undefined;
   /**
-   * Throws `ProviderError`. Any other error is a defect and counts as `bad_response`, except errors from an input's
-   * `read` and the signal's own reason, which are rethrown.
+   * Makes one image or throws `ProviderError`. Any other error is a defect and counts as `bad_response`, except errors
+   * from an input's `read` and the signal's own reason, which are rethrown.
    */
   generate(request: ImageRequest, context: RunContext): Promise<MadeImage>;
   /** Checks whether the upstream answers and accepts our credentials. Never makes an image, never costs money. */
@@ -51,7 +51,7 @@ export interface Capabilities {
 export interface ImageRequest {
   jobId: string;
   prompt: string;
-  /** Never `auto`, which is resolved before the call. */
+  /** The ratio, never `auto`, which is resolved before the call. */
   aspectRatio: string;
   resolution: string;
   /** The exact pixels promised to the client. */
@@ -88,7 +88,7 @@ export interface MadeImage {
   notes?: readonly string[];
 }
 
-/** No vendor that we support reports amounts. */
+/** An upstream's report of a request's use. No vendor that we support reports amounts. */
 export interface ToldCharge {
   used?: Use | undefined;
   /** The usage as reported. */
@@ -110,8 +110,8 @@ export interface RunContext {
   /** Records the remote id. Await it between submitting and polling, so that the id survives a crash. */
   onSubmitted(remoteId: string): Promise<void>;
   /**
-   * Call this as soon as the use is known and before anything that may fail, since an answer without an image is paid
-   * for too.
+   * Records the charge. Call it as soon as the use is known and before anything that may fail, since an answer without
+   * an image is paid for too.
    */
   onCharge(charge: ToldCharge): void;
 }
@@ -148,10 +148,11 @@ export class ProviderError extends Error {
   readonly retryAfterMs: number | undefined;
   /** A detail for operators: status, upstream code, the start of the answer. Never shown to clients, never a credential. */
   readonly detail: string | undefined;
-  /** A synchronous upstream may have made and billed the image if the request was sent. */
+  /** Whether the request had been sent. A synchronous upstream may then have made and billed the image. */
   readonly sent: boolean;
   /**
-   * Whether the request that `onSubmitted` reported still runs upstream. The next attempt then resumes its `remoteId`.
+   * Whether the request that `onSubmitted` reported still runs upstream, so that the next attempt resumes its
+   * `remoteId`.
    */
   readonly resumable: boolean;
   /**

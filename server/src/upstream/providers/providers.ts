@@ -29,7 +29,7 @@ const list = {
 
 export type ProviderKind = keyof typeof list;
 export type SettingsOf = { [Each in ProviderKind]: Parameters<(typeof list)[Each]['create']>[0] };
-/** Never logged or shown. */
+/** The credentials of each provider. Never logged or shown. */
 export type CredentialsOf = { [Each in ProviderKind]: Parameters<(typeof list)[Each]['create']>[1] };
 
 export type ProviderChoice<Chosen extends ProviderKind = ProviderKind> = {
@@ -45,7 +45,7 @@ export const providerSettings = Object.fromEntries(
   providerKinds.map((kind) => [kind, providers[kind].settings]),
 ) as Record<ProviderKind, TObject>; // one per kind
 
-/** `sketch` always exists. */
+/** The providers that can be connected; `sketch` always exists. */
 export type Connectable = {
   [Each in ProviderKind]: (typeof list)[Each] extends { connection: object } ? Each : never;
 }[ProviderKind];
@@ -63,7 +63,7 @@ export function isConnectable(name: string): name is Connectable {
   return isProvider(name) && 'connection' in list[name];
 }
 
-/** Empty if the provider's answers report no usage. */
+/** The units in which a provider's answers report usage; empty if they report none. */
 export function reportedUnits(name: string): readonly RateUnit[] {
   return (isProvider(name) && providers[name].reports) || [];
 }
@@ -91,7 +91,7 @@ export function addressVariable(kind: ProviderKind): string | undefined {
   return providers[kind].environment.variables.find(({ holds }) => holds === 'address')?.name;
 }
 
-/** Such as "8, 1 for ComfyUI and AUTOMATIC1111": the most common default, then the others. */
+/** Describes a default, such as "8, 1 for ComfyUI and AUTOMATIC1111": the most common value, then the others. */
 export function sayUsual(what: 'slots' | 'timeoutSeconds'): string {
   const kinds = Map.groupBy(providerKinds, (kind) => {
     const { usual } = providers[kind];

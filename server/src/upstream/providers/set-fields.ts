@@ -5,7 +5,7 @@ import type { Capabilities, ImageOptions } from './provider.ts';
 const place = /^[^.]{1,100}(\.[^.]{1,100}){0,7}$/;
 const pastAnyList = /(^|\.)\d{3,}(\.|$)/;
 
-/** Accepts every place, except the adapter's places, places within them, and places that contain them. */
+/** Accepts every place except the adapter's, places within them, and places that contain them. */
 export function takesAllBut(own: readonly string[]): (path: string) => boolean {
   return (path) =>
     place.test(path) &&
@@ -13,7 +13,7 @@ export function takesAllBut(own: readonly string[]): (path: string) => boolean {
     !own.some((each) => isWithin(path, each) || isWithin(each, path));
 }
 
-/** Copies the request. Creates missing objects and lists on the way. */
+/** Sets values at their places in a copy of the request. Creates missing objects and lists on the way. */
 export function setFields(
   request: Readonly<Record<string, unknown>>,
   fields: Readonly<Record<string, unknown>>,
@@ -26,7 +26,7 @@ export function setFields(
   return made;
 }
 
-/** Keeps options for which the route has fields. */
+/** The options for which the route has fields. */
 export function takenOptions({ options = [] }: Capabilities, wanted: ImageOptions = {}): ImageOptions {
   const entries = Object.entries(wanted);
   return Object.fromEntries(entries.filter(([name]) => (options as readonly string[]).includes(name)));

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 
-/** These settings override the provider's guess about its model. */
+/** Settings that override the provider's guess about its model. */
 export const capabilitySettings = {
   ratios: Type.Optional(
     Type.Array(Type.String(), { minItems: 1, description: 'Ratios that the model serves itself' }),

@@ -10,13 +10,17 @@ import { pick } from './pick.ts';
 import { type FailureKind, ProviderError } from './provider.ts';
 import { retryAfterMs } from './retry-after.ts';
 
-/** Each call's signal is its only deadline. The client never retries or follows redirects. */
+/**
+ * An HTTP client for one provider. Each call's signal is its only deadline. The client never retries or follows
+ * redirects.
+ */
 export interface Upstream {
-  /** Returns any status. Throws `ProviderError` if there is no complete answer. */
+  /** Returns the answer, whatever its status. Throws `ProviderError` if there is no complete answer. */
   call(request: UpstreamRequest): Promise<Answer>;
   /**
-   * `found` has what the adapter knows more exactly than the status says. `proven` is the route's failure that status
-   * and code prove by the vendor's documentation; null if they prove nothing, although the status alone would.
+   * The error for a refusal. `found` has what the adapter knows more exactly than the status says. `proven` is the
+   * route's failure that status and code prove by the vendor's documentation; null if they prove nothing, although the
+   * status alone would.
    */
   refusal(
     answer: Answer,
@@ -48,7 +52,7 @@ export interface Answer {
   /** The body; JSON without its images. */
   bytes: Buffer;
   /**
-   * Images are bytes instead of strings. If the body is not JSON, throws `bad_response` for a success, and returns
+   * The parsed body, with images as bytes. If it is not JSON, throws `bad_response` for a success, and returns
    * undefined for a failure.
    */
   json(): unknown;
@@ -56,9 +60,9 @@ export interface Answer {
 
 /** A 4K PNG is 20 to 30 MB, or a third more in base64, and Gemini may also send its drafts. */
 const maxAnswerBytes = 160 * 1024 * 1024;
-/** DNS, TCP and TLS together take well under a second. */
+/** DNS, TCP and TLS together take well under a second, so a slower connection will not succeed. */
 export const connectTimeoutMs = 10_000;
-/** Enough to recognise an error, too little to fill a log. */
+/** The maximum length of a description: enough to recognise an error, too little to fill a log. */
 const maxDetail = 500;
 
 /** How connections are made, and the message when the guard refuses one. */
@@ -160,8 +164,8 @@ async function collect(stream: AsyncIterable<Buffer>, maxBytes: number, expected
   let total = 0;
   const memory = answerMemory.getStore();
   const holdMemory = () => memory?.(Math.min(expected, maxBytes));
-  // The scanner allocates room for the whole answer. Growing it step by step would leave hundreds of megabytes of
-  // garbage.
+  // Memory is held before the first byte, because the scanner allocates room for the whole answer. Growing it step by
+  // step would leave hundreds of megabytes of garbage.
   let isLarge = expected > smallAnswerBytes;
   if (isLarge) await holdMemory();
   for await (const chunk of stream) {
@@ -241,7 +245,7 @@ function errorIn({ bytes }: Answer): string | undefined {
   }
 }
 
-/** Errors before there is a connection: no image can have been made or billed. */
+/** Errors that occur before there is a connection: no image can have been made or billed. */
 const unsent = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',

@@ -67,7 +67,10 @@ const forms: Record<(typeof eventTypes)[number], TSchema> = {
 const listed = new Map(Object.entries(forms));
 const any = Type.Object({ type: Type.String() });
 
-/** Versions of Stripe's API differ, and an endpoint can be set to any version. Other types of events are ignored. */
+/**
+ * Whether an event has the fields that we read. Versions of Stripe's API differ, and an endpoint can be set to any
+ * version. Other types of events are ignored.
+ */
 export function hasKnownForm(event: Stripe.Event): boolean {
   return Value.Check(any, event) && Value.Check(listed.get(event.type) ?? any, event);
 }

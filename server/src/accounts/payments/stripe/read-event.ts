@@ -24,10 +24,10 @@ export const eventTypes = [
   'payment_method.detached',
 ] as const satisfies Stripe.Event['type'][];
 
-/** Undefined if this installation did not make the payment. */
+/** Finds a payment; undefined if this installation did not make it. */
 export type FindPaid = (paymentIntent: string) => Promise<PaidEvent | undefined>;
 
-/** Undefined if the receipt is unknown or was sent before. */
+/** Finds a receipt; undefined if it is unknown or was sent before. */
 export type FindReceipt = (
   paid: PaidEvent,
   invoice: Stripe.Checkout.Session['invoice'],
@@ -42,7 +42,10 @@ export interface Finders {
   hasAccount(accountId: string): Promise<boolean>;
 }
 
-/** Translates a Stripe event into ours. Returns none for events, and asks about no payments, of other installations. */
+/**
+ * Translates a Stripe event into ours; none if it does not concern us. Makes no request about payments of other
+ * installations.
+ */
 export async function readEvent(
   event: Stripe.Event,
   { findPaid, findReceipt, findCard, hasAccount }: Finders,
@@ -103,7 +106,7 @@ export async function readEvent(
   }
 }
 
-/** Undefined for an unpaid session, or one of another shop on the same Stripe account. */
+/** Reads a payment; undefined for an unpaid session, or one of another shop on the same Stripe account. */
 export function paidOf({
   metadata,
   payment_status,
@@ -116,7 +119,10 @@ export function paidOf({
   return { kind: 'paid', ...ours, reference: idOf(payment_intent), chargedMinor: amount_total };
 }
 
-/** Undefined for a PaymentIntent that has not succeeded, or of a checkout page, which its session reports. */
+/**
+ * Reads a payment; undefined for a PaymentIntent that has not succeeded, or of a checkout page, which its session
+ * reports.
+ */
 export function paidByCard({
   id,
   status,

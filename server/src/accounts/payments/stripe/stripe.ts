@@ -43,7 +43,7 @@ const usualPatience = { timeout: 20_000, maxNetworkRetries: 2 };
 const receiptOptions = { timeout: 5_000, maxNetworkRetries: 0 };
 const mostForeign = 10_000;
 
-/** Other installations and shops may use the same Stripe account. */
+/** This installation's records: other installations and shops may use the same Stripe account. */
 export interface Books {
   findPaid: FindPaid;
   hasAccount(accountId: string): Promise<boolean>;
@@ -59,7 +59,7 @@ export function createStripe(settings: StripeSettings, books: Books, log: Log): 
     const { data } = await stripe.checkout.sessions.list({ payment_intent: reference, limit: 1 });
     const paid = data[0] ? paidOf(data[0]) : await findCharged(stripe, reference);
     if (paid && (await books.hasAccount(paid.accountId))) return paid;
-    // Only completed payments are refunded or disputed. One without a checkout session is not ours.
+    // Only completed payments are refunded or disputed, so a payment without a checkout session is not ours.
     if (foreign.size < mostForeign) foreign.add(reference);
     return undefined;
   };

@@ -22,15 +22,15 @@ const ofTopUps: typeof permissions = {
   'read SetupIntents': (stripe) => stripe.setupIntents.retrieve('seti_none').catch(orMissing),
 };
 
-/** Stripe's names of the permissions that a key lacks. */
+/** The permissions that a key lacks, by Stripe's names. */
 export interface Lacking {
   forPayments: string[];
   forTopUps: string[];
 }
 
 /**
- * Changes nothing. While no cards are charged, any failure of a call for top-ups counts as lacking, because it must not
- * prevent payments.
+ * Tries permissions, changing nothing. While no cards are charged, any failure of a call for top-ups counts as lacking,
+ * because it must not prevent payments.
  * @throws AppError `invalid_request` for a key that Stripe refuses; `payments_unavailable`
  */
 export async function tryStripe(

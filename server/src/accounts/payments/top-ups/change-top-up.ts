@@ -59,7 +59,7 @@ function assertSettings(
     throw invalidField('/month_most', 'must be at least the amount of one charge.');
 }
 
-/** A charge in progress is still credited. Returns the card that the provider should delete. */
+/** Turns off top-up. A charge in progress is still credited. Returns the card that the provider should delete. */
 export async function removeTopUp(
   { database }: { database: Database },
   accountId: string,

@@ -10,7 +10,7 @@ import { claimUnanswered, listLowAccounts, listUnanswered, type OpenCharge } fro
 const most = 10;
 /** Longer than the provider's answer takes, retries included. */
 const leaseMs = 10 * 60_000;
-/** Stripe does not charge for a repeated request for a day. This is an hour less, because clocks differ. */
+/** A request repeated to Stripe within a day charges nothing. This is an hour less, because clocks differ. */
 const repeatableMs = 23 * 60 * 60_000;
 
 export interface TopUpDeps extends Omit<SettleDeps, 'provider'> {
@@ -52,7 +52,7 @@ async function askAgain(deps: Charging, charge: OpenCharge): Promise<void> {
   if (!(await database.transaction((tx) => claimUnanswered(tx, paymentId, leaseMs)))) return;
   const ageMs = (await readNow(database.read)) - charge.createdAt;
   if (ageMs < repeatableMs) return ask(deps, charge);
-  // Now a repeated request would charge again.
+  // At this age, a repeated request would charge again.
   const wasCharged = await cards.wasCharged({ ...charge, currency }).catch(() => true);
   if (wasCharged) deps.onAsked();
   else await settleNoted(deps, { kind: 'failed', paymentId });

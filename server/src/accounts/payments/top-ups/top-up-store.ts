@@ -54,9 +54,9 @@ type Settings = Pick<
   'state' | 'stopped_by' | 'card' | 'customer' | 'threshold_micros' | 'amount_micros' | 'month_micros'
 > & { page_opened_at: number | null };
 
-/** Needs the account's lock. Omitted settings keep their values. */
+/** Saves settings, under the account's lock. Omitted settings keep their values. */
 export async function saveTopUp(tx: Tx, accountId: string, settings: Partial<Settings>): Promise<void> {
-  // The database checks the inserted row before the conflict, and a partial row fails the checks.
+  // The database checks the inserted row before it sees the conflict, and a partial row would fail.
   await tx
     .insertInto('top_ups')
     .values({ account_id: accountId, state: 'off' })
@@ -110,7 +110,7 @@ export async function listLowAccounts(
 
 type Counted = Pick<TopUpStanding, 'usedMicros' | 'hasOpenCharge' | 'hasDispute' | 'isClosed'>;
 
-/** Needs the account's lock. */
+/** Sums charged and disputed amounts, under the account's lock. */
 export async function countCharges(
   queries: Queries,
   accountId: string,
@@ -132,7 +132,7 @@ export async function countCharges(
   };
 }
 
-/** Sums charges, refunded ones includedbut not refused ones. */
+/** Sums charges, including refunded but not refused ones. */
 function usedSince(accountId: RawBuilder<unknown>, sinceMs: number) {
   return sql`(select coalesce(sum(charged.amount_micros), 0) from payments as charged
     where charged.account_id = ${accountId} and charged.card is not null

@@ -25,7 +25,7 @@ export function time(ms: number): Buffer {
   return tagged(0x17, Buffer.from(`${digits}Z`));
 }
 
-/** Each part includes its head. @throws RangeError for anything but a sequence */
+/** Splits a sequence into its parts, each with its head. @throws RangeError for anything else */
 export function partsOf(der: Uint8Array): Buffer[] {
   const bytes = Buffer.from(der.buffer, der.byteOffset, der.byteLength);
   const parts: Buffer[] = [];

@@ -1,15 +1,18 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { bits, boolean, field, integer, octets, oid, sequence, set, text, time } from './der.ts';
 
-/** The certificate's purposes (C2PA 2.x, 14.5.1). Older validators want email protection, the second. */
+/**
+ * The certificate's purposes (C2PA 2.x, 14.5.1): `c2pa-kp-claimSigning`, and email protection, which older validators
+ * want.
+ */
 const purposes = ['1.3.6.1.4.1.62558.2.1', '1.3.6.1.5.5.7.3.4'];
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** The certificate is valid from before now, because another machine's clock may be behind. */
+/** How long before now the certificate becomes valid: another machine's clock may be behind. */
 const backdatedMs = 60 * 60 * 1000;
 const ecdsaWithSha256 = sequence(oid('1.2.840.10045.4.3.2'));
 
-/** Every validator knows ECDSA over P-256. */
+/** Creates a key for ECDSA over P-256, which every validator knows. */
 export function makeKey(): KeyObject {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 }
@@ -18,20 +21,20 @@ export function keyPem(key: KeyObject): string {
   return String(key.export({ type: 'pkcs8', format: 'pem' }));
 }
 
-/** PKCS #10 as PEM. `spki` is the public key. */
+/** Creates a certificate request: PKCS #10 as PEM. `spki` is the public key. */
 export function makeRequest(key: KeyObject, spki: Buffer, name: string): string {
   const extensionRequest = oid('1.2.840.113549.1.9.14');
   const wanted = field(0, sequence(extensionRequest, set(sequence(...usageOf()))));
   return pem('CERTIFICATE REQUEST', signed(sequence(integer(0), nameOf(name), spki, wanted), key));
 }
 
-/** PEM. Validators call its signatures valid but untrusted. */
+/** Creates a certificate as PEM. Validators call its signatures valid but untrusted. */
 export function makeSelfSigned(
   key: KeyObject,
   spki: Buffer,
   { name, nowMs, days }: { name: string; nowMs: number; days: number },
 ): string {
-  // Positive, and on no other certificate.
+  // A positive number that no other certificate has.
   const serial = randomBytes(16);
   serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40;
   const keyId = createHash('sha256').update(spki).digest().subarray(0, 20);

@@ -13,7 +13,7 @@ export interface ReasonDeps extends PreAdmitDeps, ServingDeps, PromptChecks {
   clock: Clock;
 }
 
-/** Finds every reason for a refusal now: removes each cause and decides again. */
+/** Finds every reason why a create would be refused: removes each cause and decides again. */
 export async function findReasons(
   deps: ReasonDeps,
   priced: Payable,

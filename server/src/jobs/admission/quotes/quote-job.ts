@@ -18,16 +18,16 @@ export interface Quote {
   priceMicros: bigint;
   /** Null until the ratio is known. */
   size: Size | null;
-  /** Why a create would be refused now; empty if it would be accepted. */
+  /** The reasons why a create would be refused now. */
   reasons: AppError[];
   eta: Eta | null;
 }
 
-/** Images limit the possible routes. */
+/** The images of a request, which limit the possible routes. */
 export type GivenImages = Pick<Parameters<QuoteDeps['whyUnserved']>[1], 'inputs' | 'mask'>;
 
 /**
- * Decides like a create, from the same state, but writes and fetches nothing.
+ * Prices a create, and decides like one from the same state, but writes and fetches nothing.
  * @param given the images of a repetition, which has them without URLs
  */
 export async function quoteJob(

@@ -13,8 +13,9 @@ const actions = { prompt: 'prompt.refused', image: 'image.refused' } as const;
 const codes = { prompt: 'prompt_refused', image: 'policy_refused' } as const;
 
 /**
- * The audit log does not get the prompt, which is stored separately if the operator keeps refused prompts. Too many
- * refusals from one account make a strike, if the operator counts them. Nothing is recorded for an erased account.
+ * Records a refusal in the audit log without its prompt, which is stored separately if the operator keeps refused
+ * prompts. Too many refusals from one account make a strike, if the operator counts them. Nothing is recorded for an
+ * erased account.
  */
 export async function noteRefusal(
   database: Database,

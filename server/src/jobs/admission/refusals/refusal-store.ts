@@ -85,7 +85,7 @@ export async function deleteOldRefusals(
   return Number(result.numAffectedRows ?? 0);
 }
 
-/** Keeps the refusals, which still count towards a strike. */
+/** Removes prompts of older refusals that still count towards a strike. */
 export async function dropOldPrompts(
   tx: Tx,
   { olderThanMs, limit }: { olderThanMs: number; limit: number },

@@ -13,7 +13,7 @@ import { countRefusals, markStruck } from './refusal-store.ts';
 interface Strike {
   account_id: string;
   account_name: string;
-  /** Refused requests and images. */
+  /** The number of requests and images refused. */
   refusals: number;
   within_seconds: number;
   /** Null if the account is only notified. */
@@ -21,8 +21,8 @@ interface Strike {
 }
 
 /**
- * Warns the account, and pauses it if so configured. The caller holds the account's lock, so that concurrent refusals
- * make one strike. A paused account gets no strike.
+ * Warns an account with too many refusals, and pauses it if so configured. The caller holds its lock, so that
+ * concurrent refusals make one strike. A paused account gets no strike.
  */
 export async function strikeIfOften(
   tx: Tx,

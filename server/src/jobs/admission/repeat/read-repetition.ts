@@ -39,8 +39,8 @@ export async function readRepetition(
   const { idempotencyKey: key } = wanted;
   const fingerprint = fingerprintOf('POST', 'again', { job: job.id });
   const gone = findGone(job);
-  // A used key finds its job, whatever was deleted since. Admission must not look it up: the key may be forgotten
-  // meanwhile, and a job without a prompt would be created.
+  // A key that has created a job finds it, whatever was deleted since. Admission must not look it up: the key may be
+  // forgotten meanwhile, and a job without a prompt would be created.
   const madeJobId = gone === undefined ? null : await findMade(deps, { ...asker, key, fingerprint });
   if (gone !== undefined && madeJobId === null) throw new AppError('image_gone', gone);
   const model = deps.catalogue.find(job.model);
@@ -59,7 +59,7 @@ export async function readRepetition(
   return { request, stored: job, madeJobId };
 }
 
-/** Prompts and inputs may be kept for less time than images. */
+/** Describes missing data that a repetition needs: prompts and inputs may be kept for less time than images. */
 function findGone({ imageDeletedAt, prompt, mode, inputs }: Job): string | undefined {
   if (imageDeletedAt !== null) return 'The image was deleted, together with its prompt and inputs.';
   if (prompt === '' || (mode === 'url' && inputs.length === 0))

@@ -110,7 +110,7 @@ async function takeOne(
   return undefined;
 }
 
-/** Waits while the request's inputs are fetched. Undefined if it gets no jobs. */
+/** Waits for a request whose inputs are being fetched; undefined if it gets no jobs. */
 async function whenAdmitted(
   database: Database,
   taken: Unanswered,

@@ -4,7 +4,7 @@ import type { Queries, Tx } from '../../../base/db/schema.ts';
 
 /** The time after the client left in which a retry finds the request's jobs. */
 const adoptableMs = 10 * 60_000;
-/** The process that would delete older rows has died: requests wait for at most half an hour. */
+/** Rows older than this have lost the process that would delete them: requests wait for at most half an hour. */
 const longestMs = 40 * 60_000;
 
 const adoptableUntil = sql<number>`${nowMs} + ${sql.lit(adoptableMs)}`;
@@ -27,7 +27,7 @@ export interface Waiting extends Wish {
 
 export type NewUnanswered = Waiting & { jobIds: readonly string[] };
 
-/** A request has no waiter once its client has left. */
+/** An unanswered request, without a waiter once its client has left. */
 export type Unanswered = Omit<NewUnanswered, 'waiter'> & {
   waiter: string | null;
   /** False while the inputs are fetched: there are no jobs yet. */
@@ -36,9 +36,7 @@ export type Unanswered = Omit<NewUnanswered, 'waiter'> & {
   waitedMs: number;
 };
 
-/**
- * Requests are recorded with their jobs, or before their inputs are fetched, so that a retry finds them in any case.
- */
+/** Records requests with their jobs, or before their inputs are fetched, so that a retry finds them in any case. */
 export async function insertUnanswered(tx: Tx, requests: readonly NewUnanswered[]): Promise<void> {
   if (requests.length === 0) return;
   const incoming = rowsOf(

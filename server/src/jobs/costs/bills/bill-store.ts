@@ -10,7 +10,7 @@ export interface AskedOf {
   otherCurrency: string | null;
 }
 
-/** Vendors charge for a request at its start or at its end. */
+/** When vendors charge for a request: at its start or at its end. */
 export type Moment = 'begin' | 'end';
 
 /** A half-open interval. */
@@ -24,7 +24,7 @@ export interface NotedHour {
   hour: number;
   upstreamModel: string;
   billed: number;
-  /** Costs that are known in the bill's currency. */
+  /** The sum of the costs that are known in the bill's currency. */
   costMicros: bigint;
   uncosted: number;
   unknown: number;
@@ -84,8 +84,8 @@ export interface Suspect {
 }
 
 /**
- * Lists attempts that may explain a difference: first those whose cost equals the difference. If the bill has more than
- * was recorded, those not recorded as billed follow; if less, those recorded as billed.
+ * Lists attempts that may explain a difference. Attempts whose cost equals the difference come first. If the bill has
+ * more than was recorded, those not recorded as billed follow; if it has less, those recorded as billed.
  */
 export async function listSuspects(
   queries: Queries,

@@ -23,7 +23,7 @@ export interface Comparison {
   unmatched: BillLine[];
 }
 
-/** Days are in the bill's time zone. Pure. */
+/** Compares a bill with our records by day, in the bill's time zone. Pure. */
 export function compareBill(
   bill: Pick<Bill, 'lines' | 'timeZone' | 'inWords'>,
   hours: readonly NotedHour[],
@@ -112,7 +112,7 @@ function sumNoted(all: readonly Noted[] = []): Noted {
 const hoursADay = 24;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Days since the epoch in this time zone. */
+/** The day of an hour in this time zone, counted since the epoch. */
 export function dayOf(hour: number, timeZone: string): number {
   if (timeZone === 'UTC') return Math.floor(hour / hoursADay);
   const format = formats.get(timeZone) ?? new Intl.DateTimeFormat('en-CA', { timeZone });

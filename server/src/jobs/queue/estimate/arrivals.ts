@@ -47,8 +47,9 @@ export function expectArrivals({ nowMs, recent, running, lines }: QueueState): A
 }
 
 /**
- * The passed fraction of the interval to an account's next job is unknown. Fractions spread evenly over the accounts
- * make the right number of jobs arrive in any period. If all intervals began now, no job would arrive for a while.
+ * The fraction of the interval to an account's next job that has passed. The true fraction is unknown. Fractions spread
+ * evenly over the accounts make the right number of jobs arrive in any period. If all intervals began now, no job would
+ * arrive for a while.
  */
 function phaseOf(index: number): number {
   return ((index + 0.5) * goldenRatio) % 1;

@@ -6,7 +6,7 @@ import { countBefore, isOfBatch, type Line, lengthOf, type QueueState } from './
 import { type Simulated, type Start, simulateStarts } from './simulate-starts.ts';
 
 export interface QueueEstimate {
-  /** If `id` is null, estimates a job that would be created now. */
+  /** Estimates a waiting job, or if `id` is null, a job that would be created now. */
   of(job: EstimatedJob): QueueView;
 }
 
@@ -15,7 +15,7 @@ export interface EstimatedJob {
   accountId: string;
   keyId: string;
   model: string;
-  /** Null if the job does not wait for a retry. */
+  /** When a job's retry is due; null if it does not wait for a retry. */
   retryAt: number | null;
 }
 

@@ -12,7 +12,7 @@ import type { QueueState, RecentJob } from './queue-state.ts';
 import { readLines, readRecent, readRunningJobs } from './queue-state-store.ts';
 
 const freshMs = 1_000;
-// A multiple of a read's duration: reading a long queue takes at most a tenth of the process.
+// The pause after a read, as a multiple of its duration: reading a long queue takes at most a tenth of the process.
 const restFactor = 9;
 // How long recent jobs may be reused: job times do not change from one second to the next.
 const recentFreshMs = 10_000;

@@ -14,8 +14,8 @@ const longestIntakeMs = 600_000;
 const mostBatches = 100;
 
 /**
- * Reads only the index of waiting jobs: 100,000 jobs took SQLite 100 to 200 ms on a busy machine. Separates the jobs of
- * unfinished batches from their accounts' other jobs.
+ * Reads all accounts' queues from only the index of waiting jobs: 100,000 jobs took SQLite 100 to 200 ms on a busy
+ * machine. Separates the jobs of unfinished batches from their accounts' other jobs.
  */
 export async function readLines(queries: Queries): Promise<{ lines: Line[]; batches: BatchIds[] }> {
   const lines = await readMarks(
@@ -62,7 +62,7 @@ async function readMarks(queries: Queries, waiting: RawBuilder<unknown>): Promis
   return lines;
 }
 
-/** Jobs of the newest batches beyond the limit count as ordinary jobs. */
+/** Reads unfinished batches. Jobs of the newest ones beyond the limit count as ordinary jobs. */
 async function readBatches(queries: Queries, lines: readonly Line[]): Promise<BatchIds[]> {
   const oldest = lines.reduce(
     (first, { marks }) => (marks[0] && marks[0].id < first ? marks[0].id : first),
@@ -105,7 +105,7 @@ interface RecentRow {
   finished_at: number;
 }
 
-/** Newest first, without cancelled jobs and jobs that never started. */
+/** Reads jobs that ended, newest first, without cancelled jobs and jobs that never started. */
 export async function readRecent(queries: Queries, limit: number): Promise<RecentJob[]> {
   // Reads events, which are in the order of the ends, so that waiting jobs need not be read.
   const { rows } = await sql<RecentRow>`

@@ -24,7 +24,10 @@ export interface Simulated {
   perMsOf(model: string): number;
 }
 
-/** Simulates until `most` jobs have started, all jobs of the account's queue `only`, or all waiting jobs. Pure. */
+/**
+ * Simulates the queue until `most` jobs have started, all jobs of the account's queue `only`, or all waiting jobs.
+ * Pure.
+ */
 export function simulateStarts(
   state: QueueState,
   times: ReadonlyMap<string, JobTimes>,
@@ -48,7 +51,7 @@ export function simulateStarts(
   };
 }
 
-/** Times are milliseconds from now. */
+/** A simulated route. Times are milliseconds from now. */
 interface SimulatedRoute {
   id: string;
   model: string;
@@ -165,7 +168,7 @@ class Simulation {
     }
   }
 
-  /** Returns false if no job can start now. */
+  /** Starts the next job; returns false if no job can start now. */
   #beginNext(): boolean {
     if (this.#freeWorkers <= 0) return false;
     let best: { head: Head; route: SimulatedRoute } | undefined;
@@ -213,7 +216,7 @@ class Simulation {
     return (this.#running.get(accountId) ?? 0) >= (this.#mostRunning('account', accountId) ?? Infinity);
   }
 
-  /** Returns false if there is no next change. */
+  /** Advances the time to the next change; returns false if there is none. */
   #advance(): boolean {
     const free = [...this.#routes].flatMap(([model, simulated]) =>
       this.#freeWorkers > 0 && this.#headOf(model)

@@ -17,8 +17,8 @@ import { erasePeople } from '../erase-store.ts';
 import { noteErased, overwriteErased } from '../overwrite-erased.ts';
 
 /**
- * Deletes their data, sign-in methods, sessions, links, invitations and memberships, and their name and addresses in
- * the audit log. Keys belong to accounts and stay.
+ * Deletes a person's data, sign-in methods, sessions, links, invitations and memberships, and their name and addresses
+ * in the audit log. Keys belong to accounts and stay.
  * @throws AppError `not_found`; `invalid_request` for an operator, and for the only owner of an account
  */
 export async function deletePerson(
@@ -43,7 +43,7 @@ export async function deletePerson(
   await overwriteErased(database);
 }
 
-/** The locks keep people from joining, leaving or paying, so that the number of owners stays right. */
+/** Locks a person's accounts, so that nobody joins, leaves or pays meanwhile and the number of owners stays right. */
 export async function lockAccountsOf(tx: Tx, personId: string): Promise<LockedAccount[]> {
   const memberships = await listMemberships(tx, personId);
   return lockBalances(
@@ -61,7 +61,7 @@ export async function assertNoOperator(queries: Queries, personId: string): Prom
     );
 }
 
-/** The caller must call `overwriteErased` afterwards. */
+/** Deletes the person. The caller must call `overwriteErased` afterwards. */
 export async function erasePerson(tx: Tx, id: string, by: Actor): Promise<void> {
   await insertAuditEntry(tx, by, { action: 'person.deleted', accountId: null, subject: id, detail: {} });
   await erasePeople(tx, [id]);

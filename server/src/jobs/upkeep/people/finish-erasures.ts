@@ -7,7 +7,8 @@ import { listLeftErasures } from '../erase-store.ts';
 const patienceMs = 15 * 60_000;
 
 /**
- * Finishes erasures that owners who left have begun, and interrupted ones. The next run continues this one.
+ * Finishes the erasures of accounts whose last owner deleted themselves, and interrupted erasures. The next run
+ * continues where this one stopped.
  * @throws the signal's reason
  */
 export async function finishErasures(

@@ -18,7 +18,7 @@ export interface Violation {
   detail: string;
 }
 
-/** Selects a page, or the changed rows, by their id in this column. */
+/** Selects the rows to check, a page or the changed rows, by their id in this column. */
 export type Chosen = (column: string) => RawBuilder<boolean>;
 
 // The maximum number of violations to list. A broken ledger may have millions.
@@ -71,8 +71,8 @@ export function checkBatches(queries: Queries, chosen: Chosen): Promise<Violatio
 }
 
 /**
- * PostgreSQL merges both tables in the order of their ids, and would otherwise read the joined table from its beginning
- * for every page. SQLite looks each row up.
+ * Restricts a joined table. PostgreSQL merges both tables in the order of their ids, and would otherwise read the
+ * joined table from its beginning for every page. SQLite looks each row up.
  */
 function joinedTo(queries: Queries, chosen: Chosen): Chosen {
   return isPostgres(queries) ? chosen : () => sql`true`;

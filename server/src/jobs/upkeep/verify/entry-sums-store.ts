@@ -5,7 +5,7 @@ import type { Queries } from '../../../base/db/schema.ts';
 export interface EntrySums {
   balance: number;
   reserved: number;
-  /** Jobs that these entries end, and below it the prices of the `done` and of the failed jobs. */
+  /** The number of jobs that these entries end, and below it the prices of the `done` and of the failed jobs. */
   ended: number;
   captured: number;
   released: number;

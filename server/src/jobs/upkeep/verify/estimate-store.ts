@@ -4,7 +4,7 @@ import type { Queries } from '../../../base/db/schema.ts';
 
 const tables = ['accounts', 'entries', 'idempotency_keys', 'jobs'] as const;
 
-/** PostgreSQL's numbers are from its last `analyze`. */
+/** Estimates the number of rows to verify. PostgreSQL's numbers are from its last `analyze`. */
 export async function estimateRows(queries: Queries): Promise<{ rows: number; jobs: number }> {
   const counts = isPostgres(queries)
     ? sql`select relname as name, greatest(reltuples, 0)::bigint as count from pg_class

@@ -4,7 +4,7 @@ import type { Queries } from '../../../base/db/schema.ts';
 /** The ordering columns' values in the last row before a page; null before the first page. */
 export type After = readonly string[] | null;
 
-/** The rows after `after`, up to and including `upTo`; null is the end of the table. */
+/** A page: the rows after `after`, up to and including `upTo`; null is the end of the table. */
 export interface TablePage {
   after: After;
   upTo: After;
@@ -29,7 +29,7 @@ const lowest: Record<Paged, readonly string[]> = {
   idempotency_keys: [zero, ''],
 };
 
-/** The last page is open-ended, because rows may be added meanwhile. */
+/** Finds the next page. The last one is open-ended, because rows may be added meanwhile. */
 export async function findPage(
   queries: Queries,
   table: Paged,
@@ -48,7 +48,7 @@ export async function findPage(
   return { after, upTo: null, rows: left.rows[0]?.count ?? 0 };
 }
 
-/** Selects in the table itself, or in another table by a column that references it. */
+/** Selects the page's rows in the table itself, or in another table by a column that references it. */
 export function isInPage(
   table: Paged,
   { after, upTo }: Pick<TablePage, 'after' | 'upTo'>,

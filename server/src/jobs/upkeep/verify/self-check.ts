@@ -15,8 +15,8 @@ export interface SelfCheck {
 const patienceMs = 20_000;
 
 /**
- * Reads for at most half of the time, so that other requests are served. Upkeep reads the rest within a day, and
- * `darkroom verify` reads everything at once.
+ * Checks the invariants while the caller waits. Reads for at most half of the time, so that other requests are served.
+ * Upkeep reads the rest within a day, and `darkroom verify` reads everything at once.
  */
 export async function selfCheck(
   database: Database,

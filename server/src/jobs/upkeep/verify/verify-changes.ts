@@ -30,7 +30,7 @@ interface Pass {
   position: Position | null;
 }
 
-/** Checks entries since the last run. The first run only notes where to begin. */
+/** Checks what was written since the last run. The first run only notes where to begin. */
 export async function verifyChanges({ database, signal, onViolation }: KeepDeps): Promise<void> {
   const known = await readSetting(database.read, changesSetting);
   let through = Number(known ?? (await findLastEntry(database.read)));
@@ -59,7 +59,7 @@ export async function verifyChanges({ database, signal, onViolation }: KeepDeps)
   }
 }
 
-/** Runs slowly, once per day, and continues where another process stopped. */
+/** Verifies everything slowly, once per day, and continues where another process stopped. */
 export async function verifyAll({ database, signal, onViolation }: KeepDeps): Promise<void> {
   const now = await readNow(database.read);
   const stored = parsePass(await readSetting(database.read, passSetting));
@@ -88,7 +88,7 @@ export async function verifyAll({ database, signal, onViolation }: KeepDeps): Pr
   }
 }
 
-/** A few random images reveal decay in a store within days. */
+/** Verifies a few random images, so that decay in a store is noticed within days. */
 export async function verifySomeImages({
   database,
   images,

@@ -5,7 +5,7 @@ import { maxViolations, type Violation } from './checks-store.ts';
 import { imagePages } from './verify-images.ts';
 import { atStart, type Position, verifyPass } from './verify-pass.ts';
 
-/** Stored as JSON, so that an interrupted verification can continue. */
+/** The progress of a verification, stored as JSON, so that an interrupted one can continue. */
 export interface Verification {
   checked: Record<'accounts' | 'entries' | 'keys' | 'jobs' | 'batches' | 'images', number>;
   /** The violations found, at most a hundred. */

@@ -35,7 +35,7 @@ export async function verifyImages(deps: Deps): Promise<{ checked: number; viola
   return all;
 }
 
-/** Pages are in the order of the jobs' ids. */
+/** Verifies images page by page, in the order of the jobs' ids. */
 export async function* imagePages(deps: Deps, after: string | null = null): AsyncGenerator<VerifiedImages> {
   for (let last = after; ; ) {
     const page = await verifyImagesAfter(deps, { after: last, limit: pageSize });
@@ -65,7 +65,7 @@ export async function verifyImagesAfter(
   return { images: page.length, violations, after: page.length < limit ? null : (page.at(-1)?.id ?? null) };
 }
 
-/** The image may just have been deleted. */
+/** Reads the job again, because its image may just have been deleted. */
 async function stillHasImage({ read }: Database, { id }: Job): Promise<boolean> {
   const job = await findJob(read, id);
   return job !== undefined && job.imageDeletedAt === null;
@@ -81,7 +81,7 @@ async function checkImage(
   if (!stored) return `its image ${image.key} is not in the store`;
   const { sha256, ends } = await readThrough(stored.body);
   if (sha256 !== image.sha256) return `the hash of ${image.key} does not match`;
-  // The header of a JPEG or WebP may be anywhere. The hash proves that it is our file of this size.
+  // The header of a JPEG or WebP may be anywhere. The hash proves that the file is ours, in this size.
   const found = image.mediaType === 'image/png' ? pngSize(ends) : image;
   const promised = pixels(model, aspectRatio, resolution);
   if (found?.width !== promised.width || found.height !== promised.height) {
@@ -93,7 +93,7 @@ async function checkImage(
 // More bytes than the header or the end of a PNG has.
 const endBytes = 64;
 
-/** Keeps only the first and last bytes, so that reading many objects needs little memory. */
+/** Hashes an object, keeping only its first and last bytes, so that reading many objects needs little memory. */
 async function readThrough(body: Readable): Promise<{ sha256: string; ends: Buffer }> {
   const hash = createHash('sha256');
   let head: Buffer = Buffer.alloc(0);

@@ -111,7 +111,10 @@ async function* tableSteps(
   }
 }
 
-/** An account may have more entries than a page, so its balance is compared once all of them are summed. */
+/**
+ * Yields the steps for entries. An account may have more entries than a page, so its balance is compared once all of
+ * them are summed.
+ */
 async function* entrySteps(queries: Queries, after: After, rows: () => number): AsyncGenerator<Step, void> {
   const [done] = after ?? [];
   let last: { account: string; lastId: number | null } | undefined = done

@@ -4,7 +4,7 @@ import { invalidField } from '../../../errors.ts';
 import { replaceText } from '../secrets/secret-store.ts';
 import { isBucket } from './bucket-target.ts';
 
-/** The key signs requests to a bucket. It is sealed like signing secrets, and never shown again. */
+/** The key that signs requests to a bucket. It is sealed like signing secrets, and never shown again. */
 export interface BucketKey {
   accessKeyId: string;
   secretAccessKey: string;
@@ -24,7 +24,7 @@ export async function writeBucketKey(
   await replaceText(tx, sealer, endpointId, JSON.stringify({ accessKeyId, secretAccessKey }));
 }
 
-/** Undefined if none of the endpoint's secrets could be opened. */
+/** Reads the key from an endpoint's opened secrets; undefined if none could be opened. */
 export function readBucketKey([text]: readonly string[]): BucketKey | undefined {
   return text === undefined ? undefined : (JSON.parse(text) as BucketKey); // written by `writeBucketKey`
 }

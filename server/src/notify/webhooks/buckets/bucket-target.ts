@@ -19,7 +19,7 @@ export function reachedAt(url: string): string {
   return isBucket(url) ? addressOf(readBucket(url), '') : url;
 }
 
-/** Only this part of an address may be logged: receivers often put a secret in the path. */
+/** The part of an address that may be logged: receivers often put a secret in the path. */
 export function originOf(url: string): string {
   const { origin, host } = new URL(url);
   return isBucket(url) ? scheme + host : origin;

@@ -6,7 +6,7 @@ import { readStored } from '../../../images/read-stored.ts';
 import type { AttemptResult, DeliveredEvent, DeliveryFailure } from '../delivery.ts';
 import { type BucketAccess, type PutContext, putObject } from './put-object.ts';
 
-/** Makes one attempt. A repeat writes the same object. Never throws. */
+/** Makes one attempt to copy an image. A repeat writes the same object. Never throws. */
 export type CopyImage = (
   event: DeliveredEvent,
   to: BucketAccess,
@@ -46,8 +46,8 @@ export function createCopyImage({
 }
 
 /**
- * `2026/11/22/<job id>.png`, by the day (UTC) on which the job ended, so that folders stay small and a repeated copy
- * has the same name.
+ * Returns `2026/11/22/<job id>.png`, with the day (UTC) on which the job ended, so that folders stay small and a
+ * repeated copy has the same name.
  */
 function nameOf(jobId: string, endedAt: number, mediaType: StoredMediaType): string {
   const day = new Date(endedAt).toISOString().slice(0, 10).replaceAll('-', '/');

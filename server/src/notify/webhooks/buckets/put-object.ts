@@ -23,10 +23,10 @@ export interface PutContext {
 
 type NewObject = Required<Pick<S3Call, 'body' | 'mediaType'>> & Pick<S3Call, 'metadata'> & { name: string };
 
-/** The whole upload is shorter than a delivery's lease. At 6 Mbit/s, it is enough for 20 MB. */
+/** The time for the whole upload, shorter than a delivery's lease: enough for 20 MB at 6 Mbit/s. */
 const putMs = 30_000;
 
-/** Makes one attempt. Never throws for faults of the store, its network or its DNS name. */
+/** Makes one attempt to put an object. Never throws for faults of the store, its network or its DNS name. */
 export async function putObject(
   { url, key }: BucketAccess,
   { name, ...object }: NewObject,

@@ -116,7 +116,7 @@ function createDeliveryCount(meter: Meter) {
   };
 }
 
-/** Nothing is sent unsigned. */
+/** The result if no secret can be read: nothing is sent unsigned. */
 const unsigned: AttemptResult = {
   status: null,
   failure: 'secret_unreadable',
@@ -177,7 +177,7 @@ function namesOf({ id, accountId, event }: LeasedDelivery): object {
   };
 }
 
-/** Calls within a moment share a promise, and so a transaction. */
+/** Lets calls within a moment share a promise, and so a transaction. */
 function createMoments(ms: number): () => Promise<void> {
   let current: Promise<void> | undefined;
   return () => {

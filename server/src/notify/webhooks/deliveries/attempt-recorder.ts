@@ -24,7 +24,7 @@ const maxBatch = 256;
 /** An endpoint that fails for this long without a success is disabled. */
 export const failingLimitMs = 5 * 24 * 60 * 60 * 1000;
 
-/** `lost`: the lease was no longer ours, and the delivery is unchanged. */
+/** The recorded step. `lost`: the lease was no longer ours, and the delivery is unchanged. */
 export interface Recorded {
   next: NextStep['kind'] | 'lost';
   /** Set when this attempt disabled the endpoint. */
@@ -90,7 +90,7 @@ function countedAs({ endpointId, result: { failure, durationMs } }: DeliveryEnd)
   ];
 }
 
-/** Disables endpoints that are gone or have failed for too long. */
+/** Records the endpoints' health, and disables those that are gone or have failed for too long. */
 async function updateEndpoints(tx: Tx, ends: readonly DeliveryEnd[]): Promise<Map<string, DisabledReason>> {
   const well = triedIn(ends, ({ result }) => result.failure === null);
   const failed = triedIn(

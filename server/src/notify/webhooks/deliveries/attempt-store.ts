@@ -4,7 +4,7 @@ import type { Tx } from '../../../base/db/schema.ts';
 import type { AttemptResult } from '../delivery.ts';
 import type { EarlierAttempts, NextStep } from './decide-next.ts';
 
-/** The end changes the delivery only if this worker still holds it in this attempt. */
+/** The end of an attempt. It changes the delivery only if this worker still holds it in this attempt. */
 export interface DeliveryEnd {
   deliveryId: number;
   attempt: number;
@@ -15,7 +15,7 @@ export interface DeliveryEnd {
   result: AttemptResult;
 }
 
-/** First attempts are left out. */
+/** Counts earlier attempts of these deliveries; first attempts are left out. */
 export async function countEarlier(
   tx: Tx,
   ends: readonly DeliveryEnd[],
@@ -77,7 +77,7 @@ function lockPresent(tx: Tx): RawBuilder<unknown> {
   return isPostgres(tx) ? sql`for key share of deliveries` : sql``;
 }
 
-/** Returns the ids of the deliveries that still matched their fence. */
+/** Updates the deliveries that still match their fence, and returns their ids. */
 export async function applyIfLeased(
   tx: Tx,
   steps: readonly { end: DeliveryEnd; step: NextStep }[],

@@ -30,7 +30,7 @@ export interface ClaimedDeliveries {
 
 const nothing: ClaimedDeliveries = { deliveries: [], secrets: new Map() };
 
-/** The new number in `attempt` fences off an earlier worker. */
+/** Leases due deliveries. The new number in `attempt` fences off an earlier worker. */
 export async function claimDeliveries(
   database: Database,
   options: DeliveryClaimOptions,

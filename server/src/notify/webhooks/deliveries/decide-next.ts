@@ -21,8 +21,7 @@ export const maxAttempts = waitsMs.length + 1;
 // Spreads retries, so that they do not all happen at once.
 const jitter = 0.1;
 
-// The maximum number of attempts that our own process interrupts. An event that kills its process has to fail at some
-// point.
+// The maximum number of interrupted attempts: an event that kills its process has to fail at some point.
 export const maxInterruptions = 20;
 
 export type NextStep = { kind: 'delivered' } | { kind: 'retry'; delayMs: number } | { kind: 'failed' };

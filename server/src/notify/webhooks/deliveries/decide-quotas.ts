@@ -8,7 +8,7 @@ export interface LaneLimits {
 }
 
 /**
- * Each free slot goes to the lane with the fewest running attempts, so that a slow receiver does not delay others.
+ * Gives each free slot to the lane with the fewest running attempts, so that a slow receiver does not delay others.
  * `running` counts attempts by lane, across all processes. Pure.
  */
 export function decideQuotas(

@@ -22,7 +22,10 @@ import type { LaneLimits } from './decide-quotas.ts';
 
 export interface DeliveryPolicy extends LaneLimits {
   concurrency: number;
-  /** The lease is longer than an attempt and its recording. A worker that holds a delivery for longer is dead. */
+  /**
+   * How long a worker may hold a delivery: longer than an attempt and its recording take. One that holds it longer is
+   * dead.
+   */
   leaseMs: number;
   /** The interval of checks for deliveries of other processes, and for those due after a wait. */
   pollMs: number;

@@ -15,8 +15,8 @@ export async function lockDeliveryClaims(tx: Tx): Promise<void> {
 }
 
 /**
- * Skips through the index from lane to lane, so the cost grows with the number of lanes rather than of deliveries, of
- * which a dead receiver may have a million.
+ * Lists lanes with due deliveries. Skips through the index from lane to lane, so the cost grows with the number of
+ * lanes rather than of deliveries, of which a dead receiver may have a million.
  */
 export async function findDueLanes(queries: Queries): Promise<string[]> {
   const { rows } = await sql<{ lane: string }>`
@@ -32,7 +32,7 @@ export async function findDueLanes(queries: Queries): Promise<string[]> {
   return rows.map(({ lane }) => lane);
 }
 
-/** The counts are across all processes. */
+/** Counts running attempts by lane, across all processes. */
 export async function countRunningDeliveries(tx: Tx): Promise<Map<string, number>> {
   const rows = await tx
     .selectFrom('deliveries')
@@ -43,7 +43,7 @@ export async function countRunningDeliveries(tx: Tx): Promise<Map<string, number
   return new Map(rows.map(({ lane, count }) => [lane, count]));
 }
 
-/** Finds those due the longest, up to each lane's quota. */
+/** Finds the deliveries that have been due the longest, up to each lane's quota. */
 export async function findDue(tx: Tx, quotas: ReadonlyMap<string, number>): Promise<number[]> {
   const most = Math.max(...quotas.values());
   const wanted = rowsOf(

@@ -11,7 +11,7 @@ export interface NewDelivery {
   url: string;
 }
 
-/** New deliveries are due at once. */
+/** Inserts deliveries, which are due at once. */
 export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): Promise<void> {
   if (deliveries.length === 0) return;
   const incoming = rowsOf(
@@ -55,7 +55,7 @@ export interface Delivery extends EventSubject {
   failure: string | null;
   createdAt: number;
   endedAt: number | null;
-  /** Null unless the delivery is pending. */
+  /** When the next attempt may begin; null unless the delivery is pending. */
   nextAttemptAt: number | null;
   attempts: DeliveryAttempt[];
 }
@@ -78,7 +78,7 @@ export interface DeliveryFilter {
   limit: number;
 }
 
-/** Newest first, each with all its attempts. */
+/** Lists deliveries, newest first, each with all its attempts. */
 export async function listDeliveries(queries: Queries, filter: DeliveryFilter): Promise<Delivery[]> {
   let query = queries
     .selectFrom('deliveries')

@@ -7,7 +7,7 @@ export interface ReplayFilter {
   after: number;
   limit: number;
   eventId: string | null;
-  /** This endpoint need not subscribe to the events. */
+  /** Replays only to this endpoint, whether or not it subscribes to these events. */
   endpointId: string | null;
   sinceMs: number | null;
   /** Includes events that were delivered. */
@@ -36,7 +36,7 @@ export async function findReplayable(tx: Tx, filter: ReplayFilter): Promise<Repl
   return rows;
 }
 
-/** Counts up to the limit. */
+/** Counts the same targets, up to the limit. */
 export async function countReplayable(queries: Queries, filter: ReplayFilter): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from (
     select 1 ${replayable(filter)} limit ${filter.limit}) as replayable`.execute(queries);

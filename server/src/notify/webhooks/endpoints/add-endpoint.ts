@@ -24,8 +24,9 @@ export interface NewEndpoint {
 }
 
 /**
- * Also adds buckets, which get copies of results. @throws AppError `not_found`; `invalid_request` for a URL that may
- * not be called or that an endpoint already has, for too many endpoints, and for a bucket without credentials
+ * Adds an address for events, or a bucket for copies of results.
+ * @throws AppError `not_found`; `invalid_request` for a URL that may not be called or that an endpoint already has, for
+ * too many endpoints, and for a bucket without credentials
  */
 export async function addEndpoint(
   deps: { database: Database; clock: Clock; checkTarget: CheckTarget; sealer: Sealer },
@@ -45,7 +46,7 @@ export async function addEndpoint(
   });
 }
 
-/** The account must be locked. @throws AppError `invalid_request` */
+/** Adds an endpoint to a locked account. @throws AppError `invalid_request` */
 export async function addWithin(
   tx: Tx,
   sealer: Sealer,

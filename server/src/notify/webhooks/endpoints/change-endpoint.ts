@@ -45,7 +45,7 @@ interface WriteDeps {
   sealer: Sealer;
 }
 
-/** `cancelledDeliveries`: those cancelled at once. */
+/** An endpoint after a change, with how many deliveries were cancelled at once. */
 type ChangedEndpoint = EndpointWebhook & { cancelledDeliveries: number };
 
 /**
@@ -60,7 +60,7 @@ export async function changeEndpoint(
   return write(deps, change, by, () => Promise.reject(unknownEndpoint()));
 }
 
-/** Adds the default endpoint if the account has none. @throws AppError as `changeEndpoint` */
+/** Replaces an endpoint, or adds the default one if there is none. @throws AppError as `changeEndpoint` */
 export async function replaceEndpoint(
   deps: WriteDeps & { clock: Clock },
   { url, events = null, enabled = true, ...given }: EndpointChange & { url: string },
@@ -81,7 +81,10 @@ export async function replaceEndpoint(
   });
 }
 
-/** Cancels waiting deliveries, whose number is in the audit log. @throws AppError `not_found` */
+/**
+ * Removes an endpoint and cancels its waiting deliveries, whose number is in the audit log.
+ * @throws AppError `not_found`
+ */
 export async function removeEndpoint(
   { database }: { database: Database },
   { account, endpointId }: EndpointName,

@@ -16,8 +16,8 @@ import { cancelPendingOf } from './pending-delivery-store.ts';
 // an endpoint's old address.
 
 /**
- * An account's first endpoint becomes its default; a bucket never does, because it gets no events. The caller stores a
- * bucket's key.
+ * Adds an endpoint. An account's first endpoint becomes its default; a bucket never does, because it gets no events.
+ * The caller stores a bucket's key.
  */
 export async function addEndpointTo(
   tx: Tx,
@@ -31,13 +31,13 @@ export async function addEndpointTo(
   if (!isBucket(url)) await ensureSecrets(tx, sealer, [endpoint.isDefault ? accountId : id]);
 }
 
-/** Returns how many deliveries to the old address were cancelled at once. Claims cancel the rest. */
+/** Changes an address. Returns how many deliveries to the old one were cancelled at once; claims cancel the rest. */
 export async function moveEndpoint(tx: Tx, { id }: Endpoint, url: string): Promise<number> {
   await setEndpointUrl(tx, id, url);
   return cancelPendingOf(tx, [id], 'endpoint_replaced');
 }
 
-/** Returns how many of the endpoint's deliveries were cancelled at once. Claims cancel the rest. */
+/** Removes an endpoint. Returns how many of its deliveries were cancelled at once; claims cancel the rest. */
 export async function dropEndpoint(tx: Tx, endpoint: Endpoint): Promise<number> {
   await deleteEndpoint(tx, endpoint.id);
   // The account's own secret stays, because it also signs for `callback_url`s.

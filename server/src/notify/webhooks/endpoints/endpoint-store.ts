@@ -6,7 +6,7 @@ import type { EventType } from '../event-types.ts';
 export interface Endpoint {
   id: string;
   accountId: string;
-  /** The API calls this endpoint "the webhook". It signs with the account's own secret. */
+  /** True for the endpoint that the API calls "the webhook". It signs with the account's own secret. */
   isDefault: boolean;
   url: string;
   /** Null for all. */
@@ -21,10 +21,10 @@ export interface Endpoint {
 /** `gone`: it answered 410. `failing`: it failed for days without a success. `manual`: a person disabled it. */
 export type DisabledReason = 'gone' | 'failing' | 'manual';
 
-/** More endpoints would slow down the end of every job. */
+/** The maximum number of endpoints per account: more would slow down the end of every job. */
 export const maxEndpoints = 10;
 
-/** The default endpoint comes first, then the others in the order of their creation. */
+/** Finds endpoints: the default one first, then the others in the order of their creation. */
 export async function findEndpoints(queries: Queries, accountIds: readonly string[]): Promise<Endpoint[]> {
   const rows = await queries
     .selectFrom('endpoints')
@@ -48,7 +48,7 @@ export async function findEndpointsOfJobs(queries: Queries, jobIds: readonly str
   return rows.map(toEndpoint);
 }
 
-/** The accounts must be locked. Compares everything on which deliveries depend. */
+/** Asserts that these locked accounts still have these endpoints, in everything on which deliveries depend. */
 export async function assertSameEndpoints(
   tx: Tx,
   accountIds: readonly string[],
@@ -115,7 +115,7 @@ export async function insertEndpoint(
     .execute();
 }
 
-/** Clears the delivery health of the old address. */
+/** Changes an endpoint's address, and clears the delivery health of the old one. */
 export async function setEndpointUrl(tx: Tx, id: string, url: string): Promise<void> {
   await tx
     .updateTable('endpoints')
@@ -132,7 +132,7 @@ export async function setEndpointEvents(tx: Tx, id: string, events: EventType[] 
     .execute();
 }
 
-/** The caller deletes its secrets and cancels its deliveries. */
+/** Deletes an endpoint. The caller deletes its secrets and cancels its deliveries. */
 export async function deleteEndpoint(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('endpoint_hours').where('endpoint_id', '=', id).execute();
   await tx.deleteFrom('endpoints').where('id', '=', id).execute();
@@ -152,7 +152,7 @@ export interface Tried {
   url: string;
 }
 
-/** A success outweighs failures in the same batch. */
+/** Records which endpoints succeeded and which failed. A success outweighs failures in the same batch. */
 export async function noteHealth(
   tx: Tx,
   { well, failing }: { well: readonly Tried[]; failing: readonly Tried[] },

@@ -10,7 +10,7 @@ const keptHours = 7 * 24;
 // SQLite gives the time as a float.
 const thisHour = sql<number>`cast(${nowMs} / ${sql.lit(hourMs)} as bigint)`;
 
-/** Only attempts that say something about the receiver. */
+/** An attempt that says something about the receiver. */
 export interface CountedAttempt {
   endpointId: string;
   outcome: 'delivered' | 'failed';
@@ -49,11 +49,11 @@ export interface HealthHour {
   at: number;
   attempts: number;
   failed: number;
-  /** Successful attempts only, within a tenth; null without any. */
+  /** The median duration of successful attempts, within a tenth; null without any. */
   p50Ms: number | null;
 }
 
-/** Oldest first, including hours without attempts. The last hour is the one that contains `now`. */
+/** Reads the last hours, oldest first, including those without attempts. The last one contains `now`. */
 export async function readHealth(queries: Queries, endpointId: string, now: number): Promise<HealthHour[]> {
   const last = Math.floor(now / hourMs);
   const rows = await queries

@@ -5,7 +5,7 @@ import { secretUnreadable } from '../secrets/secret-unreadable.ts';
 import { assertSigns, type EndpointName, showWebhook, type Webhook } from './show-webhook.ts';
 
 /**
- * Shows the secrets in clear text, and records this in the audit log.
+ * Returns a webhook with its secrets in clear text, and records this in the audit log.
  * @throws AppError `not_found`, `webhook_secret_unreadable`; `invalid_request` for a bucket
  */
 export async function revealWebhook(

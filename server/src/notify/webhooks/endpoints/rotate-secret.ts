@@ -9,8 +9,8 @@ import { assertSigns, type EndpointName, showWebhook, showWithin, type Webhook }
 export const secretOverlapMs = 24 * 60 * 60 * 1000;
 
 /**
- * The old secret keeps signing for a day, or ends now if it leaked. @throws AppError `not_found`; `invalid_request` for
- * a bucket
+ * Creates a new signing secret. The old one keeps signing for a day, or ends now if it leaked.
+ * @throws AppError `not_found`; `invalid_request` for a bucket
  */
 export async function rotateSecret(
   { database, sealer }: { database: Database; sealer: Sealer },

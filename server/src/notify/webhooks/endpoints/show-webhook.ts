@@ -33,8 +33,8 @@ export async function showWebhook(
 }
 
 /**
- * Reads within the transaction that changes the endpoint. Afterwards, it could have been removed, and a secret that is
- * shown only once would be lost. @throws AppError `not_found`
+ * Reads an endpoint within the transaction that changes it. Afterwards, it could have been removed, and a secret that
+ * is shown only once would be lost. @throws AppError `not_found`
  */
 export async function showWithin(
   tx: Tx,
@@ -71,7 +71,7 @@ function asEndpoint({ endpoint, ...webhook }: Webhook): EndpointWebhook {
   return { ...webhook, endpoint };
 }
 
-/** The default endpoint comes first. @throws AppError `not_found` */
+/** Lists the endpoints, the default one first. @throws AppError `not_found` */
 export async function listWebhooks(
   { database, sealer }: { database: Database; sealer: Sealer },
   { account }: { account: string },

@@ -21,11 +21,11 @@ export interface TestResult extends AttemptResult {
 }
 
 /**
- * Concurrent tests per host, for all accounts together. People run one at a time; the limit keeps tests from attacking
- * a host.
+ * The maximum number of concurrent tests per host, for all accounts together. People run one at a time; the limit keeps
+ * tests from attacking a host.
  */
 const testsPerHost = 4;
-/** Counts tests by host, in this process. */
+/** The number of running tests by host, in this process. */
 const underWay = new Map<string, number>();
 
 /**

@@ -19,7 +19,7 @@ export async function sendsEmails(queries: Queries): Promise<boolean> {
 }
 
 /**
- * Finds owners, and members who manage billing, with a confirmed address, who have not turned off the topic. Finds
+ * Finds owners, and members who manage billing, who have a confirmed address and have not turned off the topic. Finds
  * nobody while no emails are sent.
  */
 export async function findRecipients(

@@ -7,7 +7,7 @@ export interface EventEmailContext {
   currency: string;
   /** Whether accounts can buy credit themselves. */
   takesPayments(): boolean;
-  /** Known once the server listens. */
+  /** The panel's address, known once the server listens. */
   publicUrl: () => string;
 }
 

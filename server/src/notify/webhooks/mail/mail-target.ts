@@ -9,7 +9,7 @@ export function readMailTarget(url: string): string | undefined {
   return url.startsWith(scheme) ? decodeURIComponent(url.slice(scheme.length)) : undefined;
 }
 
-/** Holders of the account's keys see `mailto:a…@example.com`. */
+/** Shortens an address for holders of the account's keys: `mailto:a…@example.com`. */
 export function hideMailTarget(url: string): string {
   const email = readMailTarget(url);
   return email === undefined ? url : `${scheme}${email.replace(/^(.).*(@.*)$/, '$1…$2')}`;

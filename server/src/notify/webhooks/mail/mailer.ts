@@ -27,13 +27,13 @@ export interface MailerContext extends EventEmailContext {
 export interface Mailer extends Disposable {
   /** Makes one attempt at an email about the event. Never throws for faults of the mail server. */
   send(event: DeliveredEvent, to: string, signal: AbortSignal): Promise<AttemptResult>;
-  /** The id is the same in every attempt. */
+  /** Sends an email, whose id is the same in every attempt. */
   post(email: { id: string; content: EmailContent }, to: string, signal: AbortSignal): Promise<AttemptResult>;
 }
 
 type Outcome = Pick<AttemptResult, 'status' | 'failure' | 'answer'>;
 
-/** The whole exchange is shorter than a delivery's lease. */
+/** The time for the whole exchange, shorter than a delivery's lease. */
 const exchangeMs = 15_000;
 
 /** Creates the sender of emails. Without settings, every attempt fails and is retried later. */
@@ -49,7 +49,7 @@ export function createMailer(settings: MailSettings | null, context: MailerConte
     opened ??= open(settings.url);
     const { from } = settings;
     const brand = context.brand();
-    // Stops only before anything is sent. The next holder of the lease sends the email.
+    // Stops only before anything is sent. The next holder of the lease then sends the email.
     const [content, transport] = await orAborted(Promise.all([describe(), opened]), stop);
     const email = {
       ...writeEmail(content, brand),
@@ -69,7 +69,7 @@ export function createMailer(settings: MailSettings | null, context: MailerConte
     const content = describeEventEmail(event, context, language);
     const topic = topicOf(event.type as EventType); // as `recordNotices` writes it
     if (topic === null) return content;
-    // Without the database, the link is left out. People can also turn emails off in their profile.
+    // Without the database, the email is sent without the link. People can also turn it off in their profile.
     const unsubscribeUrl = await context.unsubscribeUrl(to, topic).catch(() => undefined);
     return unsubscribeUrl === undefined ? content : { ...content, unsubscribeUrl };
   };
@@ -108,7 +108,7 @@ export async function greetMailServer({ url }: MailSettings, options = { require
   }
 }
 
-/** Mail programs offer to unsubscribe by one request, without a confirmation (RFC 8058). */
+/** Headers with which mail programs offer to unsubscribe by one request, without a confirmation (RFC 8058). */
 function unsubscribeHeaders({ unsubscribeUrl: url }: EmailContent): Record<string, string> {
   if (url === undefined) return {};
   return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };

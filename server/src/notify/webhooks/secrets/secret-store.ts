@@ -15,10 +15,10 @@ export interface SigningSecret {
   expiresAt: number | null;
 }
 
-// Several rotations in a day must not make the signature header large.
+// Limits the secrets left by several rotations in a day, to keep the signature header small.
 const maxSecrets = 4;
 
-/** The current secrets come first. Creates a secret for each owner who has none. */
+/** Returns the secrets that sign now, the current one first. Creates one for each owner who has none. */
 export async function ensureSecrets(
   tx: Tx,
   sealer: Sealer,
@@ -33,12 +33,12 @@ export async function ensureSecrets(
   return secrets;
 }
 
-/** Takes an owner's secrets in the order of `listSecrets`. */
+/** Picks the secrets that sign, from an owner's secrets in the order of `listSecrets`. */
 export function signingSecrets(own: readonly SigningSecret[]): string[] {
   return own.slice(0, maxSecrets).flatMap(({ secret }) => secret ?? []);
 }
 
-/** Newest first, without expired ones. */
+/** Lists secrets, newest first, without expired ones. */
 export async function listSecrets(
   queries: Queries,
   sealer: Sealer,
@@ -55,7 +55,7 @@ export async function listSecrets(
   return rows.map((row) => toSecret(row, sealer));
 }
 
-/** The current secret keeps signing for `overlapMs`. */
+/** Replaces the current secret, which keeps signing for `overlapMs`. */
 export async function replaceSecret(
   tx: Tx,
   sealer: Sealer,
@@ -77,7 +77,7 @@ export async function replaceSecret(
   await insertSecretIfNone(tx, sealer, ownerId);
 }
 
-/** The text replaces our secrets of this owner. */
+/** Seals a text that replaces our secrets of this owner. */
 export async function replaceText(tx: Tx, sealer: Sealer, ownerId: string, text: string): Promise<void> {
   await deleteSecretsOf(tx, ownerId);
   const secret = sealer.seal(text, ownerId);
@@ -113,7 +113,7 @@ export async function renewSeals(
 }
 
 /**
- * `unreadable`: the secrets that this sealer does not open.
+ * Counts the secrets that this sealer opens, and the others.
  * @param owner the column of the owner; before accounts had several endpoints, the owner was always an account
  */
 export async function countSecrets(
@@ -132,7 +132,7 @@ export async function countSecrets(
 
 const renewedAtOnce = 500;
 
-/** If another process inserts a secret at the same moment, that one is used. */
+/** Inserts a secret. If another process inserts one at the same moment, that one is used. */
 async function insertSecretIfNone(tx: Tx, sealer: Sealer, ownerId: string): Promise<SigningSecret> {
   await tx
     .insertInto('signing_secrets')

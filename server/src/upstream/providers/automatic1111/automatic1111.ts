@@ -33,7 +33,10 @@ export function createAutomatic1111(
     return answer.json();
   }
 
-  /** The server would continue after its client disconnects. Stops only our task, never another client's. */
+  /**
+   * Interrupts the server, which would continue after its client disconnects. Stops only our task, never another
+   * client's.
+   */
   async function interrupt(taskId: string): Promise<void> {
     const signal = AbortSignal.timeout(interruptTimeoutMs);
     const post = (path: string, value: unknown) =>

@@ -9,7 +9,7 @@ const lists = [
   { setting: 'scheduler', path: 'schedulers', names: ['name', 'label', 'aliases'] },
 ] as const;
 
-/** The server would silently ignore names that it does not have, and draw with whatever is loaded. */
+/** Finds names that the server does not have. It would silently ignore them and draw with whatever is loaded. */
 export async function findMissing(
   settings: Automatic1111Settings,
   list: (path: string) => Promise<unknown>,
@@ -29,7 +29,9 @@ export async function findMissing(
   }
 }
 
-/** `models/sdxl.safetensors [31e35c80fc]` matches by its full title, or without hash, folder or extension. */
+/**
+ * The names of an entry: `models/sdxl.safetensors [31e35c80fc]` matches in full, or without hash, folder or extension.
+ */
 function formsOf(name: string): string[] {
   const plain = name.replace(/ \[\w+\]$/, '');
   const base = plain.slice(plain.lastIndexOf('/') + 1);

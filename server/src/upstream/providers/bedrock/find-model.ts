@@ -3,7 +3,7 @@ import type { Health } from '../provider.ts';
 import type { Answer, Upstream } from '../upstream.ts';
 import { bedrockRefusal, isDenied } from './refusal.ts';
 
-/** Reads the answer of ListFoundationModels. @throws ProviderError for a refusal */
+/** Whether ListFoundationModels names the model. @throws ProviderError for a refusal */
 export function findModel(upstream: Upstream, answer: Answer, model: string): Health {
   // A key with permission to make images may lack permission to list models.
   if (isDenied(answer))

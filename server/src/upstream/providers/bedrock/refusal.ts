@@ -35,7 +35,7 @@ export function bedrockRefusal(upstream: Upstream, answer: Answer): ProviderErro
   return upstream.refusal(answer, { kind: told });
 }
 
-/** The credentials are valid, but their policy does not allow this call. */
+/** Whether the credentials are valid, but their policy does not allow this call. */
 export function isDenied(answer: Answer): boolean {
   return answer.status === 403 && errorType(answer) === 'AccessDeniedException';
 }

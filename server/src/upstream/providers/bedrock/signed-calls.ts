@@ -26,7 +26,7 @@ interface Call {
 /** The region that has the models of Stability AI. */
 const defaultRegion = 'us-west-2';
 
-/** Signs with Signature Version 4. @throws SettingError without credentials */
+/** Creates calls signed with Signature Version 4. @throws SettingError without credentials */
 export function createSignedCalls(
   settings: Pick<BedrockSettings, 'region' | 'baseUrl'>,
   { aws, ...credentials }: BedrockCredentials,
@@ -67,7 +67,7 @@ export function createSignedCalls(
   };
 }
 
-/** Images are read twice: for the signature's hash, and to be sent. */
+/** Hashes a body for its signature. Its images are read twice: for the hash, and to be sent. */
 async function hashOf(body: Body | undefined): Promise<string> {
   const hash = createHash('sha256');
   try {

@@ -5,7 +5,7 @@ import type { BflSettings } from './settings.ts';
 
 /** The common properties of a family of models, from https://api.bfl.ai/openapi.json. */
 export interface Family {
-  /** Absent if the model takes a ratio. */
+  /** The limits of sizes; absent if the model takes a ratio. */
   pixels?: SizeLimits;
   /** Whether the request has a field for the resolution, such as `1k`, in addition to the ratio. */
   takesResolution?: boolean;
@@ -60,7 +60,7 @@ export function familyOf({ model, maxInputs }: BflSettings): Family {
   return maxInputs === undefined ? family : { ...family, maxInputs };
 }
 
-/** Every family supports ratios up to 21:9 or a little more. */
+/** The capabilities of a model. Every family supports ratios up to 21:9 or a little more. */
 export function bflCapabilities(
   settings: BflSettings,
   { resolutions, maxInputs, fills }: Family,

@@ -1,4 +1,4 @@
 import { isAt } from '../descriptor.ts';
 
-/** Includes the addresses of all regions. */
+/** Whether an address belongs to Black Forest Labs, in any region. */
 export const isBfl = isAt(/\.bfl\.ai$/);

@@ -63,7 +63,7 @@ function fillSlots({ workflow, choice }: ConfirmedWorkflow): Workflow {
   return writeGraph(graph, slots);
 }
 
-/** Parameters of all workflows, with their field in each and the first workflow's limits. */
+/** The parameters that all workflows have, with their field in each and the first workflow's limits. */
 function sharedParameters(choices: readonly WorkflowChoice[]): WorkflowChoice['parameters'] {
   const [first, ...others] = choices;
   return (first?.parameters ?? []).flatMap(({ name, place, schema }) => {

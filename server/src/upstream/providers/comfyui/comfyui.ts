@@ -30,7 +30,7 @@ export function createComfyUi(settings: ComfyUiSettings, login: ServerLogin, gua
   const server = createServer(settings.baseUrl, login, guard);
   const intervalMs = settings.pollMs ?? defaultPollMs;
 
-  /** Waits for the run to end. Null if the image file is gone. */
+  /** Waits for the run to end, and returns its image; null if the file is gone. */
   async function fetchImage(promptId: string, signal: AbortSignal): Promise<Uint8Array | null> {
     const path = await poll({
       ask: () => findRun(server, promptId, signal),

@@ -9,7 +9,7 @@ export interface Missing {
   detail: string;
 }
 
-/** `isSure`: whether all texts that guide the samplers are the prompt. */
+/** Finds what is missing. `isSure`: whether all texts that guide the samplers are the prompt. */
 export function findMissing(choice: WorkflowChoice, isSure: boolean): Missing[] {
   const { prompt, output, seed, width, height, images } = choice;
   const found: [isMissing: boolean, what: Missing['what'], detail: string][] = [
@@ -36,7 +36,7 @@ export function findMissing(choice: WorkflowChoice, isSure: boolean): Missing[] 
   return found.flatMap(([isMissing, what, detail]) => (isMissing ? [{ what, detail }] : []));
 }
 
-/** Finds nodes and files that the server does not have. */
+/** Finds nodes and files of the workflow that the server does not have. */
 export function findAbsent(graph: Graph, types: NodeTypes): Missing[] {
   if (Object.keys(types).length === 0) return [];
   const nodes = [...graph.values()];

@@ -50,7 +50,7 @@ const maxSteps = 100;
 const maxWords = 10_000;
 const maxOptions = 200;
 
-/** Present values become the defaults. */
+/** Finds parameters. Their present values become the defaults. */
 export function findParameters(graph: Graph, nodes: readonly Node[], context: Context): Parameter[] {
   const found: Parameter[] = [];
   const add = (name: string, spots: readonly Spot[], schema: ParameterSchema) => {
@@ -90,7 +90,9 @@ export function findParameters(graph: Graph, nodes: readonly Node[], context: Co
   return found;
 }
 
-/** Places with the same value, as in a second pass, are set together, and so are the two strengths of a LoRA. */
+/**
+ * Groups places that are set together: those with the same value, as in a second pass, and the two strengths of a LoRA.
+ */
 function groupsOf(
   graph: Graph,
   nodes: readonly Node[],

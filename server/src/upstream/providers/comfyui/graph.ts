@@ -19,9 +19,9 @@ export interface Spot {
   value: string | number | boolean;
 }
 
-/** Far more nodes than any workflow has. The time to read a workflow grows with the square of their number. */
+/** The maximum number of nodes, far more than any workflow has. The time to read a workflow grows with its square. */
 const maxNodes = 1000;
-/** A value may pass through this many nodes. */
+/** The maximum number of nodes through which a value may pass. */
 const maxPasses = 5;
 
 /** Parses a graph as exported, or within a body of the server's API; undefined for anything else. */
@@ -44,7 +44,7 @@ function parse(json: unknown): Graph | undefined {
   return whole.length === nodes.length ? new Map(whole.map((node) => [node.id, node])) : undefined;
 }
 
-/** `values` are by place (`NODE.input`). */
+/** Writes the graph with other values at some places (`NODE.input`). */
 export function writeGraph(graph: Graph, values: ReadonlyMap<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     [...graph.values()].map(({ id, type, title, inputs }) => {
@@ -57,7 +57,7 @@ export function writeGraph(graph: Graph, values: ReadonlyMap<string, unknown>): 
   );
 }
 
-/** The node, and its output, that feed an input. */
+/** The node that feeds an input, and the number of its output. */
 export function sourceOf(graph: Graph, value: unknown): { node: Node; output: number } | undefined {
   if (!Array.isArray(value) || value.length !== 2) return undefined;
   const node = graph.get(String(value[0]));

@@ -7,10 +7,13 @@ import { type ComfyUiServer, createServer } from './server.ts';
 /** The answer of `/object_info`: nodes by class. */
 export type NodeTypes = Readonly<Record<string, unknown>>;
 
-/** Far more classes than any workflow has. Each takes a request of some kilobytes, the whole list several megabytes. */
+/**
+ * The maximum number of classes, more than any workflow has. Each takes a request of some kilobytes, the whole list
+ * several megabytes.
+ */
 const maxTypes = 200;
 
-/** Classes that the server does not have are absent from the result. */
+/** Asks the server about node classes. Those that it does not have are absent from the result. */
 export async function readNodeTypes(
   server: ComfyUiServer,
   names: readonly string[],

@@ -4,8 +4,8 @@ import type { FailureKind, ProviderError } from '../provider.ts';
 import type { Answer, Upstream } from '../upstream.ts';
 
 /**
- * ComfyUI runs the operator's graph on inputs that Darkroom encoded, so refusals are never about the client's prompt or
- * images.
+ * The error for a refusal. ComfyUI runs the operator's graph on inputs that Darkroom encoded, so it is never about the
+ * client's prompt or images.
  */
 export function comfyRefusal(upstream: Upstream, answer: Answer): ProviderError {
   const kind = kindOfStatus(answer.status);
@@ -13,8 +13,8 @@ export function comfyRefusal(upstream: Upstream, answer: Answer): ProviderError 
 }
 
 /**
- * A node or model file may be missing, or a slot in the wrong place. Only an unknown node class proves a fault of the
- * route, since a request sets only inputs (`validate_prompt` in ComfyUI's execution.py).
+ * The error for a refused graph: a node or model file is missing, or a slot is in the wrong place. Only an unknown node
+ * class proves a fault of the route, since a request sets only inputs (`validate_prompt` in ComfyUI's execution.py).
  */
 export function submitRefusal(upstream: Upstream, answer: Answer): ProviderError | undefined {
   if (answer.status === 400) {
@@ -45,7 +45,7 @@ function lastMessage(entry: unknown): [string, unknown] {
 }
 
 function kindOf(event: string, type: string): FailureKind {
-  // A person interrupted the run in ComfyUI's page.
+  // A person interrupted the run in ComfyUI's page: Darkroom interrupts only runs whose result is no longer wanted.
   if (event === 'execution_interrupted') return 'unavailable';
   if (/OutOfMemory/i.test(type)) return 'unavailable';
   return 'bad_response';

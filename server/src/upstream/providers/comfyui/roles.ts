@@ -2,8 +2,8 @@ import { type Graph, type Node, type Spot, sourceOf, sourcesOf, spotOf, upstream
 import { isSampler, textsOf } from './sampler-texts.ts';
 
 /**
- * Nodes that save images come before nodes that show them, and within each group the last node comes first. Skips nodes
- * that send over a WebSocket, because they leave no history.
+ * Finds nodes that save images, then nodes that show them, the last one first. Skips nodes that send over a WebSocket,
+ * because they leave no history.
  */
 export function findOutputs(graph: Graph): Node[] {
   const all = [...graph.values()];
@@ -17,8 +17,8 @@ export function findOutputs(graph: Graph): Node[] {
 }
 
 /**
- * A base and its refiner often share a text, and are then set together. If parts of an image have different texts, a
- * person must choose.
+ * Finds the texts of all samplers. A base and its refiner often share a text, and are then set together. If parts of an
+ * image have different texts, a person must choose.
  */
 export function findTexts(graph: Graph, nodes: readonly Node[]) {
   // The sampler that draws first is furthest from the output.
@@ -36,7 +36,7 @@ export function findTexts(graph: Graph, nodes: readonly Node[]) {
   };
 }
 
-/** Finds the size of the first latent, and inputs of other nodes with the same size. */
+/** Finds the inputs with the size of the first latent, and those of other nodes with the same size. */
 export function findSize(graph: Graph, nodes: readonly Node[]): { width: Spot[]; height: Spot[] } {
   const latents = nodes
     .filter((node) => isSampler(graph, node))
@@ -64,7 +64,7 @@ export function findNamed(
   return merge(spots.filter(({ value }) => typeof value === type));
 }
 
-/** Keeps each place once. */
+/** Combines lists, with each place once. */
 export function merge(...lists: readonly (readonly Spot[])[]): Spot[] {
   return [...new Map(lists.flat().map((spot) => [spot.place, spot])).values()];
 }

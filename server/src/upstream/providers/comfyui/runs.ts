@@ -11,8 +11,8 @@ export type Run =
   | { state: 'ended'; failed: boolean; entry: unknown };
 
 /**
- * The history has ended runs, and the queue has the others. A run may end between the two reads, so the history is read
- * again.
+ * Finds a run. The history has ended runs, and the queue has the others. A run may end between the two reads, so the
+ * history is read again.
  */
 export async function findRun(server: ComfyUiServer, promptId: string, signal: AbortSignal): Promise<Run> {
   const history = async (): Promise<Run | undefined> => {
@@ -33,7 +33,7 @@ async function readQueue(server: ComfyUiServer, signal: AbortSignal) {
   return { running: ids('queue_running'), pending: ids('queue_pending') };
 }
 
-/** A saved image wins over a preview, and the last of several. */
+/** The path of the image. A saved image wins over a preview, and the last of several over the others. */
 export function imagePath(entry: unknown, outputNode: string | undefined): string {
   const outputs = pick(entry, 'outputs');
   const nodes = outputs !== null && typeof outputs === 'object' ? Object.entries(outputs) : [];
@@ -49,8 +49,8 @@ export function imagePath(entry: unknown, outputNode: string | undefined): strin
 }
 
 /**
- * Uses the cancel call that servers have since June 2026. On older servers, deletes a waiting run from the queue. Their
- * interrupt stops whatever runs, so it is sent only while the queue shows our run as running.
+ * Cancels a run. Servers have had a call for this since June 2026. On older servers, deletes a waiting run from the
+ * queue. Their interrupt stops whatever runs, so it is sent only while the queue shows that our run is running.
  */
 export async function cancelRun(server: ComfyUiServer, promptId: string, signal: AbortSignal): Promise<void> {
   const post = async (path: string, value: unknown) => {

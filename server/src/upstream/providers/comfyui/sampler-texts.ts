@@ -4,7 +4,7 @@ type Side = 'positive' | 'negative';
 
 /** The text inputs of the encoders of all families. */
 const textInputs = ['text', 'prompt', 'text_g', 'text_l', 'clip_l', 'clip_g', 't5xxl', 'llama'];
-/** Makes an empty negative from the positive, whose text does not belong to the negative. */
+/** A node that makes an empty negative from the positive, whose text does not belong to the negative. */
 const emptied = /ZeroOut/;
 const conditioning = /^cond/;
 /** Chains of conditioning are short. This limit stops cycles. */
@@ -15,7 +15,7 @@ export function isSampler(graph: Graph, { inputs }: Node): boolean {
   return Object.hasOwn(inputs, 'latent_image') && guiderOf(graph, inputs) !== undefined;
 }
 
-/** Texts guide a sampler towards something (positive) or away from it (negative). */
+/** The texts that guide a sampler towards something (positive) or away from it (negative). */
 export function textsOf(graph: Graph, sampler: Node, side: Side): Spot[] {
   const inputs = guiderOf(graph, sampler.inputs) ?? {};
   const names = Object.keys(inputs).filter(

@@ -10,7 +10,7 @@ export interface ComfyUiServer {
   upstream: Upstream;
   /** Throws unless the answer is a success. */
   get(path: string, signal: AbortSignal): Promise<Answer>;
-  /** Null if the file is gone. */
+  /** The bytes of a run's image; null if the file is gone. */
   view(path: string, signal: AbortSignal): Promise<Buffer | null>;
   /** Returns the answer, whatever its status. */
   post(path: string, body: Body, signal: AbortSignal): Promise<Answer>;

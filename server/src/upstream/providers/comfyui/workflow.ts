@@ -11,7 +11,7 @@ const onlySlot = /^\{\{(prompt|seed|width|height|mask|image\d+)\}\}$/;
 /** The largest range that `randomInt` allows, far below what a sampler takes. */
 const seeds = 2 ** 48 - 1;
 
-/** The highest number among the workflow's image slots. */
+/** The number of input images that a workflow takes: the highest number among its image slots. */
 export function imageSlots(workflow: Workflow): number {
   const numbers = slotsOf(workflow).map((name) => Number(name.match(/^image(\d+)$/)?.[1] ?? 0));
   return Math.max(0, ...numbers);
@@ -47,7 +47,7 @@ export function workflowWarnings(workflows: readonly Workflow[]): string[] {
   ];
 }
 
-/** Chooses the fewest slots that are enough, among workflows with or without a mask. */
+/** Chooses the workflow with the fewest slots that are enough, among those with or without a mask. */
 export function workflowFor(
   workflows: readonly Workflow[],
   inputs: number,
@@ -71,7 +71,7 @@ export function takesInput(workflows: readonly Workflow[], path: string): boolea
   });
 }
 
-/** Node names have no dot, but inputs may. */
+/** The node and input of each of these places. Node names have no dot, but inputs may. */
 function inputsAt(workflow: Workflow, path: string): [node: string, input: string][] {
   return path.split(',').flatMap((place): [string, string][] => {
     const dot = place.indexOf('.');
@@ -81,8 +81,8 @@ function inputsAt(workflow: Workflow, path: string): [node: string, input: strin
 }
 
 /**
- * `images` and `mask` are file names on the server. Slots beyond the last image repeat it, because a graph cannot leave
- * a slot empty.
+ * Fills the slots. `images` and `mask` are file names on the server. Slots beyond the last image repeat it, because a
+ * graph cannot leave a slot empty.
  */
 export function fillWorkflow(
   workflow: Workflow,

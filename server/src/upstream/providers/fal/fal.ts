@@ -47,7 +47,7 @@ export function createFal(settings: FalSettings, { key }: FalCredentials, guard:
 }
 
 /**
- * fal bills units, each at the model's price (fal.ai/docs/documentation/serverless/publishing-to-marketplace,
+ * The units that fal bills, each at the model's price (fal.ai/docs/documentation/serverless/publishing-to-marketplace,
  * /v1/models/pricing): an image is one unit, or several in a larger size, and some models count megapixels.
  */
 function billableUnits({ headers }: Answer): number | undefined {

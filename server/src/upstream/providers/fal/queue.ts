@@ -7,7 +7,7 @@ import type { Answer, Upstream } from '../upstream.ts';
 import { falRefusal, isVerdict } from './refusal.ts';
 import type { FalSettings } from './settings.ts';
 
-/** No request has this id. fal's answer shows whether the key is accepted, and costs nothing. */
+/** An id that does not exist: fal's answer for it shows whether the key is accepted, and costs nothing. */
 const noRequest = '00000000-0000-0000-0000-000000000000';
 
 export const falUrl = 'https://queue.fal.run';

@@ -2,7 +2,7 @@ import { pickList, pickText } from '../pick.ts';
 import type { FailureKind, ProviderError } from '../provider.ts';
 import type { Answer, Upstream } from '../upstream.ts';
 
-/** Models answer `detail: [{type, msg}]`, the platform `detail: "…"` and `error_type`. */
+/** The error for a refusal. Models answer `detail: [{type, msg}]`, the platform `detail: "…"` and `error_type`. */
 export function falRefusal(upstream: Upstream, answer: Answer): ProviderError {
   const body = answer.json();
   const types = [typeOf(body), answer.headers.get('x-fal-error-type')].join(' ');
@@ -24,7 +24,7 @@ export function falRefusal(upstream: Upstream, answer: Answer): ProviderError {
   return final ? upstream.refusal(answer, { kind: 'bad_response' }) : refusal;
 }
 
-/** True if the model or platform judged the request, rather than a gateway failing. */
+/** Whether the model or platform judged the request, rather than a gateway failing. */
 export function isVerdict(answer: Answer): boolean {
   return typeOf(answer.json()) !== '' || answer.headers.has('x-fal-error-type');
 }

@@ -24,7 +24,7 @@ export function falCapabilities(settings: FalSettings): Capabilities {
   };
 }
 
-/** The model's path differs for requests with and without inputs. */
+/** The path of the model, which differs for requests with and without inputs. */
 export function endpointFor(settings: FalSettings, request: ImageRequest): string {
   return request.inputs.length > 0 && !fills(settings)
     ? (editModelOf(settings) ?? settings.model)

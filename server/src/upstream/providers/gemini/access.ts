@@ -16,7 +16,10 @@ export interface GeminiAccess {
   forget(): void;
 }
 
-/** The Gemini API takes 100 MB in one request, and a job's 40 MB of inputs are 54 MB of base64. */
+/**
+ * The Gemini API takes 100 MB in one request. A job's 40 MB of inputs are 54 MB of base64, so no single input is too
+ * large.
+ */
 const geminiMaxInputBytes = 40 * 1024 * 1024;
 /** Vertex AI takes 7 MB for one inline image. This assumes that the limit counts base64. */
 const vertexMaxInputBytes = Math.floor((7_000_000 * 3) / 4);

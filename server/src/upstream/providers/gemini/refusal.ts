@@ -3,7 +3,7 @@ import type { FailureKind, ProviderError } from '../provider.ts';
 import { durationMs } from '../retry-after.ts';
 import type { Answer, Upstream } from '../upstream.ts';
 
-/** The reason is in `details`. A bad key has status 400. */
+/** Maps `google.rpc` errors. The reason is in `details`. A bad key has status 400. */
 export function geminiRefusal(upstream: Upstream, answer: Answer): ProviderError {
   const body = answer.json();
   const details = pickList(body, 'error', 'details');
@@ -19,7 +19,7 @@ export function geminiRefusal(upstream: Upstream, answer: Answer): ProviderError
 }
 
 /**
- * `reason`, `quotaId` and `status` have a meaning that does not depend on the request:
+ * Reads `reason`, `quotaId` and `status`, whose meaning does not depend on the request:
  * https://docs.cloud.google.com/apis/design/errors and https://ai.google.dev/gemini-api/docs/troubleshooting. NOT_FOUND
  * can only mean the model, since a request names no other resource.
  */
@@ -48,7 +48,9 @@ function hasSpentDay(details: readonly unknown[]): boolean {
   );
 }
 
-/** Every 429 says "check your plan and billing details", even for a limit per minute, so it proves nothing. */
+/**
+ * Every 429 says "check your plan and billing details", even for a limit per minute, so that sentence proves nothing.
+ */
 function kindInWords(status: number, message: string): FailureKind | undefined {
   if (status === 400 && /API key/.test(message)) return 'auth';
   const said = message.replaceAll(/check your plan and billing details/gi, '');

@@ -20,7 +20,7 @@ export const interactionTakes = takesAllBut([
   'background',
 ]);
 
-/** The text comes first, then the images in the client's order. */
+/** Builds a request: the text first, then the images in the client's order. */
 export function toGeminiRequest(request: ImageRequest, { imageSize }: { imageSize: boolean }) {
   const images = request.inputs.map((input) => ({
     inlineData: { mimeType: input.mediaType, data: new Base64Image(input, 'plain') },
@@ -36,7 +36,7 @@ export function toGeminiRequest(request: ImageRequest, { imageSize }: { imageSiz
   return setFields(body, request.fields);
 }
 
-/** The Interactions API gets the same request. Google does not store the results, so they need no deletion. */
+/** Builds a request for the Interactions API. Google does not store the results, so they need no deletion. */
 export function toInteraction(
   request: ImageRequest,
   { model, imageSize }: { model: string; imageSize: boolean },

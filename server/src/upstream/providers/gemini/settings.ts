@@ -23,8 +23,8 @@ export const GeminiSettings = Type.Object(
 export type GeminiSettings = Type.Static<typeof GeminiSettings>;
 
 /**
- * The parsed JSON file of a service account is for Vertex AI. With a key too, settings that name a project or a
- * location use Vertex AI, and others use the key.
+ * A key of the Gemini API, or the parsed JSON file of a service account for Vertex AI. With both, settings that name a
+ * project or a location use Vertex AI, and others use the key.
  */
 export interface GeminiCredentials {
   apiKey?: string | undefined;

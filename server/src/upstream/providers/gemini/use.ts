@@ -2,8 +2,8 @@ import type { Use } from '../../prices/rates.ts';
 import { pick, pickCount, pickList, pickText } from '../pick.ts';
 
 /**
- * https://ai.google.dev/api/generate-content#UsageMetadata: thoughts are text, and are counted in addition to the
- * candidates.
+ * Reads the usage: https://ai.google.dev/api/generate-content#UsageMetadata. Thoughts are text, and are counted in
+ * addition to the candidates.
  */
 export function geminiUse(answer: unknown): Use | undefined {
   const usage = pick(answer, 'usageMetadata');
@@ -19,7 +19,7 @@ export function geminiUse(answer: unknown): Use | undefined {
   return { text_in: prompt - imageIn, image_in: imageIn, text_out: textOut, image_out: imageOut };
 }
 
-/** Undefined without the list, because the total does not tell text from images. */
+/** The image tokens in a list; undefined without the list, because the total does not tell text from images. */
 function imagesOf(usage: unknown, list: string): number | undefined {
   if (!Array.isArray(pick(usage, list))) return undefined;
   return pickList(usage, list)

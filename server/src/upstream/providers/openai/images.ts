@@ -29,7 +29,7 @@ interface Images extends Required<Pick<Provider, 'capabilities' | 'takesField' |
 /** The wait before a download is retried. */
 const downloadRetryMs = 500;
 
-/** Works with any server that speaks OpenAI Images. */
+/** A client for OpenAI Images, on any server that supports this API. */
 export function createImages(
   server: ImagesServer,
   settings: OpenAiSettings,

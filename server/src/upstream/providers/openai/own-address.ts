@@ -1,4 +1,4 @@
 import { isAt } from '../descriptor.ts';
 
-/** OpenAI's key is sent only to OpenAI. */
+/** Whether the address is OpenAI's own: OpenAI's key is sent only to OpenAI. */
 export const isOpenAi = isAt(/^(.+\.)?openai\.com$/);

@@ -51,8 +51,8 @@ const table: readonly Row[] = [
 ];
 
 /**
- * OpenAI describes a refusal in `error.code` or `error.type`, LiteLLM in the message, FastAPI in `detail`, and small
- * servers in a bare string.
+ * The error for a refusal. OpenAI describes it in `error.code` or `error.type`, LiteLLM in the message, FastAPI in
+ * `detail`, and small servers in a bare string.
  */
 export function openAiRefusal(upstream: Upstream, answer: Answer): ProviderError {
   const body = answer.json();
@@ -77,8 +77,8 @@ const notTheImage =
   /quota|credit|billing|budget|balance|\bkeys?\b|credential|authenti|authori[sz]|permission|organi[sz]ation|\bmodels?\b|deployment|param|support/i;
 
 /**
- * A mistake in the prompt or an input is a mistake on every server. A size, format or number of inputs that this server
- * does not support may work on another.
+ * The kind of a refusal of this request. A mistake in the prompt or an input is a mistake on every server. A size,
+ * format or number of inputs that this server does not support may work on another.
  */
 function refusedPart(body: unknown, message: string): FailureKind | undefined {
   const part = pickText(body, 'error', 'param') ?? schemaPart(body);
@@ -92,12 +92,12 @@ function detailOf(body: unknown): string | undefined {
   return pickText(body, 'detail') ?? (mistakes.length > 0 ? mistakes.join(' ') : undefined);
 }
 
-/** `loc` is `["body", "size"]`. */
+/** The field of the first mistake: `loc` is `["body", "size"]`. */
 function schemaPart(body: unknown): string | undefined {
   return pickText(body, 'detail', 0, 'loc', 1);
 }
 
-/** GPT image models behind a proxy's alias refuse `response_format`. */
+/** Whether the server refuses `response_format`, as GPT image models behind a proxy's alias do. */
 export function refusesResponseFormat(answer: Answer): boolean {
   if (answer.status !== 400 && answer.status !== 422) return false;
   const body = answer.json();

@@ -4,7 +4,7 @@ import type { OpenAiSettings } from './settings.ts';
 
 export type SizeTable = Exclude<OpenAiSettings['sizes'], undefined>;
 
-/** Only OpenAI's own families have a table. Other servers are assumed to take any size. */
+/** The table of sizes. Only OpenAI's own families have one; other servers are assumed to take any size. */
 export function sizeTableOf(settings: OpenAiSettings): SizeTable {
   if (settings.sizes) return settings.sizes;
   // LiteLLM and others prefix the name with a vendor.
@@ -38,7 +38,7 @@ const optionsOf: Record<SizeTable, readonly (keyof ImageOptions)[]> = {
   exact: [],
 };
 
-/** `WxH`, nearest to the promised size among those that the server makes. */
+/** The `WxH` to request: the nearest to the promised size among those that the server makes. */
 export function sizeFor(table: SizeTable, request: ImageRequest): string {
   const own = table === 'exact' ? undefined : tables[table][request.aspectRatio];
   const index = (resolutions as readonly string[]).indexOf(request.resolution);

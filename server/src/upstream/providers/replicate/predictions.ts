@@ -26,7 +26,10 @@ export function createPredictions(settings: ReplicateSettings, token: string, up
   }
 
   return {
-    /** Returns the file's link. Data URIs are limited to 10 MB; files can have any size and are removed after a day. */
+    /**
+     * Uploads an input and returns the file's link. Data URIs are limited to 10 MB; files can have any size and are
+     * removed after a day.
+     */
     async upload(input: InputImage, index: number, signal: AbortSignal): Promise<string> {
       const fileName = `input-${index + 1}.${extension(input)}`;
       const answer = await post('/files', formBody([], [{ name: 'content', fileName, input }]), signal);

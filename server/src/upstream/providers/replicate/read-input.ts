@@ -32,7 +32,7 @@ export function readInput(model: unknown): Omit<ReplicateSettings, 'model'> | un
   };
 }
 
-/** Schemas seldom state a limit; most models take four. */
+/** The maximum number of inputs in a list. Schemas seldom state it; most models take four. */
 function listLimit(field: unknown): number {
   const limit = pick(field, 'maxItems');
   return typeof limit === 'number' ? Math.min(limit, maxInputs) : 4;
@@ -45,7 +45,7 @@ function countNumbered(properties: unknown, field: string): number {
   return count;
 }
 
-/** An enumeration is a separate schema, to which the property refers. */
+/** Reads the ratios. An enumeration is a separate schema, to which the property refers. */
 function ratiosOf(schemas: unknown, properties: unknown): string[] {
   const named = pickList(schemas, 'aspect_ratio', 'enum');
   const listed = named.length > 0 ? named : pickList(properties, 'aspect_ratio', 'enum');

@@ -4,7 +4,7 @@ import type { FailureKind, ProviderError } from '../provider.ts';
 import { durationMs } from '../retry-after.ts';
 import type { Answer, Upstream } from '../upstream.ts';
 
-/** The API's own errors are RFC 9457 problems, with `retry_after` in seconds on 429. */
+/** Maps the API's own errors: RFC 9457 problems, with `retry_after` in seconds on 429. */
 export function replicateRefusal(upstream: Upstream, answer: Answer): ProviderError {
   const body = answer.json();
   const wait = pick(body, 'retry_after');
@@ -13,7 +13,7 @@ export function replicateRefusal(upstream: Upstream, answer: Answer): ProviderEr
   });
 }
 
-/** The reason is free text by the model's author. */
+/** Maps a failed prediction, whose reason is free text by the model's author. */
 export function predictionFailure(prediction: unknown): ProviderError {
   const status = pickText(prediction, 'status') ?? 'unknown';
   const error = pickText(prediction, 'error') ?? '';

@@ -15,11 +15,11 @@ export interface Directive {
   name: 'delay' | 'fail' | 'hang' | 'crash';
   delayMs?: number;
   kind?: FailureKind;
-  /** The last attempt; undefined for all attempts. */
+  /** The last attempt to which the directive applies; undefined for all attempts. */
   untilAttempt?: number;
 }
 
-/** Any other text in double brackets is part of the prompt. */
+/** Splits a prompt into directives and text. Any other text in double brackets is part of the prompt. */
 export function parseDirectives(
   prompt: string,
   { crash = false }: { crash?: boolean } = {},

@@ -22,8 +22,8 @@ export const sketchCapabilities: Capabilities = {
 };
 
 /**
- * Draws scenes from the words that it recognises, and composes inputs. Identical requests give identical images.
- * Prompts can contain directives for tests: see `directives.ts`.
+ * The built-in image maker. Draws scenes from the words that it recognises, and composes inputs. Identical requests
+ * give identical images. Prompts can contain directives for tests: see `directives.ts`.
  */
 export function createSketch({ directives = true, crash = false }: SketchSettings = {}): Provider {
   const read = (prompt: string) =>
@@ -58,7 +58,10 @@ async function make(
   }
 }
 
-/** libvips cannot be stopped, so the drawing continues in the background and its result is dropped. */
+/**
+ * Stops waiting for a drawing. libvips cannot be stopped, so the drawing continues in the background and its result is
+ * dropped.
+ */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
