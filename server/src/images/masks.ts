@@ -8,7 +8,7 @@ interface Size {
 /** An image and its mask in the frame of the result: scaled, and cut at the edges like results of another shape. */
 export interface Framed {
   original: Buffer;
-  /** In shades of grey: white areas change. */
+  /** A mask in shades of grey: white areas change. */
   mask: Buffer;
 }
 

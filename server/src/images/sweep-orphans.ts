@@ -8,9 +8,7 @@ export const orphanGraceMs = 24 * 60 * 60 * 1000;
 
 const maxBatch = 500;
 
-/**
- * Removes objects older than the grace period to which no row refers. `isKnown` returns the keys to which rows refer.
- */
+/** Removes objects without a row that are older than the grace period. `isKnown` returns the keys that have a row. */
 export async function sweepOrphans(
   store: ImageStore,
   {

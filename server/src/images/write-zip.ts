@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 
 export interface ZipFile {
   name: string;
-  /** In milliseconds. The archive stores it in UTC, to two seconds. */
+  /** The time in milliseconds. The archive stores it in UTC, to two seconds. */
   modifiedAt: number;
   /** Opens the file, of at most 4 GiB. The archive omits it if it is gone (undefined). */
   open(): Promise<Readable | undefined>;

@@ -61,7 +61,7 @@ export async function readOwnJobs(
   return jobs;
 }
 
-// Without a given reason, each abort would create an exception with a stack.
+// The reason for aborts that end a wait: without one, each abort would create an exception with a stack.
 const enough = 'enough';
 
 /** Returns the job once it ends, or after `waitMs`. */

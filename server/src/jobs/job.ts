@@ -144,7 +144,7 @@ export interface AttemptFailure {
   kind: FailureKind | 'lost' | 'store' | 'policy';
   /** The request still runs upstream under the job's remote id. */
   resumable?: boolean;
-  /** For a lost attempt: its worker ran no other attempt. */
+  /** The worker of a lost attempt ran no other attempt. */
   alone?: boolean;
   /** The worker of a lost attempt reported again later, so no job had killed it. */
   livedOn?: boolean;

@@ -7,7 +7,7 @@ import { proveOneself } from '../sign-in/assert-oneself.ts';
 import type { Viewer } from '../sign-in/sessions.ts';
 
 /**
- * Also ends the sessions that the passkey opened, except this one.
+ * Removes a passkey, and ends the sessions that it opened, except this one.
  * @throws AppError `sign_in_refused`, `too_many_requests`, `not_found`; `invalid_request` if it is the person's only
  * way to sign in
  */

@@ -15,7 +15,7 @@ interface Deps {
 }
 
 /**
- * Also ends the sign-in links that the operator created, and the sessions that began with them.
+ * Removes an operator, the sign-in links that they created, and the sessions that began with them.
  * @throws AppError `not_found`; `invalid_request` for the last admin
  */
 export async function removeOperator({ database }: Deps, personId: string, by: Actor): Promise<void> {

@@ -16,7 +16,7 @@ export const emailKinds = [
   'password_reset',
   'password_changed',
   'passkey_added',
-  /** For operators, about models that lose money. */
+  /** Tells operators about models that lose money. */
   'margins',
 ] as const;
 export type EmailKind = (typeof emailKinds)[number];

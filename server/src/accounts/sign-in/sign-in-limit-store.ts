@@ -51,7 +51,7 @@ export async function giveTryBack(tx: Tx, { id, everyMs }: Limit): Promise<void>
     .execute();
 }
 
-/** Deletes up to `most` limits of which all tries are available. */
+/** Deletes up to `most` limits that have all tries available. */
 export async function forgetIdleLimits(tx: Tx, most: number): Promise<number> {
   const now = await readNow(tx);
   const result = await tx

@@ -101,7 +101,7 @@ function giveWay({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');
   } catch {
-    // This fails on systems without the file, or if the child has ended.
+    // Writing fails on systems without the file, or if the child has ended.
   }
 }
 

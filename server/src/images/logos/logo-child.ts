@@ -53,10 +53,7 @@ function sizeOf({ width, height }: Pick<OutputInfo, 'width' | 'height'>): { widt
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }
 
-/**
- * Finds the backgrounds on which the opaque pixels cannot be seen. A logo with its own background can be seen on any
- * page.
- */
+/** Finds the backgrounds that hide the logo's opaque pixels. A logo with its own background can be seen on any page. */
 async function findUnseen(png: Buffer): Promise<ReturnType<typeof unseenOn>> {
   const { isOpaque } = await sharp(png).stats();
   if (isOpaque) return null;

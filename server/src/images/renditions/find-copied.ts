@@ -16,8 +16,8 @@ const leastLikeness = 0.991;
 const comparedWidth = 256;
 
 /**
- * Finds the job of whose result `source` is a copy: scaled, slightly cropped or saved again. Null if there is none, or
- * if the file cannot be decoded. Pixels decide, because drawings of one scene have the same imprint.
+ * Finds the job whose result `source` copies: scaled, slightly cropped or saved again. Null if there is none, or if the
+ * file cannot be decoded. Pixels decide, because drawings of one scene have the same imprint.
  */
 export async function findCopied(
   { database, images, tempDir }: Pick<MakeDeps, 'database' | 'images' | 'tempDir'>,

@@ -98,7 +98,7 @@ function shrink(rows: Float64Array, [before, behind]: Cut): Float64Array {
   return shrunk;
 }
 
-// These run four hundred times per comparison. Iterators would take longer than everything else.
+// The functions below run four hundred times per comparison. Iterators would take longer than everything else.
 
 /** Scales values to a mean of 0 and a length of 1. */
 function centred(values: Float64Array): Float64Array {

@@ -30,8 +30,7 @@ export interface Renditions extends AsyncDisposable {
     left?: AbortSignal,
   ): Promise<StoredObject | undefined>;
   /**
-   * Finds the job of whose result a file is a copy: scaled, slightly cropped or saved again. @throws Overloaded,
-   * StoreError
+   * Finds the job whose result a file copies: scaled, slightly cropped or saved again. @throws Overloaded, StoreError
    */
   findCopied(path: string): Promise<string | null>;
 }
@@ -60,7 +59,7 @@ const maxWaiting = 300;
  * time.
  */
 const maxConversions = 50;
-/** Requests take less time than this. After it, people have given up waiting, and the store or the disk hangs. */
+/** Requests take less time than this. A longer one means that the store or the disk hangs, and people have left. */
 const usualLimitMs = 90_000;
 /**
  * While processor time is short, work ahead of time gets a third of the usual share. With less, a child may not even

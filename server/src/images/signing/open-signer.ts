@@ -8,7 +8,7 @@ import type { Claim, SignatureState, SignQuestion } from './signing-messages.ts'
 
 /** Signs outgoing images (C2PA). One that cannot be signed is sent without a manifest, never with an invalid one. */
 export interface Signer extends AsyncDisposable {
-  /** Signs a result; null if it cannot. `upstream` is the file with a manifest from which the result was made. */
+  /** Signs a result; null if it cannot. `upstream` is the file as received, if it has a manifest. */
   signResult(result: Uint8Array, claim: MadeClaim, upstream: Uint8Array | null): Promise<SignedResult | null>;
   /** Signs a copy of a result. Returns it unchanged if the result has no valid manifest. */
   signCopy(copy: Uint8Array, result: Uint8Array): Promise<Uint8Array>;

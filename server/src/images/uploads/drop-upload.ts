@@ -8,7 +8,7 @@ export async function dropUpload(
   upload: { accountId: string; uploadId: string },
 ): Promise<boolean> {
   const key = await database.transaction((tx) => deleteUpload(tx, upload));
-  // The sweep of orphaned images removes it if this fails.
+  // If this fails, the sweep of orphaned images removes the image.
   if (key !== undefined) await images.remove(key).catch(() => {});
   return key !== undefined;
 }

@@ -36,7 +36,7 @@ import {
   writeAhead,
 } from './write-admissions.ts';
 
-// The maximum number of creates in one transaction: enough for a hot account, few enough to take milliseconds.
+// The maximum number of creates in one transaction: enough for a busy account, few enough to take milliseconds.
 const maxBatch = 128;
 const batchBounds = [1, 2, 4, 8, 16, 32, 64, maxBatch];
 // Telling a client to retry is better than making it wait longer; a database that fails over is back by then.

@@ -18,7 +18,7 @@ import { type Taken, takeAndAdmit } from './take-and-admit.ts';
 import { takeBatchInputs } from './take-batch-inputs.ts';
 import type { Admittee } from './write-admissions.ts';
 
-/** The maximum number of requests in a batch, during whose admission SQLite admits no other create. */
+/** The maximum number of requests in a batch. While SQLite admits a batch, it admits no other create. */
 export const maxRequests = 10_000;
 
 export type BatchedRequest = Omit<

@@ -23,7 +23,7 @@ export interface AdmissionRequest {
 
 export interface Unserved {
   why: string;
-  /** The field without which a route could make the job, as a JSON pointer, if a single field is to blame. */
+  /** The field that keeps every route from making the job, as a JSON pointer; null if no single field does. */
   field: string | null;
   /** The affected request of a batch, as a JSON pointer; null if there is only one request. */
   pointer: string | null;

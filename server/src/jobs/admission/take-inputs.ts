@@ -66,7 +66,7 @@ export function createTakeInputs(
     const mask = masks?.files[0];
     const stored: string[] = [];
     const discard = async () => {
-      // The sweep of orphaned images removes the inputs that this does not.
+      // The sweep of orphaned images removes inputs that cannot be removed now.
       await Promise.all(stored.map((key) => deps.images.remove(key).catch(() => {})));
     };
     const storeFor = async (id: string) => {

@@ -7,7 +7,7 @@ export interface BatchSource {
   /** The API call that each line names. */
   call: string;
   metadata: Metadata | null;
-  /** JSON of the accepting door: the name of each request and the form of its answer. */
+  /** JSON that the accepting door wrote: the name of each request and the form of its answer. */
   answers: string;
 }
 

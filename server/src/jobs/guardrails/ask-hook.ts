@@ -65,7 +65,7 @@ export async function askHook(
     return readAnswer(JSON.parse(await readText(answer, maxAnswerBytes)), question);
   } catch (error) {
     signal.throwIfAborted();
-    // In this case our storage is down, not the service.
+    // Our own storage is down, not the service.
     if (error instanceof Error && error.cause instanceof UnreadableInput) throw error.cause.cause;
     return { kind: 'down', why: describeFailure(error) };
   }

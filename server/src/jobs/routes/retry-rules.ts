@@ -7,7 +7,7 @@ interface Rule {
   counter: string;
   /** The number of these failures that ends the job, or its use of this route. */
   tries: number;
-  /** The number of these failures if no other route is left. */
+  /** Replaces `tries` if no other route is left. */
   lastTries?: number;
   elsewhere: boolean;
   errorCode: JobErrorCode;

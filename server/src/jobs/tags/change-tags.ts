@@ -13,7 +13,7 @@ import {
 } from './tag-store.ts';
 
 export const maxTags = 20;
-/** In characters. */
+/** The longest tag, in characters. */
 export const maxTagLength = 50;
 
 export interface TagChange {

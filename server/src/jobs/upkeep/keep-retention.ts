@@ -184,7 +184,7 @@ async function purgeNext(
   return rows;
 }
 
-/** Lists parts with a shorter retention than the data with which they would be removed. */
+/** Lists parts that are kept for less time than the data with which they would otherwise be removed. */
 function earlier({ jobs, pictures, prompts, inputs }: Retention): { part: Content; days: number }[] {
   return [
     ...(pictures < jobs ? [{ part: 'pictures' as const, days: pictures }] : []),

@@ -41,7 +41,7 @@ const sweepKeysEveryMs = 24 * 60 * 60_000;
 // Notifications say a week before that a key expires, and margin alerts cover two days, so this is soon enough.
 const tellEveryMs = 10 * 60_000;
 const verifyEveryMs = 60_000;
-// For erasures by people who deleted themselves, for which no one waits.
+// Nobody waits for the erasures of people who deleted themselves.
 const eraseEveryMs = 60_000;
 // An operator's erasure overwrites files itself, unless it is interrupted or a reader is in the way.
 const overwriteEveryMs = 60_000;

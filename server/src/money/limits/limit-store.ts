@@ -157,7 +157,7 @@ function isOf({ kind, id }: Owner) {
   return sql<boolean>`${sql.ref(ownerColumns[kind])} = ${id}`;
 }
 
-/** Runs at creates, so it uses the index for claims, of which every column except the model is known. */
+/** Creates use this condition, so it fits the index for claims: every column except the model is known. */
 export function isWaitingOf(owner: Owner) {
   const { kind, id } = owner;
   const account = kind === 'account' ? sql`${id}` : sql`(select account_id from api_keys where id = ${id})`;

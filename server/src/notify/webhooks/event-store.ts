@@ -40,7 +40,7 @@ export interface Notice {
 }
 
 export interface JobEvent {
-  /** The number in whose order an account's events are read. */
+  /** Orders an account's events. */
   seq: number;
   /** The `webhook-id` of every delivery. */
   id: string;

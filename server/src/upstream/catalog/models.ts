@@ -11,7 +11,7 @@ export type Mode = (typeof modes)[number];
 export const actions = ['generate', 'upscale', 'remove_background'] as const;
 export type Action = (typeof actions)[number];
 
-/** In characters, without NUL bytes. */
+/** The longest prompt in characters, without NUL bytes. */
 export const maxPromptLength = 32_768;
 
 /** The resolutions of the specified models. Other models may have others. */

@@ -39,7 +39,7 @@ export async function saveOwnRate(
       `is not reported by ${provider}, which reports ${reported.join(', ')}.`,
     );
   await database.transaction(async (tx) => {
-    // This comes before the newest version is read.
+    // The revision is written before the newest version is read.
     await renewRatesRevision(tx);
     const all = await listOwnRates(tx);
     const before = all.find((one) => one.provider === provider && one.model === model);

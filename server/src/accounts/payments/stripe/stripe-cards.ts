@@ -62,7 +62,7 @@ async function openSetup(
   return url;
 }
 
-/** For at least a day, Stripe answers a request with the same key as it answered the first. */
+/** Stripe answers a request with the same key as it answered the first, for at least a day. */
 async function chargeOnce(stripe: Stripe, charge: Charge): Promise<'asked' | Refusal> {
   const { paymentId, accountId, amountMicros, currency, customer, card } = charge;
   const params: Stripe.PaymentIntentCreateParams = {

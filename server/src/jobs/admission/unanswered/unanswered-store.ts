@@ -148,7 +148,9 @@ export async function deleteAnswered(tx: Tx, answered: readonly Waiting[]): Prom
     where (caller_id, fingerprint, waiter) in (${waitersOf(tx, answered)})`.execute(tx);
 }
 
-/** Releases requests whose clients have left, so that repetitions can take them, unless one already has. */
+/**
+ * Releases requests whose clients have left, so that repetitions can take them. Skips requests that are already taken.
+ */
 export async function markLeft(tx: Tx, left: readonly Waiting[]): Promise<void> {
   if (left.length === 0) return;
   await sql`update unanswered_requests set waiter = null, expires_at = ${adoptableUntil}

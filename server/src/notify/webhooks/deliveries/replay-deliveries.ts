@@ -65,7 +65,7 @@ export async function replayDeliveries(
   return made;
 }
 
-/** A full page may end in the middle of an event, with which the next page begins. */
+/** Removes the last event of a full page, which may be incomplete. The next page begins with it. */
 function withoutLastEvent(found: readonly Replayable[]): Replayable[] {
   const last = found.at(-1)?.seq;
   return found.filter(({ seq }) => seq !== last);

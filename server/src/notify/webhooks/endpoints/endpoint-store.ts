@@ -48,7 +48,7 @@ export async function findEndpointsOfJobs(queries: Queries, jobIds: readonly str
   return rows.map(toEndpoint);
 }
 
-/** Asserts that these locked accounts still have these endpoints, in everything on which deliveries depend. */
+/** Asserts that these locked accounts still have these endpoints, with everything that deliveries depend on. */
 export async function assertSameEndpoints(
   tx: Tx,
   accountIds: readonly string[],

@@ -17,7 +17,7 @@ export function falRefusal(upstream: Upstream, answer: Answer): ProviderError {
   // https://fal.ai/docs/documentation/model-apis/faq
   const sent = answer.status === 422;
   const found = kindOf(types);
-  // These kinds concern a single request, which may have been too much for its runner.
+  // These refusals concern a single request, which may have been too much for its runner.
   if (found) return upstream.refusal(answer, { kind: found, proven: null, sent });
   const refusal = upstream.refusal(answer, { sent });
   const final = refusal.kind === 'unavailable' && answer.headers.get('x-fal-retryable') === 'false';
