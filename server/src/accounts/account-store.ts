@@ -51,7 +51,7 @@ export async function findAccount(queries: Queries, idOrName: string): Promise<A
   return row && toAccount(row);
 }
 
-/** Lowers an id, because PostgreSQL also finds uppercase ids and SQLite does not. */
+/** Writes an id in lowercase, because PostgreSQL also finds uppercase ids and SQLite does not. */
 function asKept(idOrName: string): string {
   return readId(idOrName) ?? idOrName;
 }

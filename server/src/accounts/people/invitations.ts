@@ -59,7 +59,7 @@ export async function revokeInvitation(
 }
 
 /**
- * Replaces a link that was lost or soon expires. Takes no password, which an owner needs to appoint owners.
+ * Replaces a link that was lost or soon expires. Takes no password, although an owner needs one to appoint owners.
  * @throws AppError `not_found`, `invalid_request` for an erased account, and for an owner's invitation unless
  * `mayBeOwner`
  */

@@ -73,7 +73,7 @@ const leastLook = 8;
 // The maximum number of jobs to fail in one transaction. The next claim takes the rest.
 const maxUnroutable = 200;
 
-// The maximum number of tries when other workers took the jobs. By then, there are enough other workers.
+// The maximum number of tries when other workers take the jobs first. By then, they are enough for the jobs.
 const maxTries = 5;
 
 /**

@@ -18,8 +18,9 @@ export function batchGoesFirst(
 
 /**
  * Whether a job suspected of killing workers goes before another job. Suspects get most turns: while workers keep
- * dying, more and more jobs are suspects with short turns, and only suspects have started, so their time runs. The draw
- * needs no memory, which a dying worker would lose: in three losses of a suspect, each other job goes first once.
+ * dying, more and more jobs are suspects with short turns, and as only suspects have started, only their time runs out.
+ * The draw needs no memory, which a dying worker would lose: in three losses of a suspect, each other job goes first
+ * once.
  */
 export function suspectGoesFirst(suspect: { id: string; losses: number }, otherId: string): boolean {
   return (drawOf(suspect.id) + suspect.losses + drawOf(otherId)) % othersTurn !== 0;

@@ -8,9 +8,9 @@ const freeLosses = 2;
 const fewShare = 4;
 
 /**
- * The maximum number of jobs, including this one, that a worker may run with it. After two lost workers a job is a
- * suspect. It then runs with a few other suspects, and after another loss alone, so that its worker's death shows which
- * job was to blame.
+ * The maximum number of jobs that a worker may run while it runs this one, including it. After two lost workers a job
+ * is a suspect. It then runs with a few other suspects, and after another loss alone, so that its worker's death shows
+ * which job was to blame.
  */
 export function companyOf(failures: readonly AttemptFailure[], slots: number): number {
   const losses = lossesOf(failures);

@@ -26,8 +26,8 @@ const provenByCheck = new Set<FailureKind | undefined>([
 ]);
 
 /**
- * Counts consecutive failures in this process and opens circuits, which all processes share. A process counts fewer
- * failures of one account than open a circuit, so that they do not add up over several processes or restarts.
+ * Counts consecutive failures in this process and opens circuits, which all processes share. For a single account, a
+ * process counts fewer failures than open a circuit, so that they do not add up over processes or restarts.
  */
 export function createCircuitBreaker(database: Database, log: Log): CircuitBreaker {
   const streaks = new Map<string, Streak>();

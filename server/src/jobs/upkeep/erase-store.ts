@@ -29,9 +29,9 @@ export async function noteErasing(tx: Tx, accountId: string): Promise<void> {
 }
 
 /**
- * Lists abandoned erasures: those that an operator began more than `patienceMs` ago, and those without a time, which
- * belong to no operator: the last owner left. Erasures of 0.1.0 have no time either, and no `erased_at`. They are not
- * listed, because a process that was not stopped may run them.
+ * Lists abandoned erasures: those that an operator began more than `patienceMs` ago, and those of accounts whose last
+ * owner left, which have no time because no operator runs them. Erasures of 0.1.0 have no time either, and no
+ * `erased_at`. They are not listed, because a process that was not stopped may run them.
  */
 export async function listLeftErasures(queries: Queries, patienceMs: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`

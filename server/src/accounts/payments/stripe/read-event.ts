@@ -4,7 +4,7 @@ import { maxMicros } from '../../../money/ledger/money.ts';
 import type { PaidEvent, PaymentEvent, ReversalEvent } from '../payment-provider.ts';
 import { refusalOfCode } from './stripe-cards.ts';
 
-/** The events that Stripe has to send, and that are listed. */
+/** The types of events that Stripe has to send, and that we list. */
 export const eventTypes = [
   'checkout.session.completed',
   'checkout.session.async_payment_succeeded',

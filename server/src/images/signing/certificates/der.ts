@@ -1,4 +1,5 @@
-// DER (X.690), the encoding of certificates, certificate requests and time stamps. Node.js reads certificates but cannot write them.
+// DER (X.690), the encoding of certificates, requests and time stamps. Node.js can read certificates but not write
+// them.
 
 export function integer(value: number | Uint8Array): Buffer {
   const bytes = typeof value === 'number' ? Buffer.from([value]) : Buffer.from(value);

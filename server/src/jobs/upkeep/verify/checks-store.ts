@@ -252,7 +252,7 @@ const badEvents = (
   where ${chosen('jobs.id')} group by jobs.id, status
   having count(events.seq) <> (case when ${isOver} then 1 else 0 end) limit ${limit}`;
 
-// A batch's counts keep old jobs that were removed before others. Jobs that have not ended always stay.
+// A batch still counts ended jobs that were removed. Jobs that have not ended are never removed.
 const badBatches = (
   chosen: Chosen,
   joined: Chosen,

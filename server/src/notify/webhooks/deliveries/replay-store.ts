@@ -25,9 +25,10 @@ export interface Replayable {
 }
 
 /**
- * Finds events, oldest first, with each target that has no pending delivery of them and, unless included, no delivered
- * one. An endpoint that never had a delivery of an event gets it only if no other target had one: a new endpoint does
- * not get what others received. A named bucket gets all events, because its copies do not depend on other targets.
+ * Finds events, oldest first, and their targets: those without a pending delivery of the event and, unless included,
+ * without a delivered one. An endpoint that never had a delivery of it gets it only if no other target had one: a new
+ * endpoint does not get what others received. A named bucket gets all events, because its copies do not depend on other
+ * targets.
  */
 export async function findReplayable(tx: Tx, filter: ReplayFilter): Promise<Replayable[]> {
   const { rows } = await sql<Replayable>`select events.seq, events.id as "eventId",

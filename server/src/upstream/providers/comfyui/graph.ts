@@ -19,7 +19,7 @@ export interface Spot {
   value: string | number | boolean;
 }
 
-/** The maximum number of nodes, far more than any workflow has. The time to read a workflow grows with its square. */
+/** The maximum number of nodes, far more than any workflow has. The time to read a workflow grows with their square. */
 const maxNodes = 1000;
 /** The maximum number of nodes through which a value may pass. */
 const maxPasses = 5;
