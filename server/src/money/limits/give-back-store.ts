@@ -11,8 +11,9 @@ export interface EndedUse {
 }
 
 /**
- * Ended jobs give back their place, and failed jobs also their price if they were created in the current hour, day or
- * month. A limit that was removed and set again may not have counted all of these jobs. The accounts must be locked.
+ * Gives back to limits what ended jobs used: their place, and the price of failed jobs that were created in the current
+ * hour, day or month. A limit that was removed and set again may not have counted all of these jobs. The accounts must
+ * be locked.
  */
 export async function giveBack(tx: Tx, ended: readonly EndedUse[]): Promise<void> {
   const columns = { subject_id: 'uuid', returned: 'integer', created_at: 'integer' } as const;
