@@ -64,8 +64,8 @@ function delayOf(
 }
 
 /**
- * The delay after a lost attempt: none after the first loss, and later long enough that losses are at least `lossGapMs`
- * apart. Allows for a clock that went back.
+ * The delay after a lost attempt: none after the first loss. Later, the next attempt begins at least `lossGapMs` after
+ * the second-to-last loss. Allows for a clock that went back.
  */
 function waitAfterLoss(last: AttemptFailure, failures: readonly AttemptFailure[]): number {
   const before = failures.slice(0, -1).findLast(({ kind }) => kind === 'lost');
