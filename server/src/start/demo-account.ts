@@ -59,8 +59,8 @@ export async function readServedUrl(dataDir: string): Promise<string | undefined
 }
 
 /**
- * Writes the sign-in link to a file that only its owner can read, if standard output is not a terminal, because another
- * program may collect and keep the output. Removes the file once the panel has been opened. Returns the file's path.
+ * Writes the sign-in link to a file that only its owner can read, and returns the file's path; null removes the file.
+ * For servers whose output is not a terminal, because another program may collect that output.
  */
 export async function keepPanelLink(dataDir: string, link: string | null): Promise<string> {
   const file = join(dataDir, 'panel-link.txt');

@@ -20,8 +20,7 @@ export interface RetryQuestion {
 }
 
 /**
- * Decides whether a job is retried, from all its failures (the newest last) and the time to its deadline. It fails if
- * no route is left. Pure.
+ * Decides whether a job is retried, from all its failures (the newest last) and the time to its deadline. A job fails if no route is left. Pure.
  */
 export function decideRetry(failures: readonly AttemptFailure[], question: RetryQuestion): RetryDecision {
   const last = failures.at(-1);

@@ -89,5 +89,5 @@ export function createCircuitBreaker(database: Database, log: Log): CircuitBreak
 }
 
 const none: Streak = { proven: 0, byAccount: new Map() };
-// A circuit that would stay open only this much longer is not worth a write.
+// If a circuit is open already, extending that by less than this is not worth a write.
 const freshMs = 2_000;

@@ -7,7 +7,7 @@ import type { Job } from '../job.ts';
 
 interface Keeps {
   accountId: string;
-  /** How many images with a star or in an album an account can keep. */
+  /** The maximum number of images that an account can keep by stars or albums. */
   stars: number;
 }
 

@@ -4,7 +4,7 @@ import { maxMicros } from '../../../money/ledger/money.ts';
 import type { PaidEvent, PaymentEvent, ReversalEvent } from '../payment-provider.ts';
 import { refusalOfCode } from './stripe-cards.ts';
 
-/** The types of events that Stripe has to send, and that we list. */
+/** The event types that Stripe's webhook must be set up to send. We also list such events with Stripe's API. */
 export const eventTypes = [
   'checkout.session.completed',
   'checkout.session.async_payment_succeeded',

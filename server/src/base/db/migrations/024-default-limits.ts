@@ -1,8 +1,7 @@
 import type { Dialect } from './dialect.ts';
 
 /**
- * Adds limits that count use for the installation's defaults, limits that are lifted for one account or key,
- * and new meters. SQLite cannot change a CHECK, so the table is created again.
+ * Lets limits count use against the installation's defaults, lets a limit be lifted for one account or key, and adds meters. SQLite cannot change a CHECK, so the table is created again.
  */
 export function defaultLimits({ int, uuid, clustered }: Dialect): string[] {
   return [

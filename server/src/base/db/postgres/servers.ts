@@ -31,7 +31,7 @@ export function listServerUrls(setting: string, url: string): string[] {
 
 /** Knows which server takes writes. */
 export interface Servers {
-  /** @throws DatabaseUnavailable while none does */
+  /** @throws DatabaseUnavailable while no server accepts writes */
   primary(): Promise<ServerConfig>;
   /** Reports a failure: the next query asks all servers again. */
   doubt(): void;
