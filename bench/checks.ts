@@ -29,7 +29,7 @@ export function createChecks({ database }: Pick<App, 'database'>) {
         if (!signal.aborted) throw error;
       });
     },
-    /** Waits until an immediate check has read everything. */
+    /** Ends the checks. Waits until a check begun at once has read everything. */
     async end() {
       stop.abort(new Error('the round is over'));
       await running;

@@ -22,7 +22,7 @@ const affordable = 1_000n;
 const mostRunning = 24n;
 const sampleMs = 10;
 
-/** The extreme values seen in the database while all processes worked. */
+/** Extreme values that the database showed while all processes worked. */
 interface Watched {
   /** The longest wait for each lock, in milliseconds. */
   longestLockWaitMs: Map<string, number>;
@@ -30,7 +30,7 @@ interface Watched {
   connections: number;
 }
 
-/** Measures many API and worker processes on one PostgreSQL: one account reaches its limits, one has none. */
+/** Measures many API and worker processes on one PostgreSQL. One account reaches its limits, one has no limits. */
 export async function measureCrowd(say: (line: string) => void): Promise<void> {
   await using first = await startTarget('--role', 'api');
   const { databaseUrl } = first;
@@ -87,7 +87,7 @@ export async function measureCrowd(say: (line: string) => void): Promise<void> {
   );
 }
 
-/** Two clients, each of which sends a create as soon as the previous one is answered, even with a refusal. */
+/** Two clients send creates, each as soon as its previous create is answered, even with a refusal. */
 function load(url: string, key: string): Promise<autocannon.Result> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const { method, path, body } = createLoad;

@@ -14,8 +14,8 @@ import { readConfig } from '../server/src/config/config.ts';
 import { laneOf } from '../server/src/notify/webhooks/delivery.ts';
 import { silentLog } from '../server/test/world/silent-log.ts';
 
-// Measures how many webhooks per second one process delivers to one fast receiver on this machine. Each is signed,
-// recorded, and has a job in its body. Uses SQLite, or the database of DATABASE_URL, which should be empty.
+// Measures how many webhooks per second one process delivers to one fast receiver on this machine. Each webhook is
+// signed and recorded, and has a job in its body. Uses SQLite, or the database of DATABASE_URL, which should be empty.
 
 const deliveries = Number(process.argv[2] ?? 10_000);
 const lookEveryMs = 20;

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { batcher } from '../server/src/base/std/batcher.ts';
 import { newId } from '../server/src/base/std/ids.ts';
 
-// Stores images of one size for a while, several at once, and reports the cost. Runs in a separate process, whose
-// processor time is then only for these images.
+// Stores images of one size for a while, several at once, and reports the cost. Runs in a process of its own, so that
+// its processor time is only for these images.
 export interface PutOnDisk {
   perSecond: number;
   /** The number of syncs for each image. */
@@ -41,7 +41,7 @@ const measured: PutOnDisk = {
 };
 process.send?.(measured);
 
-/** Runs before the store is loaded, because the store keeps the functions that it calls. */
+/** Runs before the store is loaded, because the store keeps references to these functions. */
 async function countSyncs(): Promise<void> {
   const handle = await open(folder);
   const handles = Object.getPrototypeOf(handle) as Pick<FileHandle, 'sync' | 'datasync'>;
@@ -66,7 +66,7 @@ async function storing(): Promise<() => Promise<void>> {
   return () => store.put(resultKey(newId(Date.now()), 1), image, info);
 }
 
-/** Appends to one file, without creating any: the upper bound for a file store. */
+/** Appends to one file and creates none: the upper bound for a file store. */
 async function appending(): Promise<() => Promise<void>> {
   const file = await open(join(folder, 'all'), 'w');
   const append = batcher(

@@ -16,8 +16,8 @@ export async function measureDisk(say: (line: string) => void, rounds: number): 
     ...(before ? [['Darkroom before', before]] : []),
     ['Darkroom', repository],
   ] as const;
-  // Removed at the end: ext4 skips the inodes of recently removed files when it creates a file, and the next round
-  // would measure that.
+  // Removed only at the end: after a removal, ext4 skips the freed inodes when it creates a file, which would slow the
+  // next round.
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-bench-disk-'));
   await using stack = new AsyncDisposableStack();
   stack.defer(() => rm(folder, { recursive: true }));

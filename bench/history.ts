@@ -1,8 +1,7 @@
 import { median } from './in-turn.ts';
 import { createLoad, type Load, type Measured, measure, startTarget } from './load.ts';
 
-// Few connections, so that neither generator nor server is busy and the measurement shows how long a create
-// waits for the checks.
+// Few connections, so that neither generator nor server is busy and only the checks delay a create.
 const load: Load = { ...createLoad, connections: 4, seconds: 5 };
 
 /** Measures creates with a long history: alone, during upkeep's checks of the ledger, and during a full check. */

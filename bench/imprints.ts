@@ -7,14 +7,14 @@ import { listAlike } from '../server/src/images/renditions/imprint-store.ts';
 import { openWorld } from '../server/test/world/world.ts';
 import { fillWithFinishedJobs } from './fill.ts';
 
-/** Imprints of real images, from whose bands every job's imprint is mixed. */
+/** Imprints of real images, whose bands are mixed into every job's imprint. */
 const drawn = 5_000;
 const perStatement = 2_000;
 const lookups = 500;
 /** The number of images that `/verify` compares. */
 const limit = 3;
 
-/** Measures how long it takes to find a copy among that many imprints, and to find that there is none. */
+/** Measures searches for a copy among that many imprints, both with and without a match. */
 export async function measureImprints(say: (line: string) => void, jobs: number): Promise<void> {
   await using world = await openWorld({ worker: false });
   const { database } = world.app;

@@ -1,8 +1,8 @@
 import { type Load, type Measured, measure, type Target } from './load.ts';
 
-// Turns are short, so that there are many and other work on the machine affects both alike.
+// Short turns, so that there are many of them and other work on the machine affects both contenders alike.
 const seconds = 0.5;
-/** Turns until the request code is optimised: in a server's first second, requests cost twice the processor time. */
+/** Turns before the request code is optimised: in a server's first second, requests take twice the processor time. */
 const warmUps = 10;
 
 export interface Contender {
@@ -24,7 +24,7 @@ export async function measureInTurn(
   }
   const [ofOne, ofOther]: [Measured[], Measured[]] = [[], []];
   for (let turn = 0; turn < turns; turn += 1) {
-    // Running second may be an advantage, so the contenders change places.
+    // The contenders swap places, because running second may be an advantage.
     if (turn % 2 === 0) ofOne.push(await take(one));
     ofOther.push(await take(other));
     if (turn % 2 === 1) ofOne.push(await take(one));

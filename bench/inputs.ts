@@ -22,7 +22,7 @@ interface Taken {
   moreMb: number;
 }
 
-/** Compares a create with the most input bytes with curl fetching them, and with the version in `BENCH_BEFORE`. */
+/** Compares a create with the most input bytes with curl fetching the same, and with the version in `BENCH_BEFORE`. */
 export async function measureInputs(say: (line: string) => void, rounds: number): Promise<void> {
   const before = process.env.BENCH_BEFORE;
   await using ours = await startTarget('--role', 'all');
@@ -97,7 +97,7 @@ async function residentMb(pid: number): Promise<number> {
   return Number(kilobytes) / 1_000;
 }
 
-/** Draws a photograph with some grain, padded so that the most inputs of a request reach its limit of bytes. */
+/** Draws a photograph with some grain, padded so that the most inputs of a request reach its byte limit. */
 async function draw({ width, height, quality }: Omit<(typeof photographs)[number], 'what'>): Promise<Buffer> {
   const grain = sharp(randomBytes(1_000 * 750 * 3), { raw: { width: 1_000, height: 750, channels: 3 } });
   const photo = await grain.resize(width, height).jpeg({ quality }).toBuffer();

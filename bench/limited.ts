@@ -8,13 +8,13 @@ import { type LimitChanges, noDefaults } from '../server/src/money/limits/limit.
 
 const most = 1_000_000_000n;
 const micros = 4_000_000_000_000_000n;
-// Every limit except the one on waiting jobs, which are counted by an index scan.
+// Every limit except that on waiting jobs, which an index scan counts.
 const limits: LimitChanges = {
   ...{ hour: micros, day: micros, month: micros, total: micros },
   ...{ open: most, running: most, input: most, second: most, minute: most },
 };
 
-/** Creates an account with limits that are counted and never reached, and a key with the same limits. */
+/** Creates an account with limits that are never reached, and a key with the same limits. */
 export async function createLimited(database: Database): Promise<string> {
   const deps = { database, clock: systemClock };
   const { id } = await createAccount(deps, { name: 'limited', creditMicros: micros });

@@ -6,11 +6,11 @@ import type { Left } from './past.ts';
 
 export interface Target extends AsyncDisposable, TargetAddress {
   state(): Promise<TargetState>;
-  /** Counts unfinished jobs. It costs as much as hundreds of requests, so not during a measurement. */
+  /** Counts unfinished jobs. Costs as much as hundreds of requests, so it must not run during a measurement. */
   waiting(): Promise<number>;
   /** Counts all stored jobs, row by row. */
   jobs(): Promise<number>;
-  /** Begins or ends the removal of jobs past their retention, and returns its progress. */
+  /** Begins or ends the removal of jobs past their retention. Returns its progress. */
   past(message: PastMessage['past']): Promise<{ removed: number; isOver: boolean }>;
   /** Begins or ends ledger checks in the server's process. */
   check(how: CheckMessage['check']): Promise<unknown>;
@@ -36,7 +36,7 @@ interface TargetAddress {
   accountId?: string;
   /** A key of another account with limits, if the target was started with one. */
   limitedKey?: string;
-  /** Signs in the first operator; works once. */
+  /** A link that signs in the first operator. Works once. */
   panelLink?: string;
 }
 
@@ -114,7 +114,7 @@ export interface Load {
   headers?: Record<string, string>;
 }
 
-// How often the generator checks whether its time is over; its default is once per second.
+// The interval at which the generator checks whether its time is over; its default is one second.
 const lookMs = 100;
 
 let nextKey = 0;
@@ -168,7 +168,7 @@ export const createLoad: Load = {
   seconds: 4,
 };
 
-/** Creates that are answered once their job is done, so that a request measures a job from acceptance to end. */
+/** Creates that are answered once their job is done. A request measures a job from acceptance to end. */
 export const jobLoad: Load = { ...createLoad, headers: { prefer: 'wait=30' } };
 
 export async function createOne(target: Target, key = target.key): Promise<string> {

@@ -9,13 +9,13 @@ import { findViolations } from '../server/src/jobs/upkeep/verify/find-violations
 
 /** Old rows and images that are left after the removal, which should leave none. */
 export interface Left {
-  /** Objects in the store; below, those whose job is unknown. */
+  /** The number of objects in the store; `unknown` below counts those whose job is unknown. */
   objects: number;
   orphans: number;
   violations: number;
 }
 
-/** Removes a server's old jobs under load, in its process, as its maintenance does but on command. */
+/** Removes a server's old jobs under load, in the server's process. It works like maintenance, but on command. */
 export function createPast({ database, images }: Pick<App, 'database' | 'images'>) {
   let stop = new AbortController();
   let running: Promise<unknown> = Promise.resolve();
@@ -25,7 +25,7 @@ export function createPast({ database, images }: Pick<App, 'database' | 'images'
     begin() {
       stop = new AbortController();
       const steps = createSteps(database, { signal: stop.signal });
-      // Counted before the step's pause, because a round may end during it.
+      // Counted before the pause, because a round may end during it.
       const step: Step = (work, effects) =>
         steps(async (tx, limit) => {
           const rows = await work(tx, limit);

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Measures pgbench with a create's statements per transaction, on one account. Undefined if it is not installed. */
+/** Measures pgbench with a create's statements per transaction, on one account; undefined without pgbench. */
 export async function measurePgbench({
   databaseUrl,
   accountId,

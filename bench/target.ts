@@ -52,7 +52,7 @@ const { values } = parseArgs({
     join: { type: 'string' },
     /** The data folder of that target, with its images. */
     data: { type: 'string' },
-    /** How long an image takes, in milliseconds. */
+    /** The time to make an image, in milliseconds. */
     takes: { type: 'string', default: '0' },
     /** The minutes for which jobs are kept. */
     keep: { type: 'string' },
@@ -109,7 +109,7 @@ async function startDarkroom() {
     DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8',
     DATABASE_URL: database?.url,
     OTEL_EXPORTER_OTLP_ENDPOINT: values.traces,
-    // Without this, many processes would start as many children to scale images.
+    // Otherwise many processes would each start children to scale images.
     ...(values.join && { DARKROOM_RENDITIONS: 'on-demand' }),
   };
   const config = readConfig(env, { role: values.role as Role });

@@ -6,7 +6,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { inApp, preloaded, translated } from './words/words-plugin.ts';
 
-// `npm run dev -w panel` serves the pages and forwards calls to a server beside it, as if from its own pages.
+// `npm run dev -w panel` serves the pages, and forwards calls to a server as if they came from the server's own pages.
 const server = process.env.DARKROOM_URL ?? 'http://127.0.0.1:3000';
 
 export default defineConfig({
@@ -16,14 +16,14 @@ export default defineConfig({
   build: {
     // Images stay files: the content security policy allows `data:` for images only.
     assetsInlineLimit: 0,
-    // React, router, queries and components; 142 kB as sent.
+    // React, router, queries and components, 142 kB when sent.
     chunkSizeWarningLimit: 600,
-    // Inline scripts are refused, and every browser that can show the panel preloads modules.
+    // The policy refuses inline scripts, and every browser that can show the panel preloads modules.
     modulePreload: { polyfill: false },
-    // One file has the code that every page uses, another the code that several pages use; both load in parallel
-    // with the first script. As fifty small files, which the browser knew only once that script had run, this code
-    // delayed each page. Components come with the general styles, which they override; scripts of components that
-    // only one page uses come with that page.
+    // One file has the code that every page uses, another the code that several pages use; both load in parallel with
+    // the first script. Fifty small files, which the browser discovered only after that script had run, delayed each
+    // page. Components come with the general styles, which they override; scripts of components that only one page uses
+    // come with that page.
     rolldownOptions: {
       output: {
         codeSplitting: {
@@ -51,7 +51,7 @@ export default defineConfig({
   },
 });
 
-/** The server sends `.br` and `.gz` files unchanged; compressing once here beats compressing at every request. */
+/** The server sends `.br` and `.gz` files unchanged, so files are compressed once here instead of at every request. */
 function compressed(): Plugin {
   return {
     name: 'compressed',

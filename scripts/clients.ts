@@ -36,7 +36,7 @@ const packages = [
 ];
 const folder = join(import.meta.dirname, '../node_modules/.cache/darkroom-clients');
 const python = join(folder, 'bin/python');
-/** Jobs take longer than an intermediary waits. */
+/** Jobs take longer than this, after which an intermediary stops waiting. */
 const cutMs = 2_000;
 const jobMs = 5_000;
 /** LiteLLM sends a request three times, and the client inside it retries each one three times. */
@@ -86,7 +86,7 @@ async function report(name: string, work: () => Promise<unknown>): Promise<void>
   if (error !== undefined) failed += 1;
 }
 
-/** Runs the samples unchanged, except that address and key are filled in. */
+/** Runs the guides' samples unchanged, except for address and key. */
 async function runGuides(): Promise<void> {
   await using world = await openWorld();
   await using place = await mkdtempDisposable(join(tmpdir(), 'darkroom-guides-'));
@@ -94,8 +94,7 @@ async function runGuides(): Promise<void> {
   const env = { ...process.env, DARKROOM_API_KEY: world.key };
   for (const { code } of guides.flatMap(blocksOf).filter(({ language }) => language === 'python'))
     await run(python, ['-c', filledIn(code, world)], { cwd: place.path, env });
-  // Five images through OpenAI's API, two of them in a file, and one through Gemini's; creating a client
-  // token makes no image.
+  // OpenAI's API gets five images, two of them in a file, and Gemini's one. Creating a client token makes no image.
   if (world.provider.requests.length !== 6)
     throw new Error(`${world.provider.requests.length} images were made`);
 }
@@ -140,7 +139,7 @@ async function runLiteLlm(): Promise<void> {
     throw new Error(`a refusal is ${refused.status}: ${error.message}`);
 }
 
-/** Jobs take longer than an intermediary, or the client, waits. A retry gets the image, paid for once. */
+/** Jobs take longer than an intermediary, or the client, waits. A retry gets the image, which is paid for once. */
 async function runCut(name: string, seconds: number): Promise<void> {
   await using world = await openSlowWorld();
   await using proxy = await startCuttingProxy(world.url, { cuts: seconds ? 0 : 2, when: () => sleep(cutMs) });
@@ -150,7 +149,7 @@ async function runCut(name: string, seconds: number): Promise<void> {
   await assertPaidOnce(world);
 }
 
-/** LiteLLM and the client inside it both retry, so the job takes as long as the retries continue. */
+/** LiteLLM and its client both retry, so the job takes as long as their retries. */
 async function runCutLiteLlm(): Promise<void> {
   await using world = await openWorld();
   const released = Promise.withResolvers<void>();

@@ -12,7 +12,7 @@ import { gzipSync } from 'node:zlib';
  * common of Pwned Passwords).
  */
 const target = join(import.meta.dirname, '../server/src/accounts/people/common-passwords.txt.gz');
-// Nearly every text contains some listed password that is shorter than this.
+// Shorter passwords of the list occur in nearly every text.
 const minLength = 4;
 
 const passwords = process.argv.slice(2).flatMap((file) => {

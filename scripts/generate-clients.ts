@@ -41,7 +41,7 @@ async function tryTypeScript(document: string, use?: string[]): Promise<void> {
     Object.values,
   ))
     expect(text.includes(`    ${operation.operationId}: {`), operation.operationId);
-  // The generator would require fields with a default even in requests.
+  // Otherwise the generator would require fields with a default even in requests.
   expect(!/@default /.test(text.split('export interface operations')[0] ?? ''), 'a default');
   if (!use) return;
   const program = join(folder, 'make-image.ts');
@@ -88,9 +88,9 @@ async function tryGo(document: string, use?: string[]): Promise<void> {
   if (use) await run('go', '-C', place, 'run', '.', ...use);
 }
 
-/** Awaited, because the server that they send requests to is in this process. */
+/** Awaited, because this process has the server to which they send requests. */
 async function run(command: string, ...args: string[]): Promise<void> {
-  // The Python generator calls its formatter by name.
+  // The Python generator finds its formatter on the path.
   const env = { ...process.env, PATH: `${python}${delimiter}${process.env.PATH}` };
   const [status] = await once(spawn(command, args, { stdio: 'inherit', env }), 'exit');
   if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed`);

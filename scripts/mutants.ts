@@ -28,8 +28,8 @@ const { values } = parseArgs({
     only: { type: 'string' },
   },
 });
-// A change may make a test wait for something that never comes, and tests take longer while others run. No file may
-// take longer than a single test's limit, because the test would time out first.
+// The limit for a test file, as a multiple of its usual time: a change may make a test wait forever, and other tests
+// slow it down. It stays below a single test's limit, which would end the test first.
 const patience = 6;
 const leastPatienceMs = 60_000;
 const mostPatienceMs = 4 * 60_000;
@@ -58,7 +58,7 @@ await using databases = await openTestDatabases(folder.path, { postgres: values.
 const sources = expand(rooms.flatMap((room) => room.sources));
 const measured = await measureAll();
 const survivors: Mutant[] = [];
-/** How often each test has noticed a change of a file: such a test is likely to notice the next change. */
+/** How often each test has noticed a change of a file. Such a test is likely to notice another. */
 const kills = new Map<MeasuredTest, Map<string, number>>();
 let done = 0;
 await inParallel(targets, async ({ room, mutant }) => {
@@ -72,7 +72,7 @@ tell(`argued ${argued}`);
 tell(`killed ${targets.length - survivors.length} of ${targets.length}`);
 process.exitCode = survivors.length + unknown.length > 0 ? 1 : 0;
 
-/** Draws the same number of mutants from each room, as far as the room has them. */
+/** Draws the same number of mutants from each room, or all mutants of a smaller room. */
 function draw(count: number, { next }: Random): Target[] {
   const decks = perRoom.map(({ room, mutants }) =>
     divideArgued(mutants)

@@ -32,7 +32,7 @@ const bin = await preparePython('schemathesis==4.32.5');
 await using strangers = await startStrangers();
 for (const name of chosen.length > 0 ? chosen : all) process.exitCode ||= await examine(name);
 
-/** A server for each document: administration requests disable accounts that the other document's requests need. */
+/** A server for each document: administration requests disable accounts that public requests need. */
 async function examine(name: DocumentName): Promise<number> {
   await using world = await openWorld({ env: { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' } });
   const { key } =
@@ -44,7 +44,7 @@ async function examine(name: DocumentName): Promise<number> {
     ...['--config-file', join(folder, 'schemathesis.toml')],
     ...['run', `${url}/openapi.json`, '--url', url, '--workers', '1'],
     ...['--checks', 'all', '--max-examples', examples, '--continue-on-failure'],
-    // For paths with a slash within a name, schemathesis discards most examples, which is not the server's fault.
+    // For paths with a slash within a name, schemathesis discards most examples. The server is not at fault.
     ...['--suppress-health-check', 'filter_too_much'],
     // `/models/export` accepts DELETE, for a model named `export`. The document lists only GET for this path.
     ...(name === 'admin' ? ['--exclude-checks', 'allow_header_conformance'] : []),

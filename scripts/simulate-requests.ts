@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { JobRequest, ModelId } from '../sdk/src/index.ts';
 
-/** Mostly small images, because large ones would keep a machine busy. */
+/** Picks mostly small images, because large ones would keep a machine busy. */
 export function pickRequest(number: number): [ModelId, JobRequest] {
   const model = pick(['nb', 'nb2', 'nb2', 'pro'] as const);
   const directive = number % 13 === 7 ? `[[${pick(directives)}]]` : '';
@@ -15,7 +15,7 @@ export function pickRequest(number: number): [ModelId, JobRequest] {
   ];
 }
 
-/** The embedded image maker obeys these directives; to others they are only words. */
+/** Directives that the embedded image maker obeys; for other image makers, they are only words. */
 const directives = [
   'fail:safety_blocked',
   'fail:no_image',
@@ -24,7 +24,7 @@ const directives = [
   'delay:3s',
 ] as const;
 
-/** Prompts of about the variety that people write. */
+/** Prompts about as varied as those of people. */
 const prompts = [
   'a lighthouse at dusk, waves against the rocks',
   'a red bicycle leaning on a white wall in the noon sun',

@@ -18,14 +18,14 @@ const rate = numberOf('rate', values.rate);
 const minutes = numberOf('minutes', values.minutes);
 const reportEveryMs = 10_000;
 const pollEveryMs = 1_000;
-/** Jobs that are running at the end have this time to finish. */
+/** The time in which jobs that run at the end may finish. */
 const patienceMs = 60_000;
 
 const { url, key } = await readClientSettings({
   ...process.env,
   ...(values.url !== undefined && { DARKROOM_URL: values.url }),
 }).catch((error: Error) => leave(error.message));
-// No retries: refusals are counted too.
+// No retries, because refusals are counted too.
 const client = new Darkroom({ baseUrl: url, apiKey: key, maxRetries: 0 });
 
 const counts = new Map<string, number>();
@@ -74,7 +74,7 @@ async function simulateOne(number: number): Promise<void> {
   }
 }
 
-/** Some clients poll; the others let the server delay its answer. */
+/** Some clients poll. The others let the server delay its answer. */
 async function follow(jobId: string, polls: boolean): Promise<Job> {
   if (!polls) return client.waitForJob(jobId, { signal: stop.signal });
   for (;;) {

@@ -33,9 +33,9 @@ interface Worker extends TestProcess {
   files: string[];
 }
 
-// Each test has a limit; this one is for a file that hangs outside its tests, or does not end.
+// The limit for a file that hangs outside its tests or does not end. Each test has its own limit.
 const hangMs = 10 * 60_000;
-// A process runs at most this many files, because leftovers of earlier ones add up, mostly in memory.
+// The maximum number of files that a process runs, because leftovers add up, mostly in memory.
 const maxFiles = 40;
 const maxResidentBytes = 900e6;
 /**
@@ -45,10 +45,10 @@ const maxResidentBytes = 900e6;
  */
 const waits =
   /http\/(connections|patience)|faults\/(clock|commit|full-disk|postgres|processes|restored)|jobs\/(leases|recovery)|rolling-restarts/;
-/** Long files begin first: if they began last, they would end alone. */
+/** Long files begin first. Otherwise they would end alone. */
 const long =
   /panel\/e2e|faults|http\/(connections|patience)|processes|property|attack\/attack|db\/(operator-schema|pgbouncer|upgrade)|doors\/conformance|operator-verbs|sdk\/test\/package/;
-/** Files that check their whole process: its memory, its environment, its classes. */
+/** Files that check their whole process, such as its memory, environment or classes. */
 const alone = /inputs\/(hostile-files|input-sizes|ingest-speed)|http\/guides|db\/query-plans/;
 
 const { values: options, positionals: chosen } = parseArgs({
@@ -152,7 +152,7 @@ async function runPart(worker: Worker, part: Part): Promise<boolean> {
 }
 
 function startWorker(database: DatabaseName): Worker {
-  // The first number that no other process has, so that no two use the same ports.
+  // The first number that no other process has, so that processes use different ports.
   const taken = new Set([...workers].map((worker) => worker.lane));
   let lane = 0;
   while (taken.has(lane)) lane += 1;
@@ -171,7 +171,7 @@ async function end(worker: Worker): Promise<void> {
   failed.push({ name: `${files} on ${worker.database}: their process did not end`, text: '' });
 }
 
-/** Prints each file's processor time, longest first, without that of PostgreSQL and of most browser processes. */
+/** Prints each file's processor time, longest first, without PostgreSQL's and most of the browser's. */
 function tellTimes(): void {
   for (const { file, database, cpuMs, seconds, residentBytes } of ended.toSorted(
     (one, other) => other.cpuMs - one.cpuMs,

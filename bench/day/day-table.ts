@@ -4,10 +4,10 @@ import { type Kind, kinds } from './day-calls.ts';
 /** Figures summed over all processes of a server, one minute after the previous sample. */
 export interface Sample {
   rssMb: number;
-  /** Size of the JavaScript heap, garbage included. */
+  /** The size of the JavaScript heap, including garbage. */
   heapMb: number;
   descriptors: number;
-  /** Stored jobs. The number is stable once as many jobs are removed as are created. */
+  /** The number of stored jobs, which is stable once removals keep up with creates. */
   jobs: number;
   p99: Record<Kind, number>;
 }

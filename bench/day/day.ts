@@ -8,7 +8,7 @@ import { type Sample, tellGrowth, tellHead, tellSample } from './day-table.ts';
 // Jobs are removed so soon that the server's purge, every ten minutes, always finds some.
 const keepMinutes = 5;
 
-/** Measures what must not grow over time, minute by minute, under an even load of mixed calls. */
+/** Measures minute by minute, under an even load of mixed calls, what must not grow over time. */
 export async function measureDay(
   say: (line: string) => void,
   { minutes }: { minutes: number },
@@ -58,14 +58,14 @@ async function keepCalling(
   }
 }
 
-/** Counts since the previous call. */
+/** Returns the figures since its previous call. */
 function takeP99(times: Times): Record<Kind, number> {
   const p99 = (list: number[]) => list.sort((a, b) => a - b)[Math.floor(list.length * 0.99)] ?? 0;
   const taken = kinds.map((kind): [Kind, number] => [kind, p99(times[kind].splice(0))]);
   return Object.fromEntries(taken) as Record<Kind, number>; // one for each kind
 }
 
-/** Sums all processes. Linux reports both sizes for each process. */
+/** Sums the memory of all processes, which Linux reports. */
 async function sizeOf(targets: readonly Target[]): Promise<Omit<Sample, 'p99'>> {
   const sizes = targets.map(async (target) => {
     const status = await readFile(`/proc/${target.pid}/status`, 'utf8');

@@ -15,7 +15,7 @@ interface Queue {
 const connections = 20;
 const batch = 500;
 
-/** A server whose creates add a job to an engine, and a worker in this process that finishes the job at once. */
+/** A server that adds a job to an engine for each create, and a worker in this process that finishes jobs at once. */
 export async function startEngine(engine: Engine, databaseUrl: string) {
   let accepted = 0;
   let done = 0;
@@ -42,7 +42,7 @@ export async function startEngine(engine: Engine, databaseUrl: string) {
   };
 }
 
-/** The parts that we use of the two packages: their types exist only once they are installed. */
+/** The parts that we use of the two packages, whose types exist only once they are installed. */
 interface PgBossModule {
   PgBoss: new (
     options: object,

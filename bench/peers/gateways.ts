@@ -28,7 +28,7 @@ const sides = { small: 64, large: 1024 } as const;
 /** The least size of an image in base64. */
 const leastBytes = { small: 4_000, large: 1_200_000 } as const;
 type Kind = keyof typeof sides;
-// LiteLLM does not start without one.
+// LiteLLM does not start without a key.
 const litellmKey = 'sk-of-the-bench';
 
 /**
@@ -93,7 +93,7 @@ async function compare(
   }
 }
 
-/** Processor time counts until the process and its children rest again. */
+/** Processor time counts until the process and its children are quiet again. */
 async function measureOne(contender: Contender, kind: Kind, clients: number): Promise<Measured> {
   using stack = new DisposableStack();
   const agent = stack.adopt(new HttpAgent({ keepAlive: true, maxSockets: clients * 2 }), (it) =>
@@ -172,7 +172,7 @@ interface Asked {
   body?: string;
 }
 
-/** Sends with Node's own client, which costs less than `fetch`. `text` is the start of the answer. */
+/** Sends with Node's own client, which costs less than `fetch`. `text` is the start of the answer's body. */
 async function send(agent: HttpAgent, { method, url, headers, body }: Asked) {
   const typed = body !== undefined && {
     'content-type': 'application/json',

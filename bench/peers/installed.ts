@@ -9,7 +9,7 @@ import { join } from 'node:path';
 const versions = { '@portkey-ai/gateway': '1.15.2', 'pg-boss': '12.38.0', 'graphile-worker': '0.18.0' };
 type Peer = keyof typeof versions;
 
-/** Installs a package from npm unless it is there, and returns its folder. */
+/** Installs a package from npm if it is missing. Returns its folder. */
 export async function installed(name: Peer): Promise<string> {
   const version = versions[name];
   const folder = join(
@@ -19,7 +19,7 @@ export async function installed(name: Peer): Promise<string> {
   );
   const place = join(folder, 'node_modules', name);
   if (existsSync(place)) return place;
-  // Installed into a temporary folder first, because an interrupted installation would look complete.
+  // Installed into a temporary folder and renamed, because an interrupted installation would look complete.
   const half = `${folder}.${process.pid}`;
   await mkdir(half, { recursive: true });
   await writeFile(join(half, 'package.json'), '{"private":true}');

@@ -6,7 +6,7 @@ export class CliError extends Error {
   readonly exitCode: ExitCode;
   /** The next step, a sentence or a command. */
   readonly next: string | undefined;
-  /** What `--json` prints instead of the error, when there is an answer that reports a failure. */
+  /** The output of `--json` in place of the error, if an answer reports the failure. */
   readonly answer: unknown;
 
   constructor(exitCode: ExitCode, message: string, next?: string, answer?: unknown) {

@@ -22,7 +22,7 @@ import { addListen } from './commands/webhook/listen.ts';
 
 /**
  * The verbs that need only a server's address and a key.
- * @param settings where address and key come from, for the help
+ * @param settings the source of address and key, for the help
  */
 export function buildClientProgram(settings: string): Command {
   const program = new Command('darkroom')

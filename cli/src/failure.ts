@@ -72,7 +72,7 @@ interface FieldError {
   detail: string;
 }
 
-/** The mistakes in a request, by the command's options if these are known. */
+/** The mistakes in a request. They name the command's options if these are known. */
 function inOptions(
   message: string,
   errors: readonly FieldError[],
@@ -128,7 +128,7 @@ function exitCodeOf(status: number): ExitCode {
   return exitCodes.invalid;
 }
 
-/** Errors of the server's operations. They are matched by name, so that client verbs need not load the server. */
+/** Errors of the server's operations, matched by name, so that client verbs need not load the server. */
 const ofOperations: Readonly<Record<string, (message: string) => Parameters<typeof failure>[0]>> = {
   SettingError: (message) => ({ exitCode: exitCodes.invalid, message, code: 'configuration' }),
   DatabaseRefused: (message) => ({ exitCode: exitCodes.unavailable, message, code: 'database_unavailable' }),
@@ -179,7 +179,7 @@ function asOperationError(error: unknown, command?: Command): Parameters<typeof 
   };
 }
 
-/** The field errors of an `AppError`. It is recognized by its shape, so that client verbs need not load the server. */
+/** The field errors of an `AppError`, recognized by its shape, so that client verbs need not load the server. */
 function errorsOf(error: Error): FieldError[] {
   const { details } = error as { details?: { errors?: FieldError[] } }; // the shape in `server/src/errors.ts`
   return details?.errors ?? [];

@@ -1,7 +1,7 @@
 import { CliError } from './cli-error.ts';
 import { exitCodes } from './exit-codes.ts';
 
-/** Runs `work`, which Ctrl-C ends, but never the job on the server; `farewell` says what happened and how to resume. */
+/** Runs `work`. Ctrl-C ends `work`, but not the job on the server; `farewell` says what happened and how to resume. */
 export async function interruptible<Result>(
   farewell: { message: string; next: string },
   work: (signal: AbortSignal) => Promise<Result>,

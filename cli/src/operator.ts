@@ -5,7 +5,7 @@ import { promptly } from './client.ts';
 import { exitCodes } from './exit-codes.ts';
 import { rootOf } from './settings.ts';
 
-/** The operators' calls: the same ones whether they run on this machine or on a server over HTTP. */
+/** The operators' calls, the same on this machine and on a server over HTTP. */
 export type Administration = DarkroomAdmin;
 
 /** The result of a verb, with the field names of the JSON; times are ISO 8601, amounts decimal strings. */
@@ -67,17 +67,17 @@ async function openHere<Result>(work: (operator: Operator) => Promise<Result>): 
   return await work(operator);
 }
 
-/** The longest timer: a much longer one would fire at once. People can end the wait themselves. */
+/** The longest timer: Node fires a much longer timer at once. People can end the wait themselves. */
 const longestMs = 20 * 24 * 60 * 60 * 1000;
 
-/** The administration on the database itself: a server's calls, without a server. */
+/** The administration on the database itself: a server's calls without a running server. */
 export async function openAdministrationHere(operator: Pick<Operator, 'openFetch'>): Promise<Administration> {
   const fetch = await operator.openFetch();
   const options = { fetch, maxRetries: 0, requestTimeoutMs: longestMs };
   return new DarkroomAdmin({ baseUrl: 'http://localhost', adminKey: 'none', ...options });
 }
 
-/** Returns the original error: the client takes it for a missing answer. */
+/** Returns the original error, which the client takes for a missing answer. */
 export function thrownHere(error: unknown): unknown {
   return error instanceof NetworkError ? error.cause : error;
 }

@@ -29,7 +29,7 @@ interface Given {
   names: string[];
 }
 
-/** The path up to the first list: the items of lists have other names. */
+/** The path up to the first list, because the items of lists have other names. */
 function fieldsOf(pointer: string): string[] {
   const fields = pointer
     .replace(/^\/(query|headers)\//, '/')
@@ -39,7 +39,7 @@ function fieldsOf(pointer: string): string[] {
   return entry < 0 ? fields : fields.slice(0, entry);
 }
 
-/** Splits a name into words without an s at the end: an option that is given several times is singular. */
+/** Splits a name into words without a final s: an option that can be repeated is singular. */
 function wordsOf(name: string): string[] {
   const words = name.split(/[-_]/).filter((word) => word !== '');
   return words.map((word) => word.replace(/s$/, ''));

@@ -6,7 +6,7 @@ export function print(text: string): void {
   write(process.stdout.isTTY ? printable(text) : text);
 }
 
-/** Prints a line on stdout that is for people, whether or not stdout is a terminal. */
+/** Prints a line for people on stdout, even if stdout is not a terminal. */
 export function printLine(...parts: readonly Text[]): void {
   write(parts.map((part) => painted(printable(textOf(part)), part)).join(''));
 }
@@ -24,7 +24,7 @@ export function printable(text: string): string {
   return text.replaceAll(commands, '�');
 }
 
-/** Prints the only output on stdout with `--json`. */
+/** Prints the JSON that is the only output on stdout with `--json`. */
 export function printJson(value: unknown): void {
   write(jsonOf(value, process.stdout.isTTY ? 2 : undefined));
 }
@@ -33,7 +33,7 @@ export function printJsonLine(value: unknown): void {
   write(jsonOf(value));
 }
 
-/** Escapes what a terminal could take for a command. Programs read the same value. */
+/** Escapes characters that a terminal could take for a command. Programs read the same value. */
 function jsonOf(value: unknown, indent?: number): string {
   const escaped = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(value, null, indent).replaceAll(commands, escaped);
@@ -45,7 +45,7 @@ function write(line: string): void {
 
 type Colour = 'green' | 'red' | 'cyan' | 'yellow';
 
-/** A text, perhaps in a colour. The colour is added after terminal commands are removed from the text. */
+/** A text, perhaps with a colour, which is added after terminal commands are removed from the text. */
 export type Text = string | { text: string; colour: Colour };
 
 function textOf(part: Text): string {
@@ -72,7 +72,7 @@ export interface Column<Row> {
   title: string;
   cell: (row: Row) => Text;
   align?: 'right';
-  /** Gives the last column the rest of the line. */
+  /** Gives the last column the remaining width of the line. */
   clip?: true;
 }
 
@@ -130,7 +130,7 @@ export function printFacts(facts: readonly Fact[]): void {
     write(`${dim(printable(name).padEnd(width))}  ${painted(printable(textOf(value)), value)}`);
 }
 
-/** The colour only repeats what the word says. */
+/** Colours a status; the colour only repeats what the word says. */
 export function paintStatus(status: string): Text {
   const colour = statusColours[status];
   return colour === undefined ? status : { text: status, colour };

@@ -4,7 +4,7 @@ import { formatDuration } from './format.ts';
 import { printable, tell } from './output.ts';
 
 export interface Progress extends Disposable {
-  /** Shows the current state, with a detail if given. */
+  /** Shows the current state, with `about` as a detail. */
   show(state: string, about?: string): void;
   /** Shows how many of `count` have ended: as a bar on a terminal, in words elsewhere. */
   showCount(ended: number, count: number, about?: string): void;
@@ -47,7 +47,7 @@ function animated(): Progress {
     frame = (frame + 1) % frames.length;
     const elapsed = formatElapsed(performance.now() - startMs);
     const text = printable(line.replace('\t', `  ${elapsed}  `)).trimEnd();
-    // A line that wraps could not be rewritten.
+    // A line that wraps could not be rewritten in place.
     const room = Math.max(0, (process.stderr.columns || 80) - 3);
     process.stderr.write(`\r\x1b[K${paint('cyan', frames[frame] ?? '')} ${text.slice(0, room)}`);
   };

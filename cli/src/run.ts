@@ -28,7 +28,7 @@ export async function run(program: Command): Promise<void> {
 }
 
 function ofCommander(error: CommanderError, command: Command | undefined): number {
-  // The parser has already reported its own errors; errors of an action are reported here.
+  // The parser has already reported its own errors.
   if (error instanceof InvalidArgumentError)
     return ofFailure(new CliError(exitCodes.usage, error.message), command);
   return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;

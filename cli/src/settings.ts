@@ -62,7 +62,7 @@ async function readKeyFile(file: string): Promise<string> {
   return text.trim();
 }
 
-/** The data folder of the server that the command came with. Undefined in the clients' package, unless it is set. */
+/** The data folder of the server that includes this command. Undefined in the clients' package, unless it is set. */
 function dataFolder(env: NodeJS.ProcessEnv): string | undefined {
   if (env.DARKROOM_DATA_DIR) return resolve(env.DARKROOM_DATA_DIR);
   const root = resolve(import.meta.dirname, '../..');

@@ -31,7 +31,7 @@ export function assertNoTerminal(): void {
   );
 }
 
-/** Writes pieces as they come. A pipeline would end stdout, and pass an error of the pieces on to its reader. */
+/** Writes pieces as they arrive. A pipeline would end stdout, and would pass an error of stdout on to the pieces. */
 export async function sendToStandardOutput(pieces: AsyncIterable<Uint8Array>): Promise<void> {
   await pipeline(Readable.from(pieces), process.stdout, { end: false });
 }

@@ -7,9 +7,9 @@ import { countVitals, readVitals } from './vitals.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-/** A colour scheme changes only colours, so the other rules need no second run. */
+/** A colour scheme changes only colours, so the second run needs no other rules. */
 const colours = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
-/** Rules for large screens, which show the same elements in the same colours as a laptop, only farther apart. */
+/** Rules for large screens, which otherwise show the same as a laptop, only farther apart. */
 const places = { type: 'rule', values: ['target-size', 'scrollable-region-focusable'] };
 
 /** The widths in CSS pixels of a laptop, a phone and a large screen, which show different parts. */
@@ -20,7 +20,7 @@ const narrowest = 360;
 /** The maximum layout shift. People do not notice this much; 0.1 still counts as good. */
 const maxShift = 0.05;
 
-/** Checks each page with axe once it has loaded, and that nothing moved until then. */
+/** Checks each page with axe once it has loaded, and checks that nothing moved until then. */
 export async function checkAll(page: Page, paths: string[]): Promise<void> {
   await page.addInitScript(countVitals);
   for (const path of paths) {
@@ -34,12 +34,12 @@ export async function checkAll(page: Page, paths: string[]): Promise<void> {
   }
 }
 
-/** Checks the current page at each width, light and dark. The page is loaded once, and must follow both changes. */
+/** Checks the current page at each width, in light and dark. The page is loaded once, and must follow each change. */
 export function check(page: Page, name: string): Promise<void> {
   return checkPart(page, name, widths, 'html');
 }
 
-/** Checks the open dialog on a phone: on other screens, it is as wide or wider. */
+/** Checks the open dialog on a phone; on other screens, it is as wide or wider. */
 export async function checkDialog(page: Page, name: string): Promise<void> {
   await checkPart(page, name, [390], '[role=dialog]');
   await assertFits(page, name);
@@ -47,7 +47,7 @@ export async function checkDialog(page: Page, name: string): Promise<void> {
 
 async function checkPart(page: Page, name: string, at: number[], part: string): Promise<void> {
   const before = page.viewportSize();
-  // The script is half a megabyte; a page that was checked before already has it.
+  // The script has half a megabyte, and stays in a page that was checked before.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe);
   // The current width comes first, at its scroll position.
   const isShown = (width: number) => Number(width === before?.width);

@@ -18,7 +18,7 @@ export interface BareChromium extends AsyncDisposable {
 
 const pollMs = 50;
 
-/** Chromium with one page, to measure its memory: Playwright would keep up to 200 MB of the page's answers. */
+/** Chromium with one page, to measure its memory: Playwright would add up to 200 MB for the page's answers. */
 export async function openBareChromium(
   executablePath: string,
   { width, height }: { width: number; height: number },

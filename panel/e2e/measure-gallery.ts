@@ -65,7 +65,7 @@ async function timeSearch(world: World, what: string, filter: (typeof filters)[n
   }
   const median = times.sort((one, other) => one - other)[Math.floor(searches / 2)] ?? 0;
   const { user, system } = process.cpuUsage(before);
-  // On SQLite, processor time is the whole time of a search; the rest is waiting on a busy machine.
+  // On SQLite, a search takes only processor time; the rest is waiting on a busy machine.
   const usedMs = (user + system) / 1_000 / searches;
   tell(
     what,
@@ -101,16 +101,16 @@ async function measureScrolling(world: World): Promise<void> {
 
 interface Frames {
   perSecond: number;
-  /** The longest wait for a frame, in milliseconds; `p99Ms` is the wait that only one in a hundred exceeds. */
+  /** The longest wait for a frame, in milliseconds; `p99Ms` is the 99th percentile. */
   longestMs: number;
   p99Ms: number;
-  /** Processor time of the page's thread for each frame, without other work on the machine. */
+  /** Processor time of the page's thread per frame, without other work on the machine. */
   usedMs: number;
 }
 
 function report(what: string, { perSecond, p99Ms, longestMs, usedMs }: Frames): void {
   const figure = `${perSecond.toFixed(1)} frames/s, p99 ${p99Ms.toFixed(0)} ms, longest ${longestMs.toFixed(0)} ms, ${usedMs.toFixed(1)} ms of processor time each`;
-  // A display's clock is never exact.
+  // One frame of tolerance, because a display's clock is never exact.
   tell(what, figure, perSecond > limits.framesPerSecond - 1);
 }
 
@@ -166,14 +166,14 @@ async function scrollToEnd(page: BareChromium): Promise<number> {
 }
 
 /**
- * Reads the page's memory in megabytes: its process, as in Chromium's task manager; its scripts; and decoded images,
- * up to 512 MB, which the browser releases when memory is short.
+ * Reads the page's memory in megabytes: its process, as in Chromium's task manager; its scripts; and decoded images, of
+ * which the browser keeps up to 512 MB while memory is free.
  */
 async function readMemory(page: BareChromium): Promise<{ scripts: number; own: number; images: number }> {
   await page.send('HeapProfiler.collectGarbage');
   const { usedSize } = await page.send<{ usedSize: number }>('Runtime.getHeapUsage');
   const sizes = await Promise.all((await page.renderers()).map(residentOf));
-  // Chromium's own pages are smaller.
+  // The largest process is the page's, because Chromium's own pages are smaller.
   const largest = sizes.reduce((one, other) =>
     other.own + other.images > one.own + one.images ? other : one,
   );

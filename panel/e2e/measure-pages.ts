@@ -16,7 +16,7 @@ const { values } = parseArgs({
   options: { jobs: { type: 'string', default: '300' }, rounds: { type: 'string', default: '5' } },
 });
 const jobs = Number(values.jobs);
-/** Each page is opened this often, alone and with an empty cache; the median counts. */
+/** The number of times that each page is opened, alone and with an empty cache; the median counts. */
 const rounds = Number(values.rounds);
 
 const window = { width: 1280, height: 900 };
@@ -157,7 +157,7 @@ async function settle(page: Page, path: string): Promise<void> {
   await quiet(page);
 }
 
-/** The panel always waits for changes, so the network is never idle. Instead, no image may be loading. */
+/** The panel always waits for changes, so the network is never idle. The page is quiet if no image is loading. */
 async function quiet(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const images = [...document.images];

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 
 const lookEveryMs = 50;
-/** A page that has just loaded, or whose window has just changed, settles its layout within some frames. */
+/** The time in which a new page or window settles its layout. */
 const withinMs = 5_000;
 
-/** Finds clipped words, and unmarked words that are neither data nor `others` of these pages. */
+/** Finds clipped words, and unmarked words that neither `data` nor `others` matches. */
 export async function lookedAt(page: Page, others?: RegExp): Promise<string[]> {
   for (const deadline = Date.now() + withinMs; ; await sleep(lookEveryMs)) {
     const wrong = await look(page, others);
@@ -44,7 +44,7 @@ const data = new RegExp(
     .join('|'),
 );
 
-/** Runs in the page: every text in sight. */
+/** Runs in the page. Returns every visible text. */
 function textsOf(marked: string): { text: string; cut: string; isData: boolean }[] {
   const found: { text: string; cut: string; isData: boolean }[] = [];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 const lookEveryMs = 50;
 const withinMs = 30_000;
 
-/** Asserts what the page shows once it is up to date. Right after a click or load, a value may be the old one. */
+/** Asserts what the page shows once it is up to date. Just after a click or load, the page may show an old value. */
 export async function settles<Value>(
   read: () => Promise<Value>,
   wanted: Value | RegExp,

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { openWorld, type World, type WorldOptions } from '../../server/test/world/world.ts';
 
-/** Chromium's engine without its window: opening a page takes a quarter of the processor time. */
+/** Chromium without a window: opening a page takes a quarter of the processor time. */
 const shell = '/usr/bin/chromium-headless-shell';
 export const executablePath = [shell, '/usr/bin/chromium'].find(existsSync) ?? shell;
 const flags = [
@@ -15,12 +15,11 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // Pages live for seconds: optimising code took a tenth of a browser's processor time, and ended too late to
-  // be of use.
+  // Pages live for seconds, so optimised code came too late to be of use, and took a tenth of the processor time.
   '--js-flags=--no-opt --no-maglev',
 ];
 
-/** The reason why a `suite` cannot run here, or false. CI skips nothing: a missing browser fails there. */
+/** The reason why a `suite` cannot run here, or false. CI skips nothing: there, a missing browser is a failure. */
 export const skip: string | false =
   existsSync(executablePath) || process.env.CI === 'true'
     ? false
@@ -50,7 +49,7 @@ export interface Panel extends AsyncDisposable {
 /** A running server and a browser. Disposing asserts that no page threw and that the CSP refused nothing. */
 export async function openPanel(options: WorldOptions = {}): Promise<Panel> {
   await using stack = new AsyncDisposableStack();
-  // Opened first, so that the browser is closed last, and only if no other test uses it.
+  // Opened first, so that the browser is closed last.
   const { browser } = stack.use(await openBrowser());
   const world = stack.use(
     await openWorld({ ...options, env: { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8', ...options.env } }),
@@ -106,7 +105,7 @@ export async function openPanel(options: WorldOptions = {}): Promise<Panel> {
   };
 }
 
-// Long enough for a file's next test to find the browser open.
+// The time for which a browser stays open, long enough for a file's next test.
 const keptMs = 500;
 let opened: Promise<Browser> | undefined;
 let users = 0;

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 export interface Vitals {
   /** The sum of all layout shifts without a click or key press. CLS is at most this sum. */
   shift: number;
-  /** When the largest part was painted, in milliseconds after the start; null until then. */
+  /** The time when the largest part was painted, in milliseconds after the start; null before that. */
   largestMs: number | null;
   moved: string[];
 }
@@ -47,7 +47,7 @@ export interface Load {
   images: number;
 }
 
-/** Counts bytes as sent, including headers; cached files count as nothing. */
+/** Counts bytes as sent, including headers; cached files count as zero. */
 export async function watchLoad(page: Page): Promise<() => Load> {
   const client = await page.context().newCDPSession(page);
   await client.send('Network.enable');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 
-/** Asserts that `act` takes at most this many clicks. For a stroke or a drag, call `click()` without an element. */
+/** Asserts that `act` takes at most this many clicks. Strokes and drags call `click()` without an element. */
 export async function within(
   page: Page,
   most: number,

@@ -4,7 +4,7 @@ const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no element #root');
 
 document.documentElement.lang = writtenIn;
-// Not awaited: other files import this one, and would wait for it.
+// Not awaited, because other files import this one and would wait for it.
 void loadLanguage()
   .catch(() => {
     document.documentElement.lang = 'en'; // If translations cannot be loaded, the page is in English.

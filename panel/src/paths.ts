@@ -14,7 +14,7 @@ export const paths = {
   edit: (account: string, job: string) => `/accounts/${account}/jobs/${job}/edit`,
   batches: (account: string) => `/accounts/${account}/batches`,
   newBatch: (account: string) => `/accounts/${account}/batches/new`,
-  /** Opens an image over the whole page, above the contact sheet. */
+  /** Opens an image above the contact sheet, over the whole page. */
   image: (account: string, job: string) => withQuery(`/accounts/${account}/jobs`, { show: job }),
   albums: (account: string) => `/accounts/${account}/albums`,
   album: (account: string, album: string) => `/accounts/${account}/albums/${album}`,
@@ -43,7 +43,7 @@ export const paths = {
   billCheck: () => '/operator/bill-check',
   models: () => '/operator/models',
   connections: () => '/operator/connections',
-  /** `provider`: opens its form. `name`: opens the models of this connection. */
+  /** `provider` opens its form. `name` opens the models of this connection. */
   connect: (query: { provider?: string; name?: string } = {}) => withQuery('/operator/connect', query),
   workflow: (connection: string) => withQuery('/operator/workflow', { connection }),
   model: (model: string, query: { view?: string } = {}) => withQuery(`/operator/models/${model}`, query),
@@ -68,14 +68,14 @@ export interface MakeQuery {
   job?: string | undefined;
   /** A job whose result becomes an input. */
   input?: string | undefined;
-  /** A job whose request is the starting point. */
+  /** A job whose request fills the form. */
   from?: string | undefined;
   prompt?: string | undefined;
   /** Models to compare with. */
   also?: string | undefined;
 }
 
-/** The same page for another account; for a page about one thing, the list of such things. */
+/** The same page for another account. A page about one thing leads to the list of such things. */
 export function forAccount(pathname: string, account: string): string {
   const [, , , section] = pathname.split('/');
   const isPage = pathname.startsWith('/accounts/') && section !== undefined;

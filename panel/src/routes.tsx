@@ -24,7 +24,7 @@ const validateSearch = (search: Record<string, unknown>): Search =>
 
 const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage });
 
-/** Loads the session, or goes to the sign-in page and back here afterwards. */
+/** Loads the session, or else leads to the sign-in page and back here. */
 async function requireSession({ location }: { location: { href: string } }) {
   try {
     return await queries.ensureQueryData({ ...read('GET /panel/session', {}), revalidateIfStale: true });
@@ -92,7 +92,7 @@ const start = createRoute({
   },
 });
 
-/** Defines a page. `ahead` requests its first data while its script loads. If that fails, the page asks again. */
+/** Defines a page. `ahead` requests its first data while its script loads; if that fails, the page retries. */
 const page = (
   path: string,
   load: () => Promise<Record<string, unknown>>,
@@ -186,7 +186,7 @@ const pages = [
   page('/operator/audit', () => import('./pages/operator/audit.tsx'), 'AuditPage'),
 ];
 
-/** The former address of *Make*, with prompts and models: notes and bookmarks still have it. */
+/** The former address of *Make*, with prompts and models, which notes and bookmarks still contain. */
 const formerMake = createRoute({
   getParentRoute: () => rootRoute,
   path: '/accounts/$account_id/playground',

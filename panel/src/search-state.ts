@@ -10,8 +10,8 @@ export function useSearchState(): [Values, (change: Values) => void] {
   const router = useRouter();
   const go = useGo();
   const change = (some: Values) => {
-    // Reads the latest address, which may be ahead of the rendered one: otherwise the second of two
-    // quick changes would undo the first.
+    // Reads the latest address, which may be newer than the rendered one. Otherwise the second of two quick changes
+    // would undo the first.
     const now = router.latestLocation;
     // A late change, such as a search field's, must not lead back to a page that the user is leaving.
     if (now.pathname === pathname)

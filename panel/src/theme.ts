@@ -7,8 +7,8 @@ import {
 } from '@mantine/core';
 
 /**
- * The colours of warm paper and ink: the images bring the colour. Filled controls, links and selection are ink.
- * Red is only for failures and actions that cannot be undone.
+ * The colours of warm paper and ink, so that only the images are colourful. Filled controls, links and selection are
+ * ink. Red is only for failures and actions that cannot be undone.
  */
 const ink: MantineColorsTuple = [
   '#f6f2ed',
@@ -88,7 +88,7 @@ export const theme = createTheme({
     Button: { defaultProps: { size: 'sm' } },
     Modal: {
       defaultProps: {
-        // A page has only one banner, so a dialog's header must not be another.
+        // A page has only one banner, so a dialog's header must not be a second one.
         attributes: { header: { role: 'presentation' } },
         centered: false,
         yOffset: '10vh',

@@ -114,7 +114,7 @@ class Compiler {
     }
   }
 
-  /** Walks parts that may hold elements but no visible text, such as class names. */
+  /** Walks parts that may contain elements but no visible text of their own, such as class names. */
   #quietly(node: Node): void {
     if (node.type === 'JSXElement' || node.type === 'JSXFragment') this.#element(node);
     else for (const part of partsOf(node)) this.#quietly(part);
@@ -209,7 +209,7 @@ class Compiler {
     return { message, values, isPlain };
   }
 
-  /** Words that are chosen in the middle of a sentence cannot be translated: the sentence is chosen instead. */
+  /** Reports words chosen within a sentence, which cannot be translated: the whole sentence must be chosen instead. */
   #pieces(node: Node): void {
     const text = textOf(node);
     if (text !== undefined && hasWords(text)) this.#wrong(node, text, 'is a piece of a sentence');
@@ -248,7 +248,7 @@ class Compiler {
     return this.#code.slice(0, start).split('\n').length;
   }
 
-  /** A part of the code with its edits so far; those are not applied again. */
+  /** A part of the code with its edits so far, which are then not applied again. */
   #applied(start: number, end: number): string {
     const within = this.#edits.filter((edit) => edit.start >= start && edit.end <= end);
     this.#edits = this.#edits.filter((edit) => !within.includes(edit));
@@ -290,7 +290,7 @@ function maybeShown(node: Node): Node[] {
   return isCompared ? parts.filter((part) => textOf(part) === undefined) : parts;
 }
 
-/** Types, and nodes that only name other files. */
+/** Whether a node is a type, or only names another file. */
 function isNoCode({ type }: Node): boolean {
   if (type === 'TSAsExpression' || type === 'TSSatisfiesExpression' || type === 'TSNonNullExpression')
     return false;

@@ -17,7 +17,7 @@ export interface Run {
   after: boolean;
 }
 
-/** Finds the sentence among an element's children; undefined without text. With `whole`, takes all of them. */
+/** Finds the sentence among an element's children; undefined without text. `whole` takes all children. */
 export function readChildren(children: readonly Node[], whole = false): Run | undefined {
   const read = children.map((node) => ({ node, child: childOf(node) }));
   const isText = ({ child }: (typeof read)[number]) => typeof child === 'string' && hasWords(child);
@@ -71,7 +71,7 @@ function isApart(node: Node): boolean {
   );
 }
 
-/** As React shows it: lines are trimmed and joined by spaces. */
+/** A text as React shows it, with trimmed lines joined by spaces. */
 function shownText(raw: string): string {
   const lines = raw.split('\n');
   return lines

@@ -1,6 +1,6 @@
 import type { Node } from './read-children.ts';
 
-/** Names of values as translators see them: that of a variable, a field, a function or an element. */
+/** Names of values for translators: the name of a variable, a field, a function or an element. */
 export class ValueNames {
   readonly #code: string;
   readonly #taken = new Map<string, string>();

@@ -53,13 +53,13 @@ export function hasWords(text: string): boolean {
   return /\p{L}{2}/u.test(text) && !/^\W*(https?:\/\/\S*|[#/.@]\S*|\S+@\S+)\W*$/.test(text.trim());
 }
 
-/** A text that people read, and not a name of the program: it begins with a capital letter or has several words. */
+/** A text for people and not a name in the program: it begins with a capital letter or has several words. */
 export function isSentence(text: string): boolean {
   const isOne = /^\P{L}*\p{Lu}/u.test(text) || /[\p{L}\d][,:;.…]? \p{L}{2}|\p{L}[,:;.…]? \p{L}/u.test(text);
   return hasWords(text) && isOne && !neverSentences.test(text.trim());
 }
 
-/** Like `isPhrase`, for a template: it has a word besides its values, which are `…`. */
+/** Like `isSentence`, for a template: it has a word besides its values, which are `…`. */
 export function isPhrase(text: string): boolean {
   const isOne = /(^|[ …])\p{L}{2,} ?…|… ?\p{L}{2,}([ …,;.]|$)/u.test(text) && / /.test(text);
   return isSentence(text) || (isOne && !neverSentences.test(text.trim()));
@@ -81,6 +81,6 @@ const neverSentences = new RegExp(
     .join('|'),
 );
 
-/** Files in other languages, of fonts, and code that runs before the translations have loaded. */
+/** Files in other languages, fonts' files, and code that runs before the translations are loaded. */
 export const filesWithoutWords =
   /src\/main\.tsx|code-samples\.ts|receiver-sample\.ts|src\/theme\.ts|src\/languages\//;

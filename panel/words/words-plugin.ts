@@ -18,7 +18,7 @@ export function translated(): Plugin {
 }
 
 /**
- * Preloads all of the app: the page's first script loads the translations and only then the rest, which the page would
+ * Preloads the whole app. The page's first script loads the translations and only then the rest, which the page would
  * discover late.
  */
 export function preloaded(): Plugin {
@@ -30,7 +30,7 @@ export function preloaded(): Plugin {
       handler(html, { bundle = {}, chunk }) {
         const seen = new Set<string>();
         const files: string[] = [];
-        // Imported files come first, so that their styles are overridden.
+        // Imported files come first, because their styles must be overridable.
         const add = (name: string) => {
           const one = bundle[name];
           if (seen.has(name) || one?.type !== 'chunk') return;
@@ -62,7 +62,7 @@ interface Modules {
 }
 
 /**
- * Decides the groups of files. Our files that every page needs and that are in no other group form one group, even if
+ * Decides the groups of files. Our files that every page needs and that no other group has form one group, even if
  * pages use only parts of it.
  */
 export function inApp(id: string, modules: Modules): string | null {

@@ -50,7 +50,7 @@ const routeIntro = `You define routes in \`routes\` of the file or of a model. A
 const modelIntro =
   'You define models in `models` of the file, with `darkroom models apply` or in the panel. Guide: [Models of your own](guides/models.md#models-of-your-own).';
 
-/** The parts of the file that have their own table, with the guide that explains them. */
+/** The parts of the file with their own table, each with the guide that explains it. */
 const guides: Record<string, string> = {
   limits: '[Limits](guides/limits.md#defaults)',
   marking: '[Marks of origin](guides/origin.md#settings)',
@@ -86,7 +86,7 @@ const guidesOfFields: Record<string, string> = {
   'policy.strikes': '[Repeated refusals](guides/policy.md#repeated-refusals)',
 };
 
-/** Objects whose fields are named in one row, because they are the same in several places. */
+/** Objects whose fields share one row, because several objects have the same fields. */
 const together = ['limits.accounts', 'limits.keys', 'signUp.limits'];
 
 type Row = [name: string, whenUnset: string, meaning: string];
@@ -136,7 +136,7 @@ function rowsOf(
   });
 }
 
-/** The fields of every route; the last schema is that of a route through a connection. */
+/** The fields of every route. The last schema is that of a route through a connection. */
 const commonRoute = fieldsOf(routeSchema.anyOf.at(-1)).filter(([name]) => name !== 'connection');
 
 function table(first: 'variable' | 'field', rows: readonly Row[]): string {

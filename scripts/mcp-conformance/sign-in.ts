@@ -48,7 +48,7 @@ export async function signIn(
   }
 }
 
-/** Approves as the page's button does, and returns the address to which the browser goes then. */
+/** Approves as the page's button does. Returns the address to which the browser goes next. */
 async function allow({ accountId }: World, person: Browser, asked: URL): Promise<void> {
   const page = await person.send('GET', asked.pathname + asked.search);
   if (page.status !== 200) throw new Error(`the page of the sign-in answers ${page.status}`);
@@ -57,7 +57,7 @@ async function allow({ accountId }: World, person: Browser, asked: URL): Promise
     params: { account_id: accountId },
     body: { ...request, models: null },
   });
-  // Programs begin to listen only after opening the browser, while a person would still be reading.
+  // Retries, because programs begin to listen only after they open the browser; a person would still be reading.
   for (let tries = 0; tries < 50; tries += 1) {
     const answer = await fetch(return_to).catch(() => undefined);
     if (answer) return;

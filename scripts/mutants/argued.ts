@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Mutant } from './find-mutants.ts';
 
-/** A mutant that no test can notice, or need not. */
+/** A mutant that no test can notice or need notice. */
 interface Argued extends Pick<Mutant, 'file' | 'change'> {
   /** The text of the mutant's line. */
   code: string;
@@ -11,7 +11,7 @@ interface Argued extends Pick<Mutant, 'file' | 'change'> {
 
 const list: Argued[] = JSON.parse(readFileSync(join(import.meta.dirname, 'argued.json'), 'utf8'));
 
-/** Separates the mutants that tests must notice from the argued ones; reports arguments without a mutant. */
+/** Separates mutants that tests must notice from argued ones. Reports arguments without a mutant. */
 export function divideArgued(mutants: readonly Mutant[]) {
   const places = new Map<string, Argued>(list.map((argued) => [keyOf(argued, argued.code), argued]));
   const found = new Set<string>();

@@ -13,7 +13,7 @@ interface ScriptCoverage {
   functions: { ranges: Range[] }[];
 }
 
-/** Each file's ranges of code, those that ran and those that did not, the outer before the inner. */
+/** Each file's ranges of code, whether or not they ran. Outer ranges come before inner ones. */
 export type Coverage = Record<string, Range[][]>;
 
 /** Reads the files of NODE_V8_COVERAGE in this folder, one for each process. */
@@ -32,7 +32,7 @@ export function readCoverage(folder: string, sources: readonly string[]): Covera
   return coverage;
 }
 
-/** Whether this place ran in a process: the smallest range around it decides. */
+/** Whether this place ran in a process, according to the smallest range around it. */
 export function ran(coverage: Coverage, file: string, offset: number): boolean {
   return (coverage[file] ?? []).some((ranges) => {
     const around = ranges.filter(({ startOffset, endOffset }) => startOffset <= offset && offset < endOffset);

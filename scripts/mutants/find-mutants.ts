@@ -7,10 +7,10 @@ export interface Mutant {
   /** Offsets in UTF-16 units, as in strings. */
   start: number;
   end: number;
-  /** The text that replaces it. */
+  /** The text that replaces the original. */
   text: string;
   line: number;
-  /** The change before and after, on one line each. */
+  /** The code before and after the change, on one line each. */
   change: string;
 }
 
@@ -26,7 +26,7 @@ const opposites: Record<string, string> = {
   '*': '/',
   '/': '*',
 };
-/** Calls in a query that filter, lock or sort: without one of them, the query is still valid. */
+/** Calls of a query that filter, lock or sort. Without one of them, the query is still valid. */
 const links = new Set([
   'where',
   'whereRef',
@@ -39,7 +39,7 @@ const links = new Set([
   'on',
   'onRef',
 ]);
-/** Limits of time and size, where one millisecond or byte more makes no difference. */
+/** Limits of time and size, where a difference of one millisecond or byte does not matter. */
 const measure = /(Ms|Bytes)$/;
 const leastMeasure = 10;
 /** Times with fractions, which never equal a limit. */

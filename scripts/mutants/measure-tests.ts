@@ -19,7 +19,7 @@ const cache = join(import.meta.dirname, '../../node_modules/.cache/darkroom/muta
 mkdirSync(cache, { recursive: true });
 const digest = digestCode();
 
-/** Runs this file once. @returns undefined if the file fails, because it then says nothing about mutants */
+/** Runs this file once. @returns undefined if the file fails, because the result then says nothing about mutants */
 export async function measureTest(
   file: string,
   database: DatabaseName,
@@ -46,7 +46,7 @@ export async function measureTest(
   return measured;
 }
 
-/** The cache file for these sources, this test and all code that tests run. Changes of other tests keep it valid. */
+/** The cache file for these sources, this test and all code that tests run. Changes to other tests keep it valid. */
 function cacheFile(file: string, database: DatabaseName, sources: readonly string[]): string {
   const key = hash('sha1', JSON.stringify([digest, readFileSync(file, 'utf8'), sources]));
   return join(cache, `${file.replaceAll('/', '-')}-${database}-${key}.json`);

@@ -1,6 +1,6 @@
 import { takeCoverage } from 'node:v8';
 
-// Preloaded to measure coverage: tests kill servers, and a killed server would write no coverage.
+// The interval at which coverage is written. Tests kill servers, which write nothing at their end.
 
 const everyMs = 500;
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 const names = ['package.json', 'package-lock.json', 'redocly.yaml', '.spectral.yaml'];
 
-/** Installs the lock file's tools in a folder that all clones and runs share. The first time takes half a minute. */
+/** Installs the lock file's tools in a folder that all clones share. The first time takes half a minute. */
 export async function installTools(): Promise<string> {
   const files = await Promise.all(names.map((name) => readFile(join(import.meta.dirname, name))));
   const hash = createHash('sha256').update(Buffer.concat(files)).digest('hex').slice(0, 12);
@@ -20,7 +20,7 @@ export async function installTools(): Promise<string> {
     const { status } = spawnSync('npm', install, { cwd: made, stdio: 'inherit' });
     if (status !== 0)
       throw new Error('The tools that check openapi.json could not be installed: is the registry there?');
-    // The first process wins: both have installed the same tools.
+    // The first process wins, because both have installed the same tools.
     if (!existsSync(place)) await rename(made, place).catch(() => {});
     return place;
   } finally {

@@ -3,7 +3,7 @@ import { oneByte } from './one-byte.ts';
 import { codeFolder, ownPlaces } from './own-places.ts';
 import { root } from './pack-folder.ts';
 
-/** npm must install `sharp`, which has a part for each system. Few installations ever load the other. */
+/** npm must install `sharp`, which has a part for each system. Few installations ever load the other package. */
 export const notBundled = ['sharp', '@contentauth/c2pa-wasm'];
 
 /** Builds programs, by name, into a package's code folder: JavaScript with all imports except the external ones. */

@@ -64,7 +64,7 @@ interface Schema {
   [name: string]: unknown;
 }
 
-/** Writes one file per kind. All refer to the definitions of Kubernetes' own API. */
+/** Writes one file per kind, which refers to the definitions of Kubernetes' own API. */
 async function writeKubernetesSchemas(folder: string): Promise<void> {
   const text = await readFile(join(folder, 'api/openapi-spec/swagger.json'), 'utf8');
   const all = join(place.path, 'definitions.json');
@@ -102,7 +102,7 @@ async function writeSchema({ group, version, kind }: Kind, schema: Schema): Prom
   await writeFile(join(place.path, `${name}.json`), JSON.stringify(schema));
 }
 
-/** Refuses a misspelt name, about which a server would only warn. */
+/** Makes a schema refuse a misspelt name, about which a server would only warn. */
 function refuseUnknown(schema: Schema): void {
   if (schema['x-kubernetes-int-or-string'] === true) {
     for (const name of Object.keys(schema)) delete schema[name];

@@ -78,7 +78,7 @@ async function takeSteps(): Promise<Image> {
   return made;
 }
 
-/** Runs with only those places writable that a container may write. */
+/** Runs the image with only those places writable that a container may write. */
 async function runImage(): Promise<void> {
   await mkdir(data);
   // The file that a container engine would write.

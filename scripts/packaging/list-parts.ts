@@ -15,7 +15,7 @@ const heading = /^## (\S+) - (\S+) \((.+)\)$/gm;
 
 /**
  * The bill of materials of the packed command as CycloneDX: npm's data on the packages installed in the clone, and on
- * the bundled ones. Without `--omit dev`, which would also omit packages that one of the clone's tools shares. Fails if
+ * the bundled ones. Does not use `--omit dev`, which would also omit packages that the clone's tools share. Fails if
  * the clone differs from its lock file, or if a part has no licence.
  * @param texts the licences of all bundled packages
  */
@@ -36,7 +36,7 @@ export async function listParts(named: { name: string; version: string }, texts:
   const unlicensed = bill.components.filter(({ licenses = [] }) => licenses.length === 0);
   if (unlicensed.length > 0)
     throw new Error(`parts without a licence: ${unlicensed.map((part) => part['bom-ref']).join(', ')}`);
-  // npm would name it after the clone's folder.
+  // Otherwise npm would name the bill after the clone's folder.
   Object.assign(bill.metadata.component, named);
   return `${JSON.stringify(bill, null, 2)}\n`;
 }

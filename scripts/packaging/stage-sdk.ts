@@ -12,7 +12,7 @@ export async function stageSdk(folder: string): Promise<void> {
   );
 }
 
-/** Moves the fields of `publishConfig` to the top: the clone imports the sources, the package has only built files. */
+/** Moves the fields of `publishConfig` to the top: the clone has sources, the package built files. */
 function publishedForm(manifest: string): string {
   const { publishConfig, scripts: _ofTheClone, ...rest } = JSON.parse(manifest);
   return `${JSON.stringify({ ...rest, ...publishConfig }, null, 2)}\n`;

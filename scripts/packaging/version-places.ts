@@ -10,14 +10,14 @@ export const manifests = [
   ...globSync('{server,sketch,sdk,cli,panel}/package.json', { cwd: root }),
 ];
 
-/** Files that people copy, deployed files, and generated ones. */
+/** Files that people copy or deploy, and generated files. */
 const named: [file: string, pattern: RegExp][] = [
   ['scripts/packaging/README.md', /(darkroom-)\d+\.\d+\.\d+(?=\.tgz)/g],
   ['docs/guides/operating.md', /(darkroom-)\d+\.\d+\.\d+(?=\.tgz)/g],
   ['deploy/compose.yaml', /(image: darkroom:)\d+\.\d+\.\d+/g],
   ['deploy/helm/Chart.yaml', /((?:^v|appV)ersion: )\d+\.\d+\.\d+/gm],
   ['server/test/deploy/chart.yaml', /(image: darkroom:|app\.kubernetes\.io\/version: ")\d+\.\d+\.\d+/g],
-  // The SDK also runs where no file can be read.
+  // The SDK also runs in environments that cannot read files.
   ['sdk/src/version.ts', /(version = ')\d+\.\d+\.\d+/g],
 ];
 
@@ -25,7 +25,7 @@ export function ownVersion(): string {
   return (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }).version; // npm writes it
 }
 
-/** Lists each of these files with the versions that it names. */
+/** Lists each named file with the versions that it contains. */
 export function listNamed(): { file: string; versions: string[] }[] {
   return named.map(([file, pattern]) => ({
     file,

@@ -20,7 +20,7 @@ const leastFound = 0.95;
 const mostTaken = 1 / 10_000;
 const mostCut = 0.02;
 const jpegQuality = 70;
-/** One address may send this many requests at once. */
+/** The maximum number of requests that one address may send at once. */
 const askedAtOnce = 9;
 const workers = 3;
 
@@ -42,7 +42,7 @@ interface Tally extends Record<CopyName, number> {
   taken: number;
 }
 
-/** Asks `/verify` about copies of results, and about other images. Returns false if it errs too often. */
+/** Asks `/verify` about copies of results and about other images. Returns false if too many answers are wrong. */
 export async function compareCopies(
   say: (line: string) => void,
   { results, strangers, photographs }: Asked,
@@ -95,7 +95,7 @@ function tell(say: (line: string) => void, tallies: Map<string, Tally>): boolean
   return sum('all three') >= leastFound * sum('results') && sum('taken') <= mostTaken * sum('strangers');
 }
 
-/** Draws by name: the name's number selects the kind, and the whole name the contents. */
+/** Draws by name. The name's number selects the kind, and the whole name the contents. */
 function openDrawing(photographs: string | undefined) {
   const files = photographs
     ? readdirSync(photographs)
@@ -136,7 +136,7 @@ async function takeWindow(files: readonly string[], random: () => number, side: 
   return sharp(file).extract(frame).resize(side, side).removeAlpha().png({ compressionLevel: 1 }).toBuffer();
 }
 
-/** Creates a job and waits for its renditions, with which its imprint is made. */
+/** Creates a job and waits for its renditions, because its imprint is made with them. */
 async function makeResult(world: World, prompt: string): Promise<string> {
   const jobId = await world.create('/nb2/text-generations', { prompt });
   const { result, error } = await world.finished(jobId);

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** The maximum number of tries: enough for a working installation to recover from a burst of judges' requests. */
 const mostTries = 100;
 
-/** Tries again after `Retry-After` when the installation is too busy: judges and upstream share its processors. */
+/** Repeats a request after `Retry-After` while the installation is busy: judges and upstream share its processors. */
 export async function fetchPatiently(url: string, init: RequestInit = {}): Promise<Response> {
   for (let tries = 1; ; tries += 1) {
     const answer = await fetch(url, init);

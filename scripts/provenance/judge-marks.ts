@@ -21,7 +21,7 @@ const atOnce = 4;
 interface Installation {
   name: string;
   config(): Partial<Config>;
-  /** The fault of a file made from this source, or undefined. */
+  /** The fault of a file made from this source, if it has one. */
   fault(verdict: Verdict, source: Source, way: string): string | undefined;
 }
 
@@ -49,7 +49,7 @@ const installations: Installation[] = [
   },
 ];
 
-/** Judges three installations' files, made from signed and unsigned images. Returns false if anything is wrong. */
+/** Judges files of three installations, made from signed and unsigned images. Returns false if any file is wrong. */
 export async function judgeMarks(say: (line: string) => void, count: number): Promise<boolean> {
   await using judges = await openJudges();
   const sources = await makeSources(count);
@@ -123,7 +123,7 @@ async function judgeOne(
   return [...ways.values()].every(({ faults }) => faults.length === 0);
 }
 
-/** An OpenAI that answers with the source whose index is the prompt. */
+/** An OpenAI emulator that answers with the source whose index is the prompt. */
 function startUpstream(sources: readonly Source[]): Promise<Emulator> {
   return startEmulator([
     {
@@ -148,8 +148,8 @@ function invalid({ manifest }: Verdict): string | undefined {
 }
 
 /**
- * The fault of a manifest that was not signed by exactly these signers, the last first; copies have one more
- * manifest of ours.
+ * Whether a manifest was not signed by exactly these signers, the last one first. Copies have one more manifest of
+ * ours.
  */
 function foreign({ manifest }: Verdict, signers: readonly string[]): string | undefined {
   const found = (manifest?.signers ?? []).filter((name, at, all) => name !== all[at - 1]);

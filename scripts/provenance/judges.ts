@@ -62,7 +62,7 @@ async function readSourceTypes(folder: string): Promise<Map<string, string>> {
   return new Map(found.map(({ SourceFile, DigitalSourceType = '' }) => [SourceFile, DigitalSourceType]));
 }
 
-/** Readers of manifests choose the format by the file's ending. */
+/** The ending of a file's name, by which readers of manifests choose the format. */
 function extensionOf(file: Buffer = Buffer.alloc(0)): string {
   return sniffImage(file)?.split('/')[1] ?? 'png';
 }

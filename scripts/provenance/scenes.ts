@@ -4,7 +4,7 @@ import sharp from 'sharp';
 /** Returns a number from 0 to 1 at each call. */
 type Random = () => number;
 
-/** Images that do not look alike, of the kinds that upstreams and strangers have. The name determines the image. */
+/** Images that do not look alike, of the kinds that upstreams and strangers make. The name determines the image. */
 const kinds: Record<string, (random: Random, side: number) => Promise<Buffer>> = {
   noise: drawNoise,
   gradients: (random, side) => render(gradient(random), side),
@@ -36,7 +36,7 @@ export function randomOf(name: string): Random {
   };
 }
 
-/** Clouds: fields of noise, each finer and fainter than the last. */
+/** Clouds made of fields of noise, each finer and fainter than the one before. */
 async function drawNoise(random: Random, side: number): Promise<Buffer> {
   const field = async (cells: number) => {
     const raw = { width: cells, height: cells, channels: 3 } as const;
@@ -86,7 +86,7 @@ function shape(random: Random): string {
   return `<polygon points="${points}" ${look}/>`;
 }
 
-/** A sky, a sun, and hills that come nearer. */
+/** A sky, a sun, and rows of ever nearer hills. */
 function landscape(random: Random): string {
   const hills = times(3 + random() * 3, (part) => {
     const base = 40 + part * 50;
@@ -106,7 +106,7 @@ function stripes(random: Random): string {
   return `${gradient(random)}<g transform="rotate(${random() * 180} 50 50)">${lines}</g>`;
 }
 
-/** Lines of words on paper, the kind whose images resemble each other most. */
+/** Lines of words on paper. Images of this kind resemble each other most. */
 function page(random: Random): string {
   const height = 2 + random() * 3;
   const lines = times(80 / (height * 1.8), (part) => {

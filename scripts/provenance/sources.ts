@@ -25,7 +25,7 @@ const kinds: Record<string, (image: Sharp) => Promise<Buffer>> = {
   'WebP with EXIF and ICC': (image) => image.withExif(exif).withIccProfile('p3').webp().toBuffer(),
 };
 const exif = { IFD0: { Software: 'An upstream', ImageDescription: 'a fox' } };
-/** The promised size, for which a PNG keeps its pixels, and another, for which everything is encoded again. */
+/** The promised size, at which a PNG keeps its pixels, and another size, at which every image is encoded again. */
 const sides = [1024, 1152] as const;
 
 /** Makes this many signed sources, and as many unsigned ones, of all kinds. */

@@ -22,7 +22,7 @@ export async function timeMarking(say: (line: string) => void): Promise<boolean>
     say(`| ${what} | ${all.toFixed(2)} | ${loop.toFixed(2)} | ${Number.isFinite(most) ? most : ''} |`);
     return all <= most;
   };
-  // Measured before the library is loaded, because threads compile it for a while.
+  // Measured before the library is loaded, because its threads then compile for a while.
   const markOne = async () => markPng(files.png, xmpOf(mark, marking));
   const marks = await time('XMP, PNG', mostMs.marking, markOne, times.marking);
   await using signer = openSigner(selfSigned(), { clock: systemClock, log: silentLog, meter: createMeter() });
@@ -38,7 +38,7 @@ export async function timeMarking(say: (line: string) => void): Promise<boolean>
 
 const marking = { keepSigned: false, aigcProducer: null };
 
-/** The median for one image, after some images that warm up. */
+/** The median for one image, measured after warm-up images. */
 async function cpuOf(work: () => Promise<unknown>, times: number): Promise<{ all: number; loop: number }> {
   for (let count = 0; count < times / 5; count += 1) await work();
   const [before, loopBefore] = [process.cpuUsage(), process.threadCpuUsage()];
@@ -53,7 +53,7 @@ async function sign(signer: Signer, file: Uint8Array, upstream: Uint8Array | nul
   return signed.bytes;
 }
 
-/** Noise, which does not compress. */
+/** Files of noise, which does not compress. */
 async function filesOfOneMegabyte(): Promise<Record<'png' | 'jpeg' | 'webp', Buffer>> {
   const noise = async (side: number) =>
     sharp(randomBytes(side * side * 3), { raw: { width: side, height: side, channels: 3 } });

@@ -25,7 +25,7 @@ export async function timePolicy(say: (line: string) => void): Promise<boolean> 
   const accounts = new Map<string, GuardrailSettings>();
   const guardrails = { usual: none, accounts, keepPromptsDays: 0, strikes: null, key: null };
   const provider = new TestProvider();
-  // Time spent waiting for the service counts against the route's timeout, which is minutes for upstreams.
+  // Waiting for the service counts towards the route's timeout, which is minutes for upstreams.
   const routes = testRoutes(provider, { timeoutMs: routeTimeoutMs });
   await using world = await openWorld({ config: { guardrails }, replacements: { routes } });
   accounts.set(world.accountId, { ...none, stages: ['prompt', 'image'] });
@@ -45,7 +45,7 @@ export async function timePolicy(say: (line: string) => void): Promise<boolean> 
 }
 
 /**
- * Measures with and without a policy in turn, so that other work affects both alike. The service answers at once, and
+ * Measures in turn with and without a policy, so that other work affects both alike. The service answers at once, but
  * its own time counts as added.
  */
 async function compare(

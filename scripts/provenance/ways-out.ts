@@ -17,8 +17,8 @@ import { pick } from './sources.ts';
 export type Left = [way: string, file: Buffer][];
 
 /**
- * Makes images from the source with this index (their prompt is the index) and downloads them in every way that
- * Darkroom offers. Over three consecutive sources, each way delivers every format.
+ * Makes images from the source with this index, which is their prompt, and downloads them in every way that Darkroom
+ * offers. Three consecutive sources cover every format in each way.
  */
 export async function takeEveryWay(world: World, bucket: ImageStore, index: number): Promise<Left> {
   const [own, inJson, linked] = [0, 1, 2].map((more) => pick(outputFormats, index + more));
@@ -78,7 +78,7 @@ async function takeArchive(world: World, jobId: string): Promise<Buffer> {
   return readFile(image);
 }
 
-/** Waits for the copy, which is made in the background. */
+/** Waits for the copy, which a background task makes. */
 async function takeCopy(bucket: ImageStore, key: string): Promise<Buffer> {
   for (let tries = 0; tries < 600; tries += 1) {
     const found = await bucket.get(key);

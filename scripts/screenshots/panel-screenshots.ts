@@ -39,7 +39,7 @@ const told = [
   ...['own-account', 'webhooks', 'delivery', 'accounts', 'account', 'models', 'model', 'model-settings'],
   ...['system', 'audit', 'profile'],
 ];
-/** The wait until images are decoded and nothing moves. */
+/** The wait until images are decoded and the page stands still. */
 const settledMs = 1_200;
 
 const dataDir = await mkdtemp(join(tmpdir(), 'darkroom-screenshots-'));
@@ -94,7 +94,7 @@ async function photograph(app: App, keys: string[]): Promise<void> {
   await context.close();
 }
 
-/** Finds the address of each page from the data that exists. */
+/** Finds the addresses of pages in the stored data. */
 async function findScreens(context: BrowserContext, account: string): Promise<Record<string, string>> {
   const { data } = (await get(context, '/api/v1/jobs?status=done&limit=2', account)) as Listed;
   const failed = ((await get(context, '/api/v1/jobs?status=failed&limit=1', account)) as Listed).data;
@@ -155,7 +155,7 @@ async function findScreens(context: BrowserContext, account: string): Promise<Re
   };
 }
 
-/** The delivery that the receiver first refused; it is retried after some seconds. */
+/** The delivery that the receiver refused at first. It is retried after some seconds. */
 async function findRetried(context: BrowserContext, account: string): Promise<string> {
   for (;;) {
     const { data } = (await get(context, '/api/v1/deliveries', account)) as {
@@ -180,7 +180,7 @@ async function signIn(context: BrowserContext, app: App): Promise<string> {
   return account;
 }
 
-/** Makes the other results of a month of work: a password, a webhook with deliveries, another account, a pause. */
+/** Adds the other things of a month of work: a password, a webhook with deliveries, another account, a pause. */
 async function setUp(context: BrowserContext, app: App, account: string, keys: string[]): Promise<void> {
   const send = async (method: string, path: string, data: object) => {
     const headers = { origin: app.url ?? '', ...asPage(account) };
@@ -268,8 +268,8 @@ async function shoot(
   await page.goto(path);
   await page.locator('h1').waitFor();
   await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
-  // The last jobs' renditions may not be made yet. `waitForFunction` would compile text in the page, which the page's
-  // policy forbids.
+  // The last jobs' renditions may be missing. `waitForFunction` would compile text in the page, which its policy
+  // forbids.
   while (!(await page.evaluate(areThere))) await page.waitForTimeout(settledMs);
   await page.waitForTimeout(settledMs);
   await write(name, await page.screenshot());
@@ -281,7 +281,7 @@ async function shootSignIn(browser: Browser, app: App): Promise<void> {
   await shoot(context, '/sign-in', 'sign-in', 'light', 1280);
 }
 
-/** A palette takes a quarter of the bytes, and screens have few colours. */
+/** A palette needs a quarter of the bytes, and screens have few colours. */
 async function write(name: string, png: Buffer): Promise<void> {
   await writeFile(
     join(folder, `${name}.png`),

@@ -9,10 +9,10 @@ const sizes = [
   [1366, 768],
   [1920, 1080],
 ] as const;
-/** The wait after a change of size or scheme, which fetches only larger images. */
+/** The wait after a change of size or scheme, during which only larger images load. */
 const settledMs = 350;
 
-/** Runs in the page: the images in view are loaded. */
+/** Runs in the page. True if the images in view are loaded. */
 export const areThere =
   '[...document.images].every((image) => image.complete || image.getBoundingClientRect().top > innerHeight)';
 
@@ -33,7 +33,7 @@ export async function shootEverything(
       await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
       await open(page);
     } catch (error) {
-      // If one fails, the other dialogs follow.
+      // A failed dialog must not prevent the others.
       missing.push(`${name}: ${String(error).split('\n')[0]}`);
       continue;
     }

@@ -13,13 +13,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const memory = '/dev/shm';
-// Several times the size of a run's databases and images. Containers often have only 64 MB there.
+// Several times the size of a run's databases and images. In containers, this folder often has only 64 MB.
 const neededBytes = 3e9;
 const name = /^darkroom-tests-(\d+)-/;
 
 /**
- * A folder for tests' files, deleted with its contents at the end; in memory if there is room. There, a
- * PostgreSQL database takes a sixth of the processor time, and nothing waits for a disk.
+ * A folder for tests' files, deleted with its contents at the end; in memory if there is room. In memory, a PostgreSQL
+ * database takes a sixth of the processor time, and no test waits for a disk.
  */
 export function openMemoryFolder(): { path: string } & Disposable {
   const place = takesTests(memory) ? memory : tmpdir();
@@ -46,7 +46,7 @@ function takesTests(folder: string): boolean {
   }
 }
 
-/** A run that was killed could not clean up. */
+/** Whether a killed run, which could not clean up, left the folder. */
 function isOfKilled(folder: string): boolean {
   const [, pid] = name.exec(folder) ?? [];
   return pid !== undefined && existsSync('/proc/self') && !existsSync(`/proc/${pid}`);

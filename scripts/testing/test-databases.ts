@@ -10,7 +10,7 @@ const cache = join(import.meta.dirname, '../../node_modules/.cache/darkroom');
 const beforeDatabase =
   /panel\/e2e|http\/(body-memory|broken-bodies|turns|connections|framing|hostile-bodies|openapi|reference)|inputs\/(garbage|hostile|input-sizes|ingest)/;
 
-/** Whether a test uses the environment's database; tests that always open their own do not. */
+/** Whether a test uses the environment's database. Tests that always open their own do not. */
 export function usesDatabase(file: string): boolean {
   if (beforeDatabase.test(file)) return false;
   return /world\/(world|databases)|'\.\/support\/sign-up|filled-database|webhook-world|run-seed|TEST_DATABASE_URL/.test(
@@ -19,15 +19,15 @@ export function usesDatabase(file: string): boolean {
 }
 
 /**
- * The test environment for each database, with templates in this folder. PostgreSQL is that of TEST_DATABASE_URL, or
- * starts here.
+ * The test environment for each database, with templates in this folder. PostgreSQL is TEST_DATABASE_URL's, or starts
+ * here.
  */
 export async function openTestDatabases(folder: string, { postgres }: { postgres: boolean }) {
   const { TEST_DATABASE_URL: given, ...inherited } = process.env;
-  // Processes that are started here use it as well.
+  // Processes started here use the folder too.
   process.env.TMPDIR = folder;
   const cluster = postgres && !given ? await startCluster() : undefined;
-  // Test servers do not scale every image in the background.
+  // Test servers do not make every rendition in the background.
   const env = {
     DARKROOM_RENDITIONS: 'on-demand',
     ...inherited,

@@ -29,9 +29,9 @@ export function startTestProcess(env: NodeJS.ProcessEnv): TestProcess {
     stream?.setEncoding('utf8').on('data', (text: string) => {
       output += text;
     });
-  // After `disconnect`, `close` never comes.
+  // `close` never comes after `disconnect`.
   const gone = once(child, 'exit');
-  // An endless loop would prevent the process from reporting what it waits for.
+  // An endless loop would keep the process from reporting what it waits for.
   const endNow = () => {
     child.kill('SIGTERM');
     setTimeout(() => child.kill('SIGKILL'), sayWithinMs).unref();

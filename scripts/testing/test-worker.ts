@@ -24,8 +24,8 @@ export interface Report {
   residentBytes: number;
 }
 
-// The time after which a test fails, because it waits for something that never comes. The longest test takes a
-// minute and a half, and five times as long on a busy machine.
+// The time after which a test fails, because its event never comes. The longest test takes a minute and a half, and
+// five times as long on a busy machine.
 const hangMs = 9 * 60_000;
 /** The unit of /proc/PID/stat, the same on every Linux that runs Node. */
 const tickMs = 10;
@@ -35,7 +35,7 @@ let events: TestEvent[] = [];
 process.on('message', async ({ file, untilFailure }: Order) => {
   const began = usedMs();
   events = [];
-  // Makes Node consider a file ended when nothing is left to do, as if the process were exiting.
+  // Makes Node consider a file ended once no work is left, as if the process were exiting.
   process.channel?.unref();
   for await (const event of run({ files: [file], isolation: 'none', timeout: hangMs })) {
     events.push(event);
@@ -45,7 +45,7 @@ process.on('message', async ({ file, untilFailure }: Order) => {
   const { toWrite, counts, failed } = summarise(events);
   const report: Report = {
     text: await write(toWrite),
-    // Node also sets the exit code when something throws outside a test.
+    // Node also sets the exit code for an error outside a test.
     failed: failed || Boolean(process.exitCode),
     counts,
     cpuMs: usedMs() - began,
@@ -57,7 +57,7 @@ process.on('message', async ({ file, untilFailure }: Order) => {
   process.send?.(report);
 });
 
-// The file takes too long, or left something open that keeps it from ending.
+// The file takes too long, or something that it left open keeps it from ending.
 process.on('SIGTERM', async () => {
   const open = process.getActiveResourcesInfo().join(', ');
   process.stdout.write(`${await write(summarise(events).toWrite)}\nstill open: ${open}\n`, () =>

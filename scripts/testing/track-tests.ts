@@ -2,8 +2,8 @@ import hooks, { type AsyncHook, AsyncLocalStorage, type HookCallbacks } from 'no
 import { createRequire } from 'node:module';
 
 // node:test follows every promise and every handle through async hooks, to attribute uncaught errors to tests: a
-// seventh of our tests' processor time, and 1.6 µs for each `await`. Here it gets other hooks, which follow only its
-// tests and cost nothing. All other code gets the real ones.
+// seventh of our tests' processor time, and 1.6 µs for each `await`. Here node:test gets hooks that follow only its
+// tests and cost nothing. All other code gets the real hooks.
 
 const { AsyncResource, createHook, executionAsyncId } = hooks;
 const runningTest = new AsyncLocalStorage<number>();
@@ -23,7 +23,7 @@ class TestResource extends AsyncResource {
     super.runInAsyncScope(() => runningTest.run(this.asyncId(), () => run.apply(on as never, given)));
 }
 
-/** These hooks are never enabled, and are removed at the end of each file, with its tests. */
+/** These hooks are never enabled. They are removed with the tests at the end of each file. */
 function createTestHook(given: HookCallbacks): AsyncHook {
   callbacks = given;
   const hook: AsyncHook = {

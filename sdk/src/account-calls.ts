@@ -30,7 +30,7 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** The account's money, and the endpoints for its events. */
+/** The account's money, and its endpoints for events. */
 export abstract class AccountCalls {
   protected readonly transport: Transport;
 
@@ -47,7 +47,7 @@ export abstract class AccountCalls {
     return this.make<RedeemedVoucher>('/vouchers/redeem', options, { code });
   }
 
-  /** Opens a page on which a person pays for credit, if the installation takes payments. */
+  /** Creates a page on which a person pays for credit, if the installation takes payments. */
   createPayment(amount: string, options: CallOptions = {}): Promise<OpenedPayment> {
     return this.make<OpenedPayment>('/payments', options, { amount });
   }
@@ -71,7 +71,7 @@ export abstract class AccountCalls {
     return readAnswer(this.transport, '/entries.csv', signal);
   }
 
-  /** The months that have a statement, the newest first. */
+  /** The months that have a statement, newest first. */
   async listStatements(options: CallOptions = {}): Promise<string[]> {
     return (await this.get<{ data: string[] }>('/statements', options)).data;
   }
@@ -97,7 +97,7 @@ export abstract class AccountCalls {
     return this.get<Usage>(withQuery('/usage', query), options);
   }
 
-  /** The usage as CSV, in pieces as they arrive; by the hour if the range is three days or fewer. */
+  /** The usage as CSV, in pieces as they arrive; by the hour for three days or fewer. */
   downloadUsageTable(
     query: Omit<UsageQuery, 'include'> = {},
     { signal }: CallOptions = {},
@@ -106,8 +106,8 @@ export abstract class AccountCalls {
   }
 
   /**
-   * Creates a new signing secret for an endpoint (the default one unless named). Returns all secrets that sign, the
-   * new one first. The old one signs for another day, unless it leaked.
+   * Creates a new signing secret for an endpoint, by default the default endpoint. Returns all signing secrets, newest
+   * first. The old secret signs for another day, unless it leaked.
    */
   async rotateWebhookSecret(
     options: CallOptions & { leaked?: boolean; endpointId?: string } = {},
@@ -117,7 +117,7 @@ export abstract class AccountCalls {
     return (await this.make<{ secrets: WebhookSecret[] }>(path, options, body)).secrets;
   }
 
-  /** Sends a `webhook.test` to an endpoint (the default one unless named) now, and returns the result. Never retried. */
+  /** Sends a `webhook.test` now to an endpoint, by default the default endpoint. Returns the result. Never retried. */
   testWebhook(options: CallOptions & { endpointId?: string } = {}): Promise<WebhookTest> {
     const path = `${endpointPath(options)}/test`;
     return send<WebhookTest>(
@@ -141,7 +141,7 @@ export abstract class AccountCalls {
     return this.make<Endpoint & { secret: string }>('/webhooks', options, endpoint);
   }
 
-  /** Replaces an endpoint; fields left out are reset to their defaults. With `default`, adds one if there is none. */
+  /** Replaces an endpoint; omitted fields get their defaults. With `default`, adds a missing one. */
   replaceEndpoint(
     endpointId: string,
     endpoint: EndpointUpdate,
@@ -150,7 +150,7 @@ export abstract class AccountCalls {
     return this.change<ChangedEndpoint>('PUT', `/webhooks/${endpointId}`, options, endpoint);
   }
 
-  /** Changes an endpoint; fields that are left out keep their values. */
+  /** Changes an endpoint; omitted fields keep their values. */
   changeEndpoint(
     endpointId: string,
     change: EndpointChange,
@@ -172,12 +172,12 @@ export abstract class AccountCalls {
     return this.get<DeliveryDetail>(`/deliveries/${deliveryId}`, options);
   }
 
-  /** Tries a waiting delivery now. For any other, sends its event again, under the same `webhook-id`. */
+  /** Tries a waiting delivery now. Sends the event of any other delivery again, under the same `webhook-id`. */
   replayDelivery(deliveryId: string, options: CallOptions = {}): Promise<Delivery> {
     return this.make<Delivery>(`/deliveries/${deliveryId}/replay`, options);
   }
 
-  /** How many deliveries `replayFailed` would make; 10,000 at most. */
+  /** The number of deliveries that `replayFailed` would make, 10,000 at most. */
   async countReplayable(
     since: string,
     { endpointId: endpoint_id, ...options }: CallOptions & { endpointId?: string } = {},
@@ -186,7 +186,7 @@ export abstract class AccountCalls {
     return (await this.get<{ count: number }>(path, options)).count;
   }
 
-  /** Sends the events again that were not delivered since that time; returns the number of new deliveries. */
+  /** Sends events again that were not delivered since that time. Returns the number of new deliveries. */
   async replayFailed(since: string, options: CallOptions = {}): Promise<number> {
     const path = '/deliveries/replay';
     return (await this.make<{ replayed: number }>(path, options, { from: since })).replayed;
@@ -200,7 +200,7 @@ export abstract class AccountCalls {
     return paged((place) => this.get<Page<Item>>(withQuery(path, { ...query, ...place }), options));
   }
 
-  /** Applied once, even if the answer is lost. */
+  /** Has its effect once, even if the answer is lost. */
   protected make<Body>(path: string, { signal }: CallOptions, body?: object): Promise<Body> {
     return make<Body>(this.transport, { path, signal, body });
   }

@@ -16,7 +16,7 @@ import type {
 } from './types.ts';
 
 export interface BatchCreateOptions extends CallOptions {
-  /** One key per batch. By default a fresh one, so retries inside a call never make a second batch. */
+  /** The key of one batch. By default it is fresh, and retries within a call never make a second batch. */
   idempotencyKey?: string | undefined;
   /** Your name for the batch, shown in lists. */
   name?: string | undefined;
@@ -25,9 +25,9 @@ export interface BatchCreateOptions extends CallOptions {
 }
 
 export interface BatchWaitOptions extends CallOptions {
-  /** Called with the batch as first seen and whenever its counts have changed. */
+  /** Called with the batch at first, and whenever its counts have changed. */
   onChange?: ((batch: Batch) => void) | undefined;
-  /** Throws `BatchWaitTimedOut` after this time. Without it the wait lasts as long as the batch. */
+  /** Throws `BatchWaitTimedOut` after this time. By default, the wait lasts as long as the batch. */
   timeoutMs?: number | undefined;
 }
 
@@ -80,7 +80,7 @@ export class Batches {
     });
   }
 
-  /** Yields the jobs in the order of the requests, in their current state. When the connection breaks, it continues where it was. */
+  /** Yields the jobs in the order of the requests, in their current state. Continues after a broken connection. */
   async *results(batchId: string, { signal }: CallOptions = {}): AsyncGenerator<BatchResult> {
     for (let next = 0; ; ) {
       const begin = next;
@@ -100,14 +100,14 @@ export class Batches {
     }
   }
 
-  /** The images that exist now, as a zip in pieces as they arrive: it may be many gigabytes. */
+  /** The images that exist now, as a zip of perhaps many gigabytes, in pieces as they arrive. */
   images(batchId: string, { signal }: CallOptions = {}): AsyncGenerator<Uint8Array> {
     return readAnswer(this.#transport, `${batchPath(batchId)}/images.zip`, signal);
   }
 
   /**
-   * Cancels the unfinished jobs of a batch, and releases their price. Finished images stay. A large batch is
-   * `cancelling` for a while.
+   * Cancels the unfinished jobs of a batch, and releases their price. Finished images stay. A large batch has the
+   * status `cancelling` for a while.
    */
   cancel(batchId: string, { signal }: CallOptions = {}): Promise<Batch> {
     return send<Batch>(this.#transport, { method: 'POST', path: `${batchPath(batchId)}/cancel`, signal });

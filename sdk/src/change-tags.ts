@@ -2,7 +2,7 @@ import { jobPath } from './paths.ts';
 import { send, type Transport } from './send.ts';
 import type { JobTags, TagChange } from './types.ts';
 
-/** Sends one request for each change, in order. Removals answer without tags, so an empty change reads them. */
+/** Sends one request for each change, in order. Answers to removals lack the tags, so an empty change reads them. */
 export async function changeTags(
   transport: Transport,
   jobId: string,

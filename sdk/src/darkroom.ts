@@ -46,17 +46,17 @@ export interface DarkroomOptions extends TransportOptions {
 }
 
 export interface CreateOptions extends CallOptions {
-  /** One key per logical request. By default a fresh one, so retries inside a call never make a second job. */
+  /** The key of one logical request. By default it is fresh, and retries within a call never make a second job. */
   idempotencyKey?: string | undefined;
-  /** 1 to 60: the server delays its answer until the job has ended or the time is over, and includes the job. */
+  /** From 1 to 60: the server delays its answer until the job ends or the time is over, and includes the job. */
   waitSeconds?: number | undefined;
 }
 
 export type GenerateOptions = CreateOptions & WaitOptions;
 
 /**
- * Client of one Darkroom server. Every method throws `DarkroomError` when the server refuses, `NetworkError` when
- * no answer came, and the signal's reason when aborted.
+ * Client of one Darkroom server. Every method throws `DarkroomError` if the server refuses, `NetworkError` without an
+ * answer, and the signal's reason if it is aborted.
  */
 export class Darkroom extends AccountCalls {
   /** Many requests at once. */
@@ -86,8 +86,8 @@ export class Darkroom extends AccountCalls {
   }
 
   /**
-   * Creates a job. Local `input_images` are uploaded first, and deleted after the answer: the job has copies. To
-   * repeat such a call under its `idempotencyKey`, upload them yourself and repeat the same `input_images_urls`.
+   * Creates a job. Local `input_images` are uploaded first, and deleted after the answer, because the job has copies.
+   * To repeat such a call under its `idempotencyKey`, upload them yourself and repeat the same `input_images_urls`.
    */
   async createJob<Model extends ModelId>(
     model: Model,
@@ -158,7 +158,7 @@ export class Darkroom extends AccountCalls {
     });
   }
 
-  /** The job once it is `done` or `failed`. */
+  /** Returns the job once it is `done` or `failed`. */
   waitForJob(jobId: string, options: WaitOptions = {}): Promise<Job> {
     return waitForJob((look) => lookAtJob(this.transport, jobPath(jobId), look), options);
   }
@@ -176,7 +176,7 @@ export class Darkroom extends AccountCalls {
     return readAnswer(this.transport, withQuery('/jobs.csv', query), signal);
   }
 
-  /** The images of up to 400 jobs as a zip, in pieces; unchanged, or in another format or size. */
+  /** The images of up to 400 jobs as a zip, in pieces: unchanged, or in another format or size. */
   downloadImages(
     jobIds: readonly string[],
     { signal, ...query }: CallOptions & ImageWish = {},
@@ -211,19 +211,19 @@ export class Darkroom extends AccountCalls {
     }
   }
 
-  /** Deletes the image of a job that has ended, with its prompt and inputs, for good. The job stays. */
+  /** Deletes the image of an ended job for good, with its prompt and inputs. The job stays. */
   async deleteImage(jobId: string, options: CallOptions = {}): Promise<void> {
     await this.change<unknown>('DELETE', `${jobPath(jobId)}/image`, options);
   }
 
-  /** A page of events since `cursor`, in order: an alternative to webhooks. Iterating gives all events up to now. */
+  /** A page of events since `cursor`, in order: an alternative to webhooks. Iteration yields all events up to now. */
   listEvents(query: EventQuery = {}, options: CallOptions = {}): Paged<AccountEvent, EventList> {
     return pagedEvents((place) => this.get<EventList>(withQuery('/events', { ...query, ...place }), options));
   }
 
   /**
-   * Yields lists of events since `cursor` as they happen, until aborted; no list is empty. Store a list's `next_cursor`
-   * once it is handled, and pass it as `cursor` after a restart: no event is skipped or repeated.
+   * Yields lists of events since `cursor` as they happen, until aborted; lists are never empty. Store a list's
+   * `next_cursor` once it is handled, and pass it as `cursor` after a restart: no event is skipped or repeated.
    */
   async *followEvents(
     query: EventQuery = {},
@@ -238,8 +238,8 @@ export class Darkroom extends AccountCalls {
   }
 
   /**
-   * Makes a token for a browser, which must not hold an API key: it can create jobs, read those it created and upload
-   * images. A page makes its own client with the token as `apiKey`.
+   * Makes a token for a browser, which must not hold an API key. It can create jobs, read the jobs it created, and
+   * upload images. A page makes its own client with the token as `apiKey`.
    */
   createClientToken(
     request: ClientTokenRequest = {},
@@ -248,7 +248,7 @@ export class Darkroom extends AccountCalls {
     return this.make<ClientTokenCreated>('/client-tokens', options, request);
   }
 
-  /** Lists the tokens that are valid, newest first. */
+  /** Lists valid tokens, newest first. */
   listClientTokens(query: PageQuery = {}, options: CallOptions = {}): Paged<ClientToken> {
     return this.pages<ClientToken>('/client-tokens', query, options);
   }
@@ -257,7 +257,7 @@ export class Darkroom extends AccountCalls {
     return this.get<ClientToken>(`/client-tokens/${encodeURIComponent(tokenId)}`, options);
   }
 
-  /** Ends a token. Its jobs continue. */
+  /** Revokes a token. Its jobs continue. */
   async revokeClientToken(tokenId: string, options: CallOptions = {}): Promise<void> {
     await this.change('DELETE', `/client-tokens/${encodeURIComponent(tokenId)}`, options);
   }

@@ -5,14 +5,14 @@ import type { Batch, FieldError, Job, ProblemCode, ProblemDocument } from './typ
 export class DarkroomError extends Error {
   override name = 'DarkroomError';
   readonly status: number;
-  /** `null` when something else answered, such as a proxy. A newer server may have more codes. */
+  /** `null` if something else answered, such as a proxy. A newer server may have more codes. */
   readonly code: ProblemCode | null;
   readonly detail: string;
-  /** The fields that were refused; empty unless it is a validation failure. */
+  /** The refused fields; empty unless validation failed. */
   readonly errors: readonly FieldError[];
   /** Identifies this request in the server's log. */
   readonly requestId: string | null;
-  /** How long to wait before the next try, if the server says so. */
+  /** How long to wait before the next try, if the server said so. */
   readonly retryAfterMs: number | null;
   /** The whole answer, if it was a problem document. */
   readonly problem: ProblemDocument | null;
@@ -30,7 +30,7 @@ export class DarkroomError extends Error {
   }
 }
 
-/** No usable answer: no connection, a time-out, a broken response. The request may have been carried out. */
+/** No usable answer: no connection, a time-out or a broken response. The server may have acted. */
 export class NetworkError extends Error {
   override name = 'NetworkError';
   readonly url: string;
@@ -41,7 +41,7 @@ export class NetworkError extends Error {
   }
 }
 
-/** The job ended as `failed`. `message` says why; its price is released. */
+/** The job ended as `failed`. `message` says why. Its price was released. */
 export class JobFailed extends Error {
   override name = 'JobFailed';
   readonly job: Job;

@@ -16,7 +16,7 @@ export async function readImage(image: InputImage): Promise<Blob | Uint8Array> {
   return readFile(image);
 }
 
-/** Types written out, because programs that use the package may not have Node's types. */
+/** Written out here, because programs that use the package may lack Node's types. */
 interface FileSystem {
   readFile(path: string | URL): Promise<Uint8Array>;
 }

@@ -5,22 +5,22 @@ import { type Answer, exchange, headersOf, type Transport } from './send.ts';
 import type { Job } from './types.ts';
 
 export interface Look {
-  /** How long the server may delay an answer that is not a stream. */
+  /** How long the server may delay an answer without a stream. */
   waitSeconds: number;
-  /** When to stop following the stream. */
+  /** The time for which the stream may be followed. */
   leftMs: number;
   signal?: AbortSignal | undefined;
   /** Called with every job that the stream brings. */
   onJob: (job: Job) => void;
 }
 
-/** The server sends the job's state at once; a proxy that buffers the answer does not. */
+/** The longest wait for a stream to begin. The server begins at once, but a buffering proxy does not. */
 const firstEventMs = 10_000;
 /** Three times the 15 s of the server's keep-alive. */
 const silenceMs = 45_000;
 const leastStreamMs = 1_000;
 
-/** Reads the job again, from a stream of its changes or else from one answer that the server may delay. */
+/** Reads the job again, from a stream of its changes, or else from one answer that the server may delay. */
 export function lookAtJob(transport: Transport, path: string, look: Look): Promise<Job> {
   const url = transport.baseUrl + path;
   const plainMs = transport.requestTimeoutMs + look.waitSeconds * 1000;

@@ -1,6 +1,6 @@
 import type { AccountEvent, EventList, Page } from './types.ts';
 
-/** The first page when awaited; `for await` goes through all items, page after page. */
+/** A promise of the first page. `for await` iterates over all items, page after page. */
 export type Paged<Item, First = Page<Item>> = Promise<First> & AsyncIterable<Item>;
 
 /** @param read a page, the first one without a cursor */
@@ -8,7 +8,7 @@ export function paged<Item>(read: (cursor: { cursor?: string }) => Promise<Page<
   return withItems(read({}), ({ next_cursor }) => (next_cursor ? read({ cursor: next_cursor }) : undefined));
 }
 
-/** Reads pages of events, each from where the previous one ended, until there are no more for now. */
+/** Reads pages of events, each from the end of the previous one, until there are no more for now. */
 export function pagedEvents(
   read: (cursor: { cursor?: string }) => Promise<EventList>,
 ): Paged<AccountEvent, EventList> {

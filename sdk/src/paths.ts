@@ -4,7 +4,7 @@ export function pathOf(model: ModelId): string {
   return model === 'pro' ? '' : `/${encodeURIComponent(model)}`;
 }
 
-/** Returns the path of a create: requests with images from URLs have a separate call. */
+/** Returns the path of a create. Requests with image URLs have their own call. */
 export function createPath(model: ModelId, request: object): string {
   return `${pathOf(model)}/${'input_images_urls' in request ? 'url' : 'text'}-generations`;
 }
@@ -13,7 +13,7 @@ export function jobPath(jobId: string): string {
   return `/jobs/${encodeURIComponent(jobId)}`;
 }
 
-/** The default endpoint unless one is named. */
+/** The path of an endpoint, by default of the default endpoint. */
 export function endpointPath({ endpointId = 'default' }: { endpointId?: string }): string {
   return `/webhooks/${endpointId}`;
 }
@@ -34,7 +34,7 @@ export function normalBaseUrl(text: string): string {
   return `${origin}${path.endsWith('/api/v1') ? path : `${path}/api/v1`}`;
 }
 
-/** The administration's address, from that of a server, its API or its administration. */
+/** The administration's base URL, from the URL of a server, its API or its administration. */
 export function adminBaseUrl(text: string): string {
   const { origin, path } = placeOf(text);
   return `${origin}${path.replace(/\/(api|admin)\/v1$/, '')}/admin/v1`;

@@ -1,4 +1,4 @@
-/** `Retry-After` in milliseconds, given as seconds or as a date; `null` when absent or unreadable. */
+/** `Retry-After` in milliseconds, from seconds or a date; `null` if absent or unreadable. */
 export function parseRetryAfterMs(header: string | null, nowMs: number): number | null {
   if (header === null) return null;
   if (/^\d+$/.test(header)) return Number(header) * 1000;

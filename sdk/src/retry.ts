@@ -4,7 +4,7 @@ import { sleep } from './sleep.ts';
 export interface RetryPolicy {
   /** Retries after the first try. */
   maxRetries: number;
-  /** How long after the first try a retry may still begin; a longer `Retry-After` is left to the caller. */
+  /** The time after the first try within which a retry may begin. A longer `Retry-After` is left to the caller. */
   retryForMs: number;
   /** Called before each wait. */
   onRetry?: ((retry: Retry) => void) | undefined;
@@ -22,7 +22,7 @@ export async function withRetries<Result>(
   policy: RetryPolicy,
   signal: AbortSignal | undefined,
   attempt: () => Promise<Result>,
-  /** False if `500` is final: the outcome is unknown, and the request has no idempotency key and does not only read. */
+  /** False if `500` is final: the outcome is unknown, and the request has no idempotency key and changes something. */
   mayRepeat = true,
 ): Promise<Result> {
   const startMs = performance.now();
@@ -39,8 +39,7 @@ export async function withRetries<Result>(
   }
 }
 
-// 409 is final for a job that cannot be cancelled. It is temporary, with Retry-After, while the
-// same request is running.
+// 409 is final for a job that cannot be cancelled. With Retry-After it is temporary: the same request is still running.
 function mayHeal(error: unknown, mayRepeat: boolean): error is DarkroomError | NetworkError {
   if (error instanceof NetworkError) return true;
   if (!(error instanceof DarkroomError)) return false;

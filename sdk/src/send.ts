@@ -13,7 +13,7 @@ export interface Transport extends RetryPolicy {
   userAgent: string | undefined;
   fetch: typeof fetch;
   requestTimeoutMs: number;
-  /** Cleared once a proxy has been found to keep back streams until they end. */
+  /** Set to false once a proxy was found to buffer streams until they end. */
   streams: boolean;
 }
 
@@ -38,17 +38,17 @@ export interface ApiRequest {
   /** Replaces `body`; sent unchanged. */
   file?: Blob | Uint8Array;
   signal?: AbortSignal | undefined;
-  /** Time that the server may deliberately take, on top of the usual time-out. */
+  /** Time that the server may take deliberately, in addition to the usual time-out. */
   extraTimeMs?: number;
 }
 
-/** A POST that makes or costs something. */
+/** A POST that makes something or costs money. */
 export interface MakingRequest extends Omit<ApiRequest, 'method'> {
-  /** A fresh key unless given. */
+  /** A fresh key by default. */
   idempotencyKey?: string | undefined;
 }
 
-/** Sends a request that makes or costs something. Retries use the same key, so a lost answer makes nothing twice. */
+/** Sends a request that makes something or costs money. Retries use the same key, so that nothing is made twice. */
 export async function make<Body>(transport: Transport, request: MakingRequest): Promise<Body> {
   return (await makeWithHeaders<Body>(transport, request)).body;
 }
@@ -62,7 +62,7 @@ export function makeWithHeaders<Body>(
   return sendWithHeaders<Body>(transport, { ...request, method: 'POST', headers: keyed });
 }
 
-/** Calls the API, with retries by the policy and the same headers each time. */
+/** Calls the API, with the policy's retries and the same headers each time. */
 export async function send<Body>(transport: Transport, request: ApiRequest): Promise<Body> {
   return (await sendWithHeaders<Body>(transport, request)).body;
 }
@@ -104,7 +104,7 @@ export function sendForText(transport: Transport, request: ApiRequest): Promise<
   );
 }
 
-/** Reads the answer in pieces, for as long as they arrive. Never retries. */
+/** Reads the answer in pieces as they arrive. Never retries. */
 export async function* openStream(transport: Transport, request: ApiRequest): AsyncGenerator<Uint8Array> {
   const { method, path, signal } = request;
   const url = transport.baseUrl + path;
@@ -168,7 +168,7 @@ export async function exchange<Content>(
   };
   const either = signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]);
   try {
-    // A followed redirect would turn a POST into a GET; the API never sends one.
+    // The API never redirects, and a followed redirect would turn a POST into a GET.
     const response = await transport.fetch(url, { ...init, signal: either, redirect: 'error' });
     if (!response.ok) throw new DarkroomError(response, await response.text());
     const type = response.headers.get('content-type') ?? '';
@@ -177,7 +177,7 @@ export async function exchange<Content>(
       headers: response.headers,
       body: response.body ?? new ReadableStream(),
       json: () => readJson(response),
-      // Bun leaves the type out.
+      // Bun omits the type.
       blob: async () => {
         const blob = await response.blob();
         return blob.type ? blob : blob.slice(0, blob.size, type);

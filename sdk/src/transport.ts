@@ -3,31 +3,31 @@ import type { Transport } from './send.ts';
 import { version } from './version.ts';
 
 export interface TransportOptions {
-  /** The name of your program, such as `shop/1.2`: comes before the SDK's own in `User-Agent`. */
+  /** The name of your program, such as `shop/1.2`. It precedes the SDK's name in `User-Agent`. */
   userAgent?: string;
   /** Replaces the runtime's own `fetch`. */
   fetch?: typeof fetch;
   /** The time for one exchange. Default 60 s: a create call may have to fetch 14 images. */
   requestTimeoutMs?: number;
   /**
-   * Retries after the first try, on `429`, `502`, `503`, `504`, when no answer came, and on `500` of requests that only
-   * read or have an idempotency key. Default 5; 0 turns them off.
+   * Retries after the first try, on `429`, `502`, `503`, `504` or no answer, and on `500` for requests that only read
+   * or have an idempotency key. Default 5; 0 turns them off.
    */
   maxRetries?: number;
-  /** How long after the first try a retry may still begin. Default 90 s. */
+  /** The time after the first try within which a retry may begin. Default 90 s. */
   retryForMs?: number;
   /** Called before each retry. */
   onRetry?: (retry: Retry) => void;
 }
 
-/** @param complaint the message of the error for a text that cannot be a key */
+/** @param complaint the error message for a text that cannot be a key */
 export function openTransport(
   baseUrl: string,
   key: string,
   complaint: string,
   options: TransportOptions,
 ): Transport {
-  // Checked here, because a runtime's own error about the header would contain the whole key.
+  // Checked here, because the runtime's error about the header would contain the whole key.
   if (!/^[\x21-\x7e]+$/.test(key)) throw new TypeError(complaint);
   return {
     baseUrl,
@@ -42,7 +42,7 @@ export function openTransport(
   };
 }
 
-/** Returns the `User-Agent` to send; undefined in pages and their workers, where the browser sends its own. */
+/** Returns the `User-Agent` to send; undefined in pages and workers, where the browser sends its own. */
 function agentOf(program: string | undefined): string | undefined {
   const { process } = globalThis as { process?: { versions?: { node?: string } } }; // Node, Bun and Deno have it
   if (process?.versions?.node === undefined || 'document' in globalThis) return undefined;

@@ -114,7 +114,7 @@ export interface ParameterSchema {
 export const outputFormats = ['png', 'jpeg', 'webp'] as const satisfies OutputFormat[];
 export const backgrounds = ['auto', 'opaque', 'transparent'] as const satisfies Background[];
 
-/** The body of a create for any model; `models()` lists what each supports. */
+/** The body of a create for any model; `models()` lists what each model supports. */
 export interface AnyRequest extends Omit<UrlGeneration, 'aspect_ratio' | 'resolution' | 'input_images_urls'> {
   aspect_ratio: AspectRatio;
   resolution?: Resolution;
@@ -133,7 +133,7 @@ export type JobRequest<Model extends ModelId = ModelId> = Model extends keyof Kn
   ? KnownRequests[Model]
   : AnyRequest;
 
-/** A request whose images can be local. Local images are uploaded first and deleted once the job has its copies. */
+/** A request that can have local images. They are uploaded first, and deleted once the job has its copies. */
 export type LocalRequest<Model extends ModelId = ModelId> = Omit<
   Extract<JobRequest<Model>, { input_images_urls?: string[] }>,
   'input_images_urls' | 'mask_url'
@@ -153,13 +153,13 @@ export type DoneJob = Job & {
   result: JobResult & { image_url: string; thumbnail_url: string };
 };
 
-/** The form in which images are downloaded; unchanged by default. */
+/** The form of downloaded images; unchanged by default. */
 export interface ImageWish {
-  /** The largest width in pixels; the image becomes WebP unless `output_format` names another format. */
+  /** The largest width in pixels. The image becomes WebP unless `output_format` names another format. */
   w?: 256 | 768 | 1600;
-  /** Converts to this format. JPEG has no transparency; it becomes white. */
+  /** Converts to this format. JPEG has no transparency, which becomes white. */
   output_format?: OutputFormat;
-  /** The quality of JPEG and WebP, 0 to 100; 100 when left out. */
+  /** The quality of JPEG and WebP, 0 to 100. Default 100. */
   output_compression?: number;
   /** The pattern for file names in an archive, with placeholders such as `{prompt}`. */
   names?: string;
@@ -169,16 +169,16 @@ export interface ImageWish {
 export type JobList = Page<Job>;
 
 export interface JobQuery {
-  /** Shows at most this many characters of each prompt. */
+  /** The maximum number of characters of each prompt. */
   prompt_length?: number;
-  /** The id of a job, or its beginning (4 characters or more); or the `Idempotency-Key` of its create. */
+  /** The id of a job, at least its first 4 characters; or the `Idempotency-Key` of its create. */
   id?: string;
   /** 1 to 100. */
   limit?: number;
   cursor?: string;
   status?: JobStatus;
   model?: ModelId;
-  /** Words that the prompt must all have; the last one may be the beginning of a word. */
+  /** Words that must all be in the prompt. The last word may be incomplete. */
   q?: string;
   /** The id of a key, or `panel`. */
   key_id?: string;
@@ -203,12 +203,12 @@ export interface JobQuery {
 export interface TagChange {
   add?: string[];
   remove?: string[];
-  /** If absent, the star stays as it is. */
+  /** Whether the jobs are starred; unchanged by default. */
   starred?: boolean;
 }
 
 export interface EventQuery {
-  /** `next_cursor` of the previous answer, or `now`; all stored events when left out. */
+  /** `next_cursor` of the previous answer, or `now`. By default, all stored events follow. */
   cursor?: string;
   /** 1 to 100. */
   limit?: number;
@@ -222,21 +222,21 @@ export interface EntryQuery {
   include?: 'prompt';
 }
 
-/** One page; `next_cursor` is for the next call, and `null` on the last page. */
+/** One page. `next_cursor` is for the next call, and `null` on the last page. */
 export interface Page<Item> {
   data: Item[];
   next_cursor: string | null;
 }
 
 export interface UsageQuery {
-  /** A day in UTC such as `2026-11-01`; 29 days before the last when left out. */
+  /** A day in UTC such as `2026-11-01`. Default: 29 days before the last day. */
   from?: string;
-  /** The last day, included; today when left out. */
+  /** The last day, which is included. Default: today. */
   to?: string;
   group_by?: UsageSplit;
   /** Only jobs of this key. */
   key_id?: string;
-  /** Includes how long images took and, for three days or fewer, the hours. */
+  /** Includes how long images took, and for three days or fewer the hours. */
   include?: 'times';
 }
 
@@ -261,7 +261,7 @@ export interface ModelInfo extends Omit<Model, 'parameters'> {
 }
 
 export interface ModelList {
-  /** The currency of every amount; a label only. */
+  /** The currency of every amount, which is only a label. */
   currency: string;
   retention: Retention;
   data: ModelInfo[];

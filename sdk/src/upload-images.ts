@@ -2,13 +2,13 @@ import { type InputImage, readImage, remoteUrl } from './local-image.ts';
 import { longestBodyMs, send, type Transport } from './send.ts';
 import type { Upload } from './types.ts';
 
-/** How long a deletion may take. An upload that is not deleted expires anyway. */
+/** How long a deletion may take. An upload that stays expires anyway. */
 const dropTimeMs = 5_000;
 
 /** The images' URLs, including those of uploads. */
 export interface UploadedImages {
   urls: string[];
-  /** Deletes the uploads; never throws. */
+  /** Deletes the uploads. Never throws. */
   drop(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export async function upload(
   });
 }
 
-/** Uploads all images concurrently, and identical ones only once. Throws the first error, and then leaves no upload. */
+/** Uploads all images concurrently, identical ones once. Throws the first error and leaves no upload. */
 export async function uploadImages(
   transport: Transport,
   images: readonly InputImage[],

@@ -3,7 +3,7 @@ import type { Batch, Job } from './types.ts';
 /** The body of a verified webhook. */
 export interface WebhookEvent {
   type: 'job.done' | 'job.failed';
-  /** The time at which the job ended. */
+  /** When the job ended. */
   timestamp: string;
   data: Job;
 }
@@ -28,7 +28,7 @@ export interface LowBalance {
   balance: string;
 }
 
-/** A spend limit stopped a job; reported once per hour, day or month of the limit. */
+/** A spend limit stopped a job. Reported once per hour, day or month of the limit. */
 export interface SpentLimit {
   account_id: string;
   account_name: string;
@@ -56,7 +56,7 @@ export interface ExpiringKey {
   /** The first and last characters of the key. */
   hint: string;
   expires_at: string;
-  /** `null` if the key was never used. */
+  /** The number of the account's other keys in the same email. */
   last_used_at: string | null;
   /** The number of other keys of the account that the same email names. */
   other_keys: number;
@@ -76,7 +76,7 @@ export interface ReceivedPayment {
   debt_paid: string;
   /** The balance after the change. */
   balance: string;
-  /** The provider's receipt or invoice; `null` if none is known. Events of older servers do not have it. */
+  /** The provider's receipt or invoice; `null` if unknown. Events of older servers lack it. */
   receipt_url?: string | null;
 }
 
@@ -95,11 +95,11 @@ export interface PolicyStrike {
   account_name: string;
   refusals: number;
   within_seconds: number;
-  /** `null` if the account is not paused; `until: null`: until an operator resumes it. */
+  /** `null` if the account is not paused. `until` is null if only an operator can resume it. */
   paused: { until: string | null } | null;
 }
 
-/** The request is not a fresh one from Darkroom: answer it with 400 and do nothing else. */
+/** The request is not a fresh one from Darkroom. Answer it with 400 and do nothing else. */
 export class WebhookRejected extends Error {
   override name = 'WebhookRejected';
 }

@@ -1,2 +1,2 @@
-/** This package's version, written by `npm run raise`: the SDK may be unable to read its manifest where it runs. */
+/** This package's version, written by `npm run raise`. Where the SDK runs, it may be unable to read its manifest. */
 export const version = '0.2.0';

@@ -4,17 +4,17 @@ import { sleep } from './sleep.ts';
 import type { Job } from './types.ts';
 
 export interface WaitOptions {
-  /** Stops waiting, not the job. */
+  /** Ends the wait, not the job. */
   signal?: AbortSignal | undefined;
-  /** Called with the job as first seen and whenever its status changes. */
+  /** Called with the job at first, and whenever its status changes. */
   onChange?: ((job: Job) => void) | undefined;
-  /** Throws `WaitTimedOut` after this time. Without it the wait lasts as long as the job. */
+  /** Throws `WaitTimedOut` after this time. By default, the wait lasts as long as the job. */
   timeoutMs?: number | undefined;
 }
 
 /**
- * Waits for the job to be `done` or `failed`. Without a stream of changes, it repeats requests that the server
- * answers late, and polls if a server or proxy ignores `Prefer: wait`.
+ * Waits for the job to be `done` or `failed`. Without a stream of changes, repeats requests that the server answers
+ * late. Polls if a server or proxy ignores `Prefer: wait`.
  */
 export async function waitForJob(
   look: (options: Look) => Promise<Job>,
@@ -38,8 +38,8 @@ export async function waitForJob(
 
     const nowMs = performance.now();
     if (nowMs >= deadlineMs) throw new WaitTimedOut(job);
-    // If the answer took about as long as requested, the server waited, so call again at once. The header
-    // Preference-Applied would say so, but browsers hide it from other origins.
+    // The server waited if its answer took about as long as requested, so the next call is at once. Browsers hide the
+    // header Preference-Applied from other origins.
     const wasHeld = waitSeconds > 0 && nowMs - askedMs >= (waitSeconds * 1000) / 2;
     const wasFirstLook = waitSeconds === 0 && deadlineMs - nowMs >= 1000;
     if (wasHeld || wasFirstLook) continue;
@@ -50,7 +50,7 @@ export async function waitForJob(
 
 /** The longest wait per request, shorter than the time after which common proxies drop a silent response. */
 const longWaitSeconds = 30;
-/** The server answers early only when the job ends, so `onChange` needs shorter waits to see the job start. */
+/** The wait with `onChange`, which must see the job's start: the server answers early only at its end. */
 const watchedWaitSeconds = 2;
 
 const firstPauseMs = 500;

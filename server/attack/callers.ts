@@ -28,7 +28,7 @@ export const onOtherPages: readonly CallerName[] = [
 export interface Caller {
   name: CallerName;
   headers: Record<string, string>;
-  /** Ids for the paths of the caller's calls: its own things, or things that it must not reach. */
+  /** Ids for the paths of the caller's calls: its own things, or things out of its reach. */
   ids: Ids;
 }
 
@@ -57,7 +57,7 @@ export async function openCast(site: Site): Promise<Cast> {
   return { callers, mine, others };
 }
 
-/** Callers whose key or token expires soon, with a call that shows the expiry. */
+/** Callers whose key or token expires soon, each with a call that shows the expiry. */
 const ending = [
   ['expired key', '/api/v1/balance'],
   ['expired token', '/api/v1/balance'],
@@ -126,7 +126,7 @@ async function addSessions(
   add: Add,
 ): Promise<void> {
   const world = { app: { database } };
-  // The headers of panel pages, whatever the cookie allows.
+  // The headers that panel pages send, for every role.
   const asPage = { 'darkroom-panel': '1', 'darkroom-account': mine.accountId };
   const open = async (name: string, as: Omit<Parameters<typeof addPerson>[1], 'email'>) => {
     const email = `${name}@example.com`;

@@ -23,7 +23,7 @@ export interface Call extends RegisteredCall {
   reads: boolean;
   body: TSchema | undefined;
   query: TSchema | undefined;
-  /** The callers that the call's table admits; undefined for a call that is in no table. */
+  /** The callers that the call's table admits; undefined if no table has the call. */
   declared: ReadonlySet<CallerName> | undefined;
 }
 
@@ -116,7 +116,7 @@ function isTold(method: string, name: CallerName): boolean {
   return method === 'GET' || !onOtherPages.includes(name);
 }
 
-/** Callers of the account `mine`. Reads may come from any page, because other sites' pages cannot read the answer. */
+/** Callers of the account `mine`. Every page may send reads, because other sites' pages cannot read the answer. */
 function inPanel(call: PanelCall): CallerName[] {
   const canAsk = (name: CallerName) => isTold(call.method, name);
   if (call.access === 'anyone') return callerNames.filter(canAsk);

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { Database } from '../src/base/db/database.ts';
 
-/** Everything stored, as one text per table. */
+/** Everything stored, as a list of texts per table. */
 export type Dump = ReadonlyMap<string, readonly string[]>;
 
-/** Columns that change by themselves, or only record a visit. */
+/** Columns that change by themselves or only record a visit. */
 const noise = /^(seen_at|last_used_at|last_used_address|updatedAt|updated_at_of_session)$/;
 const ofUpkeep = /^(workers|job_words.*|rate_buckets|elections?)$/;
 
@@ -30,7 +30,7 @@ function write(row: Record<string, unknown>): string {
   );
 }
 
-/** The rows that differ between the two. */
+/** The rows that differ between two dumps. */
 export function compareDumps(before: Dump, after: Dump): string[] {
   return [...after].flatMap(([table, rows]) => {
     const old = new Set(before.get(table));

@@ -31,7 +31,7 @@ const refusals: Record<Family, (name: CallerName, call: Call) => Refusal> = {
     if (!isSession(name)) return [401, 'session_missing'];
     return toSession(name, call);
   },
-  // Images of jobs, which accept keys and sessions.
+  // Images of jobs, for which keys and sessions are valid.
   open: (name, call) => {
     if (name === 'ended session') return keyMissing;
     return isSession(name) || name === 'other key' ? [404, 'not_found'] : toKeyless(name, call);
@@ -47,14 +47,14 @@ function toSession(name: CallerName, call: Call): Refusal {
   return [403, isOfOperators && !name.startsWith('operator ') ? 'operator_required' : 'role_forbidden'];
 }
 
-/** How calls for people and admin keys refuse a caller. They admit API keys only if their row says so. */
+/** The refusals of calls for people and admin keys. API keys are admitted only if the call's row says so. */
 function toAccount(name: CallerName, call: Call): Refusal {
   if (isSession(name)) return toSession(name, call);
   const isKey = name === 'key' || name === 'other key' || name === 'key of nb';
   return isKey && !whoMay(call)?.has('key') ? [403, 'key_forbidden'] : toKeyless(name, call);
 }
 
-/** How calls that accept keys and tokens refuse. */
+/** The refusals of calls that accept keys and tokens. */
 function toKeyless(name: CallerName, call: Call): Refusal {
   const takesTokens = whoMay(call)?.has('token');
   if (name === 'nobody' || isSession(name)) return keyMissing;
@@ -77,7 +77,7 @@ function isAdmin(name: CallerName): boolean {
   return name.startsWith('admin ');
 }
 
-/** The codes of refusals that are due to who the caller is. */
+/** The codes of refusals that depend only on the caller. */
 const ofRights = new Set([
   ...[
     'key_missing',
@@ -92,7 +92,7 @@ const ofRights = new Set([
   'account_disabled',
 ]);
 
-/** The fault of an answer; undefined if none. Other APIs have other codes, and an answer to HEAD has no body. */
+/** The fault of an answer, if any. Only our own APIs have codes to compare, and answers to HEAD have no body. */
 export function findWrong(call: Call, answer: Answer, expected: Refusal | null): string | undefined {
   const { status } = answer;
   const code = codeOf(answer);
@@ -108,5 +108,5 @@ export function findWrong(call: Call, answer: Answer, expected: Refusal | null):
   return undefined;
 }
 
-/** Reads that are rightly refused: an unsigned image, a missing logo, a stream that the protocol no longer has. */
+/** Reads that rightly get a refusal: an unsigned image, a missing logo, a stream that the protocol no longer has. */
 const answersOtherwise = /^\/(images\/|brand\/|mcp$)/;

@@ -9,7 +9,7 @@ import { fileTrouble } from './file-trouble.ts';
 /** The target of an image: a file to replace, a folder in which it gets an unused name, or the standard output. */
 export type Target = { file: string } | { folder: string } | typeof dash;
 
-/** Checks the target before a job is paid for. `output` is a file, a folder, `-`, or nothing for the current folder. */
+/** Checks the target before a job is paid for. `output` is a file, a folder, `-`, or by default the current folder. */
 export async function chooseTarget(output = '.', { json = false } = {}): Promise<Target> {
   if (output === dash) {
     assertNoTerminal();
@@ -58,7 +58,7 @@ export async function saveImage(
   }
 }
 
-/** The file in which a job's image would be saved; a command shows it. */
+/** The file in which a job's image would be saved. Commands show it. */
 export function fileFor(target: Target, job: Pick<Job, 'job_id'>, prompt?: string): string {
   if (target === dash) return dash;
   return 'file' in target ? target.file : join(target.folder, defaultName(job, prompt));

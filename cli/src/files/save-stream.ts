@@ -3,7 +3,7 @@ import { CliError } from '../cli-error.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { fileTrouble } from './file-trouble.ts';
 
-/** A file that a long answer is written to, and the texts for a failure. */
+/** A file that receives a long answer, and the texts for a failure. */
 export interface StreamTarget {
   /** The file name as the person gave it. */
   file: string;
@@ -13,7 +13,7 @@ export interface StreamTarget {
 }
 
 /**
- * Writes pieces to a file as they come, and returns the number of bytes. Errors of reading are rethrown.
+ * Writes pieces to a file as they arrive. Returns the number of bytes. Errors of reading are rethrown.
  * @throws CliError if the file cannot be written
  */
 export async function saveStream(

@@ -6,7 +6,7 @@ export type Protocol = (typeof protocols)[number];
 /** How the terminal shows images, according to the environment; undefined if it shows none. */
 export function findProtocol(env: NodeJS.ProcessEnv): Protocol | undefined {
   const { TERM = '', TERM_PROGRAM = '', LC_TERMINAL } = env;
-  // Both pass their terminal's variables on to programs, but do not pass images to the terminal.
+  // tmux and screen pass their terminal's variables to programs, but do not pass images to the terminal.
   if (env.TMUX || env.STY) return undefined;
   if (env.KITTY_WINDOW_ID || /kitty|ghostty/.test(TERM) || TERM_PROGRAM === 'ghostty') return 'kitty';
   if (/^(iTerm\.app|WezTerm)$/.test(TERM_PROGRAM) || LC_TERMINAL === 'iTerm2') return 'iterm2';
@@ -29,8 +29,8 @@ export function draw(file: Buffer, protocol: Protocol): string | undefined {
 }
 
 /**
- * https://sw.kovidgoyal.net/kitty/graphics-protocol/: base64 in pieces; all but the last say that another
- * follows.
+ * https://sw.kovidgoyal.net/kitty/graphics-protocol/: base64 in pieces; every piece but the last has a flag that
+ * another follows.
  */
 function kitty(pixels: Pixels): string {
   const pieces =
@@ -50,10 +50,10 @@ function iterm2(pixels: Pixels): string {
 }
 
 const levels = 6;
-/** Spreads the error of the small palette over neighbouring pixels, so that skies have no stripes. */
+/** Spreads the error of the small palette over neighbouring pixels, so that skies show no bands. */
 const bayer = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5];
 
-/** DEC's sixels, with 216 colours: bands of six rows, each written as one line per colour in it. */
+/** DEC's sixels with 216 colours: bands of six rows, each with one line per colour that it contains. */
 function sixel({ width, height, rgb }: Pixels): string {
   const indices = new Uint8Array(width * height);
   for (let at = 0; at < indices.length; at++) {

@@ -14,7 +14,7 @@ const maxPixels = 64_000_000;
 
 /**
  * Reads a PNG with eight bits per channel (https://www.w3.org/TR/png-3/), without its transparency. Undefined for
- * other files: palettes, sixteen bits, interlaced and damaged ones.
+ * palettes, sixteen bits, interlaced images and damaged files.
  */
 export function readPng(file: Buffer): Pixels | undefined {
   if (!file.subarray(0, 8).equals(signature) || file.length < 33) return undefined;
@@ -101,7 +101,7 @@ export function shrink(pixels: Pixels, maxWidth: number): Pixels {
   return { width: maxWidth, height, rgb };
 }
 
-/** The samples along each side of a pixel: more would take seconds for a 4K image, without a visible difference. */
+/** The samples along each side of a pixel. More would take seconds for a 4K image, without a visible difference. */
 const samples = 3;
 
 function mean(

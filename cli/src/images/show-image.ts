@@ -17,7 +17,7 @@ export async function showImage(file: string, { picture, open }: ShowOptions): P
   if (open) openInViewer(file);
 }
 
-/** The viewer of each platform; on other platforms, the freedesktop.org one. */
+/** The viewer of each platform. Other platforms use freedesktop.org's viewer. */
 const viewers: Partial<Record<NodeJS.Platform, [string, ...string[]]>> = {
   darwin: ['open'],
   win32: ['explorer.exe'],

@@ -3,9 +3,9 @@ import { readPages } from './queries.ts';
 
 /** The server's maximum, to read long lists in few requests. */
 const rowsPerPage = '100';
-/** The number of jobs read for *Make*: more than it shows, because some images may have been deleted. */
+/** The number of jobs read for *Make*, more than it shows, because some images may have been deleted. */
 const rowsOfMake = '24';
-/** Live updates keep the list fresh, so that returning to it can reuse it. */
+/** The time for which a list is reused when the user returns to it. Live updates keep it fresh. */
 const keepMs = 5 * 60_000;
 
 /** The number of a prompt's characters that lists show. */

@@ -7,7 +7,7 @@ import { send } from './send.ts';
 
 /** The wait after an error. */
 const pauseMs = 3_000;
-/** Statuses after which retrying is useless: the person is signed out, or the account does not exist. */
+/** Statuses after which retries are useless: the person is signed out, or the account does not exist. */
 const gone = [401, 403, 404];
 
 type Tell = (text: string) => void;
@@ -127,7 +127,7 @@ function isPair(name: string): boolean {
   return name.startsWith('metadata[');
 }
 
-/** Only the server can match words or similar images. A job that it found stays in the list. */
+/** Whether only the server can match the filter, by words or similar images. A matched job stays in the list. */
 function isSearch({ q, colour, similar_to, duplicates }: JobQuery): boolean {
   return [q, colour, similar_to, duplicates].some((one) => one !== undefined);
 }

@@ -19,7 +19,7 @@ export function useMark() {
   const accountId = useAccountId();
   return useMutation({
     ...{ mutationKey, gcTime: saidMs },
-    // One after the other: a mark and the one that undoes it could otherwise arrive in either order.
+    // Marks are sent one after the other, because a mark and its undoing could otherwise arrive in either order.
     scope: { id: 'marks' },
     mutationFn: ({ jobIds, ...marks }: Marks & { jobIds: string[] }) =>
       send('POST /api/v1/jobs/tags', {
@@ -34,7 +34,7 @@ export function useMark() {
   });
 }
 
-/** The error of the last mark. Most marks come from keys, which have no place to show an error. */
+/** The error of the last mark. Most marks come from keys, next to which no error can be shown. */
 export function useMarkError(): unknown {
   return useMutationState({ filters: { mutationKey }, select: ({ state }) => state.error }).at(-1);
 }

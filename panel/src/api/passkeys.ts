@@ -30,7 +30,7 @@ export async function signWithPasskey({ options }: PasskeyOffer, signal: AbortSi
   };
 }
 
-/** The reasons, by the names of the browser's errors. */
+/** The reasons, by the browser's error names. */
 const reasons: Record<string, string> = {
   InvalidStateError: t('This device has a passkey of yours already.'),
   NotAllowedError: t('The device was not unlocked, or was asked too long ago.'),

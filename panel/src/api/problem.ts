@@ -9,7 +9,7 @@ type PanelProblem = Omit<ProblemDocument, 'code'> & {
 /** A failed call: the server's error, or the lack of an answer. */
 export class ProblemError extends Error {
   readonly problem: PanelProblem;
-  /** The wait that `Retry-After` asks for; null when the server named none. */
+  /** The wait that `Retry-After` asks for; null if the server named none. */
   readonly retryAfterSeconds: number | null;
 
   constructor(problem: PanelProblem, retryAfterSeconds: number | null = null) {

@@ -57,8 +57,8 @@ export function useRead<Call extends ReadCall>(
 }
 
 /**
- * A list that grows page by page. It is never refetched, because that would take one request per page. It
- * is dropped when the user leaves, unless live updates keep it fresh (`keepMs`).
+ * A list that grows page by page. It is never refetched, which would take one request per page. It is dropped when the
+ * user leaves, unless live updates keep it fresh (`keepMs`).
  */
 export function readPages<Call extends PagedCall>(call: Call, input: InputOf<Call>, keepMs = 0) {
   return infiniteQueryOptions({

@@ -6,7 +6,7 @@ import { unreachable } from './problem.ts';
 const callsUntilTold = 2;
 const tryAgainMs = 3_000;
 
-/** Calls `fetch`, and records whether the server answered at all. @throws ProblemError `unreachable` */
+/** Calls `fetch`, and records whether the server answered. @throws ProblemError `unreachable` */
 export async function fetchNoted(address: string, init: RequestInit): Promise<Response> {
   try {
     const response = await fetch(address, init);
@@ -19,7 +19,7 @@ export async function fetchNoted(address: string, init: RequestInit): Promise<Re
   }
 }
 
-/** Whether the server answers. While it does not, the panel polls it, and reads everything again once it is back. */
+/** Whether the server answers. Until it does, the panel polls it, and then reads everything again. */
 export function useReachable(): boolean {
   const count = useSyncExternalStore(subscribe, () => failures);
   const client = useQueryClient();
@@ -42,7 +42,7 @@ export function useReachable(): boolean {
   return count < callsUntilTold;
 }
 
-/** Calls back when the server answers a request sent from now on; answers to earlier requests do not count. */
+/** Calls `run` once the server answers a request sent from now on. */
 export function useOnceBack(run: () => void): void {
   useEffect(() => {
     const timer = setInterval(() => fetchNoted('/panel/sign-in', {}).then(run, () => {}), tryAgainMs);

@@ -10,7 +10,7 @@ type ParamNames<Text extends string> = Text extends `${string}:${infer Name}/${i
 
 type Given<Name extends string, Value> = [Value] extends [undefined] ? unknown : { [key in Name]: Value };
 
-/** Names the account: in a header for the API's calls, in the path for the panel's own. */
+/** The account's name: in a header for the API's calls, in the path for the panel's own. */
 type NamesOf<Call extends string> =
   | ParamNames<Call>
   | (Call extends `${string} /api/v1/${string}` ? 'account_id' : never);

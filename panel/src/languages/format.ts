@@ -21,18 +21,18 @@ export function amount(text: string): string {
   return `${text.startsWith('-') ? '−' : ''}${parted}${fraction && point + fraction}`;
 }
 
-/** True for `1.000` if a comma is the decimal sign: most readers take it for a thousand, but the API for one. */
+/** True for `1.000` if the comma is the decimal sign: readers take it for a thousand, the API for one. */
 export function isTwofold(text: string): boolean {
   return point === ',' && /^-?\d+\.\d{3}$/.test(text.trim());
 }
 
-/** Returns a typed amount in the API's form, or a text that the API refuses. */
+/** Returns a typed amount in the API's form, or a text for the API to refuse. */
 export function typedAmount(text: string): string {
   if (point === '.') return text.trim();
   return isTwofold(text) ? text.trim().replace('.', ' ') : text.trim().replace(',', '.');
 }
 
-/** Returns an amount of the API as people type it. */
+/** Returns an amount of the API in the form that people type. */
 export function writtenAmount(text: string): string {
   return text.replace('.', point);
 }

@@ -7,7 +7,7 @@ export const languages: Record<Language, string> = { en: 'English', de: 'Deutsch
 const place = 'darkroom-language';
 const asked = typeof navigator === 'undefined' ? ['en'] : navigator.languages;
 
-/** The language of this page, which reloads when it changes. `long` is the test language. */
+/** The language of this page, which reloads when the language changes. `long` is the test language. */
 export const language: Language | 'long' = languageNow();
 /** The locale for numbers and times: the browser's, if it has the same language. */
 export const locale: string =
@@ -17,7 +17,7 @@ export const locale: string =
 /** The language tag of this page's text: Chinese text is simplified even if numbers are written as in Taiwan. */
 export const writtenIn: string = language === 'zh' ? 'zh-Hans' : locale;
 
-/** False for names such as `en-US@posix`, which some browsers return and `Intl` refuses. */
+/** False for names such as `en-US@posix`, which some browsers return but `Intl` refuses. */
 function isLocale(tag: string): boolean {
   try {
     return Intl.NumberFormat.supportedLocalesOf(tag).length > 0;
@@ -48,7 +48,7 @@ export function keepLanguage(chosen: Language | null): boolean {
 
 let catalogue: Record<string, string> | ((message: string) => string) = {};
 
-/** Loads the catalogue. This must come first, because some files translate their tables as they load. */
+/** Loads the catalogue. This must happen first, because some files translate their tables as they load. */
 export async function loadLanguage(): Promise<void> {
   if (language === 'de') catalogue = (await import('./de.json')).default;
   if (language === 'zh') catalogue = (await import('./zh.json')).default;

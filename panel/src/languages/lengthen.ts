@@ -1,9 +1,9 @@
 /**
- * A test language: every word is half as long again and begins with a mark, so that clipped text shows, and so does
- * text that is not translated.
+ * A test language in which every word is half as long again and begins with a mark, to show clipped and untranslated
+ * text.
  */
 export function lengthen(message: string): string {
-  // The names of values, elements and plural forms stay unchanged.
+  // Keeps the names of values, elements and plural forms.
   return message
     .split(/(<\/?\w+>|\{\w+\}|\{\w+, plural,|(?:\b\w+|=\d+) \{)/)
     .map((part, index) => (index % 2 === 1 ? part : part.replaceAll(/\p{L}+/gu, longer)))

@@ -2,14 +2,14 @@ import { createElement, Fragment, type ReactNode } from 'react';
 import { language, locale, translate } from './language.ts';
 import { type Part, parseMessage } from './parse-message.ts';
 
-/** Translates a message, filling in values; the code has the English text. */
+/** Translates a message, whose English text is in the code, and fills in values. */
 export function t(message: string, values?: Record<string, string | number>): string {
   const parts = partsOf(message);
   if (typeof parts === 'string') return parts;
   return parts.map((part) => said(part, values ?? {})).join('');
 }
 
-/** Translates a text of the server, or leaves it unchanged: `npm run languages` collects these texts. */
+/** Translates a text of the server, or returns it unchanged. `npm run languages` collects these texts. */
 export function told(text: string): string {
   return translate(text);
 }

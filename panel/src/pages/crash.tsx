@@ -33,7 +33,7 @@ function What({ error }: { error: unknown }) {
 
 const reload = () => location.reload();
 
-/** Waits until the server answers, then reloads everything. */
+/** Waits for the server to answer, then reloads everything. */
 function Away() {
   useOnceBack(reload);
   return (

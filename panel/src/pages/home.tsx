@@ -49,7 +49,7 @@ export function HomePage() {
   );
 }
 
-/** The offer on a new installation, for operators. */
+/** An offer to operators on a new installation. */
 function OfferConnection() {
   const go = useGo();
   return (
@@ -198,8 +198,8 @@ function Steps({ data: { steps, balance }, accountId }: { data: Overview; accoun
 }
 
 /**
- * The largest height of a row of images in pixels, as in the style sheet. On a desktop, the smallest
- * rendition is enough for 16:9.
+ * The largest height of a row of images in pixels, as in the style sheet. The smallest rendition is enough for a
+ * desktop row of 16:9 images.
  */
 const highestRow = { phone: 120, desk: 140 };
 
@@ -296,7 +296,7 @@ function Waiting() {
   );
 }
 
-/** Written here, because loading other pages' words would take one more script. */
+/** Repeated here, because importing other pages' words would load one more script. */
 function keptText({ pictures_days: days, starred }: Overview['retention']): string {
   return starred === 0
     ? t('Kept for {days, plural, one {# day} other {# days}}', { days })

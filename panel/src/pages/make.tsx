@@ -79,12 +79,12 @@ const belowForm = '(max-width: 1000px)';
 const recentLength = 24;
 const ownLength = 12;
 
-/** Shows new images and running jobs; before there are any, ideas to start from. */
+/** Shows new images and running jobs, or else ideas to start from. */
 function Results(props: {
   jobIds: string[];
   toShow: RefObject<boolean>;
   onExample: (some: Partial<Draft>) => void;
-  /** Content below, rendered after the images so that it does not move. */
+  /** Content below the images, rendered after them so that it does not move. */
   children: ReactNode;
 }) {
   const { jobIds } = props;
@@ -119,7 +119,7 @@ function Results(props: {
   );
 }
 
-/** Shows the latest images. If they are below the form and were just made here, scrolls to them. */
+/** Shows the latest images. Scrolls to images that were just made here if they are below the form. */
 function Made({ jobIds, toShow }: { jobIds: string[]; toShow: RefObject<boolean> }) {
   const [, change] = useSearchState();
   const frame = useRef<HTMLDivElement>(null);

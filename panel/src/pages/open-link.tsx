@@ -56,7 +56,7 @@ async function openIfSignIn(): Promise<{ info: LinkInfo; session: Session | null
   return { info, session: await send('POST /panel/links/open', { body: { token } }) };
 }
 
-/** The fields behind a link that needs more than a click. */
+/** The fields of a link that needs more than a click. */
 function Entering({ info, onSession }: { info: LinkInfo; onSession: (session: Session) => void }) {
   const email = info.email ?? '';
   if (info.kind === 'sign_up') return <ConfirmSignUp token={token} email={email} onSession={onSession} />;

@@ -58,7 +58,7 @@ export function SignInPage() {
 }
 
 function OtherWays({ options: { forgotten, sign_up: signUp, captcha } }: { options: SignInOptions }) {
-  // An older server does not report this.
+  // An older server does not report the site key.
   const reload = captcha?.site_key != null;
   return (
     <>

@@ -13,7 +13,7 @@ const shown = 60;
 /** With fewer accounts, no search is needed. */
 const searchFrom = 7;
 
-/** Shows this page's account, and leads to the same page of another account. */
+/** Shows this page's account, and links to the same page of other accounts. */
 export function AccountSwitch({ accountId }: { accountId: string }) {
   const { accounts } = useSession();
   const [text, setText] = useState('');

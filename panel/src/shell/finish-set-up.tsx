@@ -6,7 +6,7 @@ import { paths } from '../paths.ts';
 import { Link } from '../ui/link.tsx';
 import classes from './finish-set-up.module.css';
 
-/** Offers to set a password after signing in by a link; the person can decline. */
+/** Offers to set a password after signing in by a link. The person can decline. */
 export function FinishSetUp({ session }: { session: Session }) {
   const [hidden, setHidden] = useState(() => sessionStorage.getItem(storageName) !== null);
   const { pathname } = useLocation();

@@ -31,7 +31,7 @@ export interface PageEntry {
   icon: Icon;
   /** True when other pages' addresses begin with this one. */
   exact?: boolean;
-  /** The right that the page needs; undefined if none. */
+  /** The right that the page requires, if any. */
   right?: Right;
 }
 

@@ -51,7 +51,7 @@ function Frame({ session }: { session: Session }) {
   useLiveJobs(inOperator || account_id === '' || !maySeeJobs ? undefined : account_id, announce);
   useFocusOnNewPage(main, pathname, palette.isOpen);
   useEffect(() => {
-    // The language was chosen in another browser.
+    // Reloads the page if the language was chosen in another browser.
     if (keepLanguage(session.language)) location.reload();
   }, [session.language]);
   useEffect(() => {
@@ -120,14 +120,14 @@ function Brand() {
   );
 }
 
-/** When any call finds that the session has ended: goes to the sign-in page, and back here afterwards. */
+/** Leads to the sign-in page, and back here afterwards, when any call finds that the session has ended. */
 function useSignInAgain(): void {
   const router = useRouter();
   useEffect(() => {
     const onEvent = ({ type, query }: { type: string; query?: { state: { error: unknown } } }) => {
       const error = type === 'updated' ? query?.state.error : undefined;
       if (!(error instanceof ProblemError) || error.problem.code !== 'session_missing') return;
-      // Several calls fail at once, and the first has already led to the sign-in page.
+      // Several calls can fail at once. The first has already led to the sign-in page.
       if (location.pathname === paths.signIn()) return;
       const here = ownPath(location.pathname + location.search);
       router.history.push(paths.signIn({ return_to: here }));
@@ -136,14 +136,14 @@ function useSignInAgain(): void {
   }, [router]);
 }
 
-/** Moves the focus of keyboard and screen reader to the new page, unless the user is already typing elsewhere. */
+/** Moves the focus of keyboard and screen reader to the new page, unless the user is already typing. */
 function useFocusOnNewPage(
   main: React.RefObject<HTMLElement | null>,
   pathname: string,
   isTyping: boolean,
 ): void {
   const before = useRef(pathname);
-  // A layout effect, because a moment later it would take the focus from a field of the new page.
+  // A layout effect, because a later one would take the focus from a field of the new page.
   useLayoutEffect(() => {
     if (before.current === pathname) return;
     before.current = pathname;

@@ -1,14 +1,14 @@
 import { Button, type ButtonProps, Tooltip } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 
-/** A button that can be focused while it is disabled, and says why it is. */
+/** A button that can be focused even while it is disabled, and says why it is disabled. */
 export function ActionButton(
   props: ButtonProps & {
-    /** Why it is disabled; undefined if it is enabled. */
+    /** Why the button is disabled; undefined if it is enabled. */
     why?: string | undefined;
     onClick?: () => void;
     type?: 'button' | 'submit';
-    /** A tooltip for the enabled button, beyond its name. */
+    /** A tooltip for the enabled button, in addition to its name. */
     title?: string;
     'aria-label'?: string;
     'aria-expanded'?: boolean;

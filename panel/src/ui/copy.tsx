@@ -33,7 +33,7 @@ export function Id({ id, what }: { id: string; what: string }) {
   );
 }
 
-/** Ids sort by time, so neighbours differ at their ends. */
+/** The end of an id. Ids sort by time, so neighbours differ only at their ends. */
 export function shortId(id: string): string {
   return id.length > 20 ? `${id.slice(0, 8)}…${id.slice(-4)}` : id;
 }

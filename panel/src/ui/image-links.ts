@@ -7,15 +7,15 @@ export function atWidth(link: string, width: number): string {
   return `${link}&w=${width}`;
 }
 
-/** The latest links, by the image that they lead to. */
+/** The latest links, by the image that they show. */
 const known = new Map<string, string>();
-/** The maximum number of known links, far more than a page shows. Beyond this number, the oldest are forgotten. */
+/** The maximum number of known links, far more than a page shows. Then the oldest links are dropped. */
 const maxKnown = 2_000;
-/** The least time that a link must remain valid, long enough to look at a page. */
+/** The least time for which a link must remain valid, long enough to look at a page. */
 const minLeftMs = 60 * 60 * 1000;
 
 /**
- * Returns the earlier link for the same image while it is valid. The server signs a new link every hour, and the
+ * Returns the earlier link to the same image while it is valid. The server signs a new link every hour, with which the
  * browser would load the image again.
  */
 export function steadyLink(link: string, nowMs: number = Date.now()): string {

@@ -4,24 +4,24 @@ import { thumbHashToDataURL } from 'thumbhash';
 import classes from './image.module.css';
 import { atWidth, steadyLink, widths } from './image-links.ts';
 
-/** The result of a job; it has no link once the image is deleted. */
+/** The result of a job. It has no link once the image is deleted. */
 export type ImageFacts = Pick<NonNullable<Job['result']>, 'image_url' | 'thumbhash' | 'width' | 'height'>;
 
 interface ImageProps {
   facts: ImageFacts;
-  /** The prompt, or empty if the same words are next to the image. */
+  /** The prompt; empty if the same words are next to the image. */
   alt: string;
-  /** How wide the image is shown, in the form of the `sizes` attribute: `(max-width: 800px) 33vw, 200px`. */
+  /** The width at which the image is shown, as in the `sizes` attribute: `(max-width: 800px) 33vw, 200px`. */
   sizes: string;
   /** The width-to-height ratio of the frame, which crops the image; by default the image's own. */
   ratio?: number;
-  /** Loads the image at once; for images in view when the page opens. */
+  /** Loads the image at once, for images in view when the page opens. */
   eager?: boolean;
   className?: string | undefined;
   style?: CSSProperties;
 }
 
-/** An image in a size that fits its place. A placeholder takes the place first, so that nothing moves. */
+/** An image in the size of its place. Until it loads, a placeholder takes the place, so that nothing moves. */
 export function Image({ facts, alt, sizes, ratio, eager = false, className, style }: ImageProps) {
   const { image_url: link, thumbhash, width, height } = facts;
   const placeholder = useMemo(() => thumbhash && `url(${dataUrlOf(thumbhash)})`, [thumbhash]);

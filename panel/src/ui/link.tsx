@@ -2,7 +2,7 @@ import { Button, type ButtonProps } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
 import type { AnchorHTMLAttributes, MouseEvent } from 'react';
 
-/** A link within the panel. It reloads only for a page that may load from origins from which this page may not. */
+/** A link within the panel. It reloads if the other page may load from origins that this page may not use. */
 export function Link(
   props: AnchorHTMLAttributes<HTMLAnchorElement> & { href: string; reload?: boolean | undefined },
 ) {
@@ -18,7 +18,7 @@ export function Link(
   return <a href={href} onClick={follow} {...rest} />;
 }
 
-/** Navigates to a page of the panel. `replace` adds no history entry and does not scroll, for example for a filter. */
+/** Navigates to a page of the panel. `replace`, as for a filter, adds no history entry and does not scroll. */
 export function useGo(): (href: string, options?: { replace?: boolean }) => void {
   const router = useRouter();
   return (href, options) =>
@@ -27,7 +27,7 @@ export function useGo(): (href: string, options?: { replace?: boolean }) => void
       : router.history.push(href);
 }
 
-/** A link that downloads a file, under the server's name for it. */
+/** A link that downloads a file under the server's name for it. */
 export function DownloadButton(props: Pick<ButtonProps, 'size' | 'children'> & { href: string }) {
   return <Button component="a" variant="default" download {...props} />;
 }

@@ -1,7 +1,7 @@
 import { useSession } from '../api/session.ts';
 import { amount as amountText } from '../languages/format.ts';
 
-/** An amount as the server sent it, with the currency, or `bare` if a header names that. Never a float. */
+/** An amount as the server sent it, with the currency; `bare` if a header names the currency. Never a float. */
 export function Money({
   amount,
   sign = false,

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-/** Calls `press` for keys of the whole page, except those of text fields, menus and the browser. */
+/** Calls `press` for keys on the page, except keys of text fields, menus and the browser. */
 export function usePageKeys(press: (key: string) => void): void {
   const latest = useRef(press);
   latest.current = press;

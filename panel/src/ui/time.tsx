@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import { clock, day, decimals } from '../languages/format.ts';
 import { t } from '../languages/words.ts';
 
-/** "3 min ago", with the local time and UTC in a tooltip, or with the local time next to it. */
+/** "3 min ago", with the local time and UTC in a tooltip, or the local time beside it. */
 export function RelativeTime({ at, beside = false }: { at: string; beside?: boolean }) {
   const now = useNow();
   return (
@@ -27,7 +27,7 @@ export function LocalTime({ at }: { at: string }) {
   );
 }
 
-/** "expires in 3 min" until then, "expired 3 min ago" from then on. */
+/** "expires in 3 min", or "expired 3 min ago" afterwards. */
 export function Expiry({ at, beside = false }: { at: string; beside?: boolean }) {
   const passed = useIsPast(at);
   return (
@@ -45,7 +45,7 @@ export function Expiry({ at, beside = false }: { at: string; beside?: boolean })
   );
 }
 
-/** Whether a moment is past, updated as time passes; for sentences that depend on it. */
+/** Whether a moment is past, for sentences that depend on it. Updated as time passes. */
 export function useIsPast(at: string): boolean {
   return Date.parse(at) <= useNow();
 }
@@ -120,7 +120,7 @@ function inDays(d: number, isPast: boolean): string {
     : t('{d, plural, one {in # day} other {in # days}}', { d });
 }
 
-/** One clock for the whole page, so that a thousand times need one timer. */
+/** One clock for the whole page, so that a thousand times share one timer. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now);
 }
@@ -134,7 +134,7 @@ function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   if (timer === undefined) {
     timer = setInterval(tick, tickMs);
-    // The clock was stopped until now. Browsers also delay the timers of hidden pages.
+    // The clock was stopped until now, and browsers delay the timers of hidden pages.
     now = Date.now();
     document.addEventListener('visibilitychange', tick);
   }

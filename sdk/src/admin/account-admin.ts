@@ -48,7 +48,7 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.send<Account>('GET', accountPath(account), options);
   }
 
-  /** Moves an account into a price group, or with null to the models' prices. Applies to jobs accepted from now on. */
+  /** Moves an account into a price group; null moves it to the models' prices. Applies to jobs accepted from now on. */
   changeAccount(account: string, changes: AccountChanges, options: CallOptions = {}): Promise<Account> {
     return this.send<Account>('PATCH', accountPath(account), options, changes);
   }
@@ -61,22 +61,22 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.send<Account>('POST', `${accountPath(account)}/enable`, options);
   }
 
-  /** Adds money. With a reference it is added once, however often this is called. */
+  /** Adds money. Repeated calls with the same reference add it once. */
   creditAccount(account: string, credit: CreditRequest, options: CallOptions = {}): Promise<MovedAccount> {
     return this.move(`${accountPath(account)}/credits`, credit, options);
   }
 
-  /** Takes money that no job has reserved. With a reference it is taken once, however often this is called. */
+  /** Takes money that no job has reserved. Repeated calls with the same reference take it once. */
   debitAccount(account: string, debit: DebitRequest, options: CallOptions = {}): Promise<MovedAccount> {
     return this.move(`${accountPath(account)}/debits`, debit, options);
   }
 
-  /** The days for which each part is kept; null: for good. */
+  /** The days for which each part is kept; null if there is no end. */
   listRetention(account: string, options: CallOptions = {}): Promise<RetentionInfo[]> {
     return this.list<RetentionInfo>('GET', `${accountPath(account)}/retention`, options);
   }
 
-  /** Changes the retention. Fields left out keep their values; null restores the installation's retention. */
+  /** Changes the retention. Omitted fields keep their values; null restores the installation's retention. */
   changeRetention(
     account: string,
     changes: RetentionChanges,
@@ -115,7 +115,7 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.send<void>('DELETE', memberPath(account, personId), options);
   }
 
-  /** Removes a person altogether, by id or email. Refused for an operator, and for the only owner of an account. */
+  /** Removes a person from the installation, by id or email, but no operator and no account's only owner. */
   deletePerson(person: string, options: CallOptions = {}): Promise<void> {
     return this.send<void>('DELETE', `/people/${encodeURIComponent(person)}`, options);
   }
@@ -124,7 +124,7 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.list<InvitationInfo>('GET', `${accountPath(account)}/invitations`, options);
   }
 
-  /** Creates a link by which a person becomes a member: as owner, unless a role is given. */
+  /** Creates a link by which a person becomes a member, by default an owner. */
   inviteMember(
     account: string,
     invitation: { role?: MemberRole; note?: string } = {},
@@ -133,7 +133,7 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.make<InvitationMade>(`${accountPath(account)}/invitations`, invitation, options);
   }
 
-  /** Replaces the link by a new one. */
+  /** Replaces an invitation's link by a new one. */
   renewInvitation(account: string, invitationId: string, options: CallOptions = {}): Promise<InvitationMade> {
     return this.make<InvitationMade>(`${invitationPath(account, invitationId)}/renew`, undefined, options);
   }
@@ -142,7 +142,7 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.send<void>('DELETE', invitationPath(account, invitationId), options);
   }
 
-  /** The balance, the part reserved by jobs, and what can be spent. */
+  /** The balance, the part that jobs have reserved, and the rest, which can be spent. */
   balance(account: string, options: CallOptions = {}): Promise<Balance> {
     return this.send<Balance>('GET', `${accountPath(account)}/balance`, options);
   }
@@ -165,7 +165,7 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.send<Usage>('GET', withQuery(`${accountPath(account)}/usage`, query), options);
   }
 
-  /** The months that have a statement, the newest first. */
+  /** The months that have a statement, newest first. */
   listStatements(account: string, options: CallOptions = {}): Promise<string[]> {
     return this.list<string>('GET', `${accountPath(account)}/statements`, options);
   }
@@ -185,7 +185,7 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.list<LimitInfo>('GET', `${accountPath(account)}/limits`, options);
   }
 
-  /** Changes limits; missing ones keep their values. */
+  /** Changes limits; omitted ones keep their values. */
   changeAccountLimits(
     account: string,
     limits: LimitChanges,
@@ -198,17 +198,17 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.send<Alerts>('GET', `${accountPath(account)}/alerts`, options);
   }
 
-  /** Changes alerts; fields that are left out keep their values. */
+  /** Changes alerts; omitted fields keep their values. */
   changeAccountAlerts(account: string, alerts: AlertChanges, options: CallOptions = {}): Promise<Alerts> {
     return this.send<Alerts>('PATCH', `${accountPath(account)}/alerts`, options, alerts);
   }
 
-  /** Creates a key. Only this answer contains it. */
+  /** Creates a key. Only this answer contains the key. */
   createKey(account: string, request: KeyRequest = {}, options: CallOptions = {}): Promise<NewApiKey> {
     return this.make<NewApiKey>(`${accountPath(account)}/keys`, request, options);
   }
 
-  /** Lists keys, newest first; those of all accounts unless one is named. */
+  /** Lists keys, newest first, by default those of all accounts. */
   listKeys(query: KeyListQuery = {}, options: CallOptions = {}): Paged<KeyInfo> {
     return this.pages<KeyInfo>('/keys', query, options);
   }

@@ -27,7 +27,7 @@ export type {
 
 /** An account after a credit or debit. */
 export interface MovedAccount extends Account {
-  /** The new or existing entry. */
+  /** The id of the new or existing entry. */
   entry_id: string | null;
   /** True if the reference was already known, so that nothing changed. */
   replayed: boolean;
@@ -48,15 +48,15 @@ export interface AccountQuery extends PageQuery {
 
 export interface CreditRequest {
   amount: string;
-  /** The payment's reference in another system. A reference is credited only once. */
+  /** The payment's reference in another system, which is credited only once. */
   reference?: string;
-  /** The reason, for readers of the ledger; required if there is no reference. */
+  /** The reason, for readers of the ledger; required without a reference. */
   reason?: string;
 }
 
 export interface DebitRequest extends CreditRequest {
   reason: string;
-  /** The `entry_id` of the credit that it corrects, wholly or in part. */
+  /** The `entry_id` of the credit that this debit corrects, wholly or in part. */
   corrects?: string;
 }
 

@@ -38,7 +38,7 @@ export abstract class AdminSender {
     return { ...account, replayed: headers.get('idempotent-replayed') === 'true' };
   }
 
-  /** Applied once, even if the answer is lost. */
+  /** Has its effect once, even if the answer is lost. */
   protected make<Body>(path: string, body: object | undefined, { signal }: CallOptions): Promise<Body> {
     return make<Body>(this.transport, { path, signal, body });
   }

@@ -54,8 +54,8 @@ import type {
 export type { DarkroomAdminOptions } from './admin-sender.ts';
 
 /**
- * Runs a Darkroom server: accounts and their money, keys and limits, models, jobs and deliveries. Accounts are named by
- * id or name. Errors are those of `Darkroom`.
+ * Administers a Darkroom server: accounts and their money, keys and limits, models, jobs and deliveries. Accounts are
+ * named by id or name. Errors are those of `Darkroom`.
  */
 export class DarkroomAdmin extends AccountAdmin {
   listModels(options: CallOptions = {}): Promise<InstalledModel[]> {
@@ -71,7 +71,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<AppliedModels>('POST', '/models', options, request);
   }
 
-  /** Lists every version, newest first. */
+  /** Lists every version of a model, newest first. */
   modelHistory(model: string, options: CallOptions = {}): Promise<ModelVersion[]> {
     return this.list<ModelVersion>('GET', `${modelPath(model)}/versions`, options);
   }
@@ -80,7 +80,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<OlderModel>('GET', `${modelPath(model)}/versions/${version}`, options);
   }
 
-  /** `ifVersion`: the newest version known; if there is a newer one, the call fails with `changed_meanwhile`. */
+  /** `ifVersion` is the newest version known. If there is a newer one, the call fails with `changed_meanwhile`. */
   restoreModel(
     model: string,
     version: number,
@@ -90,7 +90,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<void>('POST', `${modelPath(model)}/restore`, options, body);
   }
 
-  /** `ifVersion`: the version that was read; if there is a newer one, the call fails with `changed_meanwhile`. */
+  /** `ifVersion` is the version that was read. If there is a newer one, the call fails with `changed_meanwhile`. */
   removeModel(
     model: string,
     { ifVersion, ...options }: CallOptions & { ifVersion?: number } = {},
@@ -113,7 +113,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.list<MarginAlert>('GET', '/margins/alerts', options);
   }
 
-  /** The sum of all balances at the end of each day, with its changes; by default of the last 30 days. */
+  /** The daily changes of all balances, and their sum at the end of each day; by default for the last 30 days. */
   owed(query: DaysQuery = {}, options: CallOptions = {}): Promise<Owed> {
     return this.send<Owed>('GET', withQuery('/owed', query), options);
   }
@@ -123,7 +123,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return sendForText(this.transport, { method: 'GET', path: withQuery('/owed.csv', query), signal });
   }
 
-  /** The months that have a statement of all accounts together, the newest first. */
+  /** The months that have a statement of all accounts together, newest first. */
   listInstallationStatements(options: CallOptions = {}): Promise<string[]> {
     return this.list<string>('GET', '/statements', options);
   }
@@ -156,12 +156,12 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<ConnectionInfo>('PUT', connectionPath(name), options, connection);
   }
 
-  /** Asks the provider whether it accepts our key; makes no image and costs nothing. */
+  /** Asks the provider whether it accepts our key. Makes no image and costs nothing. */
   checkConnection(name: string, options: CallOptions = {}): Promise<ConnectionCheck> {
     return this.send<ConnectionCheck>('POST', `${connectionPath(name)}/check`, options);
   }
 
-  /** Removes a connection. `withRoutes` also removes its routes, which otherwise wait for one of that name. */
+  /** Removes a connection. `withRoutes` also removes its routes; otherwise they wait for a new one. */
   removeConnection(
     name: string,
     { withRoutes, ...options }: CallOptions & { withRoutes?: boolean } = {},
@@ -174,7 +174,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<RouteOverview>('GET', withQuery('/routes', { check }), options);
   }
 
-  /** Asks one route's provider; makes no image and costs nothing. */
+  /** Asks one route's provider. Makes no image and costs nothing. */
   checkRoute(route: string, options: CallOptions = {}): Promise<RouteCheck> {
     return this.send<RouteCheck>('POST', `/routes/${encodeURIComponent(route)}/check`, options);
   }
@@ -188,7 +188,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.list<Pause>('GET', '/pauses', options);
   }
 
-  /** Pauses a model, an account by its id, or everything (`project`). */
+  /** Pauses a model, an account by its id, or with `project` everything. */
   pause(scope: string, pause: PauseRequest = {}, options: CallOptions = {}): Promise<void> {
     return this.send<void>('PUT', `/pauses/${encodeURIComponent(scope)}`, options, pause);
   }
@@ -206,12 +206,12 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.long<Verified>('/self-check', request, options);
   }
 
-  /** The server process that answers, and its configuration. */
+  /** The answering server process, and its configuration. */
   server(options: CallOptions = {}): Promise<ServerInfo> {
     return this.send<ServerInfo>('GET', '/server', options);
   }
 
-  /** The people and actions that the audit log can be filtered by. */
+  /** The people and actions by which the audit log can be filtered. */
   auditChoices(options: CallOptions = {}): Promise<AuditChoices> {
     return this.send<AuditChoices>('GET', '/audit/choices', options);
   }
@@ -221,7 +221,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return readAnswer(this.transport, withQuery('/audit.csv', query), signal);
   }
 
-  /** All entries that match as lines of JSON, in pieces as they arrive. */
+  /** All entries that match as JSON Lines, in pieces as they arrive. */
   downloadAuditLines(query: AuditFilters = {}, { signal }: CallOptions = {}): AsyncGenerator<Uint8Array> {
     return readAnswer(this.transport, withQuery('/audit.jsonl', query), signal);
   }
@@ -236,7 +236,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.make<NewVouchers>('/vouchers', request, options);
   }
 
-  /** The batches in which codes were created, newest first. */
+  /** Batches of vouchers, newest first. */
   listVouchers(query: PageQuery = {}, options: CallOptions = {}): Paged<VoucherBatch> {
     return this.pages<VoucherBatch>('/vouchers', query, options);
   }
@@ -268,17 +268,17 @@ export class DarkroomAdmin extends AccountAdmin {
     await this.send('DELETE', groupPath(groupId), options);
   }
 
-  /** The rates for the usage that providers' answers report: published rates, then those that operators set. */
+  /** The rates for the usage that providers report: published rates, then those set by operators. */
   listRates(options: CallOptions = {}): Promise<Rate[]> {
     return this.list<Rate>('GET', '/rates', options);
   }
 
-  /** Sets a rate that replaces the published one, for attempts from now on. Returns all rates. */
+  /** Sets a rate that replaces the published rate for attempts from now on. Returns all rates. */
   saveRate(rate: RateRequest, options: CallOptions = {}): Promise<Rate[]> {
     return this.list<Rate>('PATCH', '/rates', options, rate);
   }
 
-  /** The versions of a price group, newest first, even of a removed one. */
+  /** The versions of a price group, newest first, even if the group was removed. */
   priceGroupHistory(groupId: string, options: CallOptions = {}): Promise<PriceGroupVersion[]> {
     return this.list<PriceGroupVersion>('GET', `${groupPath(groupId)}/versions`, options);
   }
@@ -287,7 +287,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<Brand>('GET', '/brand', options);
   }
 
-  /** Replaces the brand; without a logo, the current one stays. */
+  /** Replaces the brand. Without a logo, the current logo stays. */
   saveBrand(brand: BrandRequest, options: CallOptions = {}): Promise<Brand> {
     return this.send<Brand>('PUT', '/brand', options, brand);
   }
@@ -314,7 +314,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.pages<Report>('/reports', query, options);
   }
 
-  /** The reported image, in pieces as they arrive; the copy, once the image is taken down. */
+  /** The reported image, in pieces as they arrive. Once the image is taken down, its copy. */
   reportedImage(reportId: string, { signal }: CallOptions = {}): AsyncGenerator<Uint8Array> {
     return readAnswer(this.transport, `${reportPath(reportId)}/image`, signal);
   }

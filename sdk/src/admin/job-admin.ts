@@ -5,7 +5,7 @@ import type { Batch, BatchQuery, Job, JobTags, TagChange, TagCount } from '../ty
 import type { AccountJob, AccountJobWithAttempts, AdminJobQuery } from './account-types.ts';
 import { AdminSender, accountPath } from './admin-sender.ts';
 
-/** Jobs of all accounts, and the batches of each. */
+/** Jobs of all accounts, and batches of one account. */
 export abstract class JobAdmin extends AdminSender {
   /** Lists the jobs of all accounts, newest first. */
   listJobs(query: AdminJobQuery = {}, options: CallOptions = {}): Paged<AccountJob> {

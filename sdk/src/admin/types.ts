@@ -42,19 +42,19 @@ export type {
 export interface BillRequest {
   /** The text of the file, CSV or JSON. */
   file: string;
-  /** The days to compare, including the last; by default those in the file. */
+  /** The days to compare, including the last day; by default the days in the file. */
   from?: string;
   to?: string;
 }
 
 export interface DaysQuery {
-  /** Days in UTC, including the last. */
+  /** Days in UTC, including the last day. */
   from?: string;
   to?: string;
 }
 
 export interface MarginQuery extends DaysQuery {
-  /** `account`, `key`, `model`, `route`, `provider`, `day` or `month`, or two of them with a comma. */
+  /** `account`, `key`, `model`, `route`, `provider`, `day` or `month`, or two of these separated by a comma. */
   group_by?: string;
 }
 
@@ -67,10 +67,10 @@ export interface ModelChangesRequest {
   models: unknown;
   /**
    * The version of each model, by id, on which the change is based. If a model has a newer version, the change fails
-   * with `changed_meanwhile`. Null: the model must not exist.
+   * with `changed_meanwhile`. Null if the model must not exist.
    */
   if_versions?: Record<string, number | null>;
-  /** Whether to apply the change; otherwise nothing is changed. */
+  /** Whether to apply the change; by default, nothing changes. */
   apply?: boolean;
 }
 
@@ -94,7 +94,7 @@ export interface AuditFilters {
   action?: string;
   /** An address, or the beginning of one, such as `10.1.`. */
   address?: string;
-  /** Bounds: at or after `from`, before `to`. */
+  /** The range: at or after `from`, before `to`. */
   from?: string;
   to?: string;
 }

@@ -38,7 +38,7 @@ export abstract class WebhookAdmin extends JobAdmin {
     return this.make<Endpoint & { secret: string }>(`${accountPath(account)}/webhooks`, endpoint, options);
   }
 
-  /** Changes an endpoint; fields that are left out keep their values. */
+  /** Changes an endpoint; omitted fields keep their values. */
   changeEndpoint(
     account: string,
     endpointId: string,
@@ -48,7 +48,7 @@ export abstract class WebhookAdmin extends JobAdmin {
     return this.send<ChangedEndpoint>('PATCH', endpointPath(account, endpointId), options, change);
   }
 
-  /** Replaces an endpoint; fields left out are reset to their defaults. With `default`, adds one if there is none. */
+  /** Replaces an endpoint; omitted fields get their defaults. With `default`, adds a missing one. */
   replaceEndpoint(
     account: string,
     endpointId: string,
@@ -58,7 +58,7 @@ export abstract class WebhookAdmin extends JobAdmin {
     return this.send<ChangedEndpoint>('PUT', endpointPath(account, endpointId), options, endpoint);
   }
 
-  /** Shows the secrets; the audit log records it. */
+  /** Shows the secrets. The audit log records this. */
   revealEndpointSecret(
     account: string,
     endpointId: string,
@@ -67,7 +67,7 @@ export abstract class WebhookAdmin extends JobAdmin {
     return this.send<SigningSecrets>('POST', `${endpointPath(account, endpointId)}/reveal`, options);
   }
 
-  /** Replaces the secret. The old one signs for another day, or ends now if it has leaked. */
+  /** Replaces the secret. The old secret signs for another day, or ends now if it has leaked. */
   rotateEndpointSecret(
     account: string,
     endpointId: string,
@@ -106,7 +106,7 @@ export abstract class WebhookAdmin extends JobAdmin {
     return this.make<Delivery>(`${accountPath(account)}/deliveries/${deliveryId}/replay`, undefined, options);
   }
 
-  /** Replays events that were not delivered, under the same ids; with `pending`, tries waiting deliveries now. */
+  /** Sends undelivered events again under the same ids. `pending` tries waiting deliveries now. */
   replayDeliveries(
     account: string,
     request: ReplayRequest = {},
@@ -115,7 +115,7 @@ export abstract class WebhookAdmin extends JobAdmin {
     return this.make(`${accountPath(account)}/deliveries/replay`, request, options);
   }
 
-  /** The number of deliveries that a replay since a time would make; 10,000 at most. */
+  /** The number of deliveries that a replay since a time would make, 10,000 at most. */
   countReplayableDeliveries(
     account: string,
     query: { from: string; endpoint_id?: string },

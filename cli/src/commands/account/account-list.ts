@@ -22,7 +22,7 @@ async function listAccounts({ json }: { json?: true }): Promise<void> {
   printTable(areGrouped ? [...columns, priceColumn] : columns, accounts);
 }
 
-/** Shown if there are price groups, because an account has to leave its group before the group is removed. */
+/** Shown if there are price groups, because an account must leave its group before the group can be removed. */
 const priceColumn: Column<AccountInfo> = { title: 'PRICES', cell: (account) => account.price_group ?? '' };
 
 const columns: Column<AccountInfo>[] = [

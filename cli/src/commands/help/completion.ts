@@ -18,7 +18,7 @@ Examples:
   zsh:   darkroom completion zsh > "\${fpath[1]}/_darkroom"
   fish:  darkroom completion fish > ~/.config/fish/completions/darkroom.fish`;
 
-/** A position in the command line, reached after some words. */
+/** A position in the command line after the words before it. */
 interface Position {
   /** The names of the commands so far, such as ` jobs list`. */
   at: string;
@@ -46,7 +46,7 @@ function positionsOf(command: Command, at = ''): Position[] {
   ];
 }
 
-/** The command names among the words before the cursor tell the position. */
+/** Only the command names among the words before the cursor determine the position. */
 const step = (positions: readonly Position[]) => positions.map(({ at }) => `'${at}'`).slice(1);
 
 function bash(positions: readonly Position[]): string {

@@ -24,7 +24,7 @@ export function examine({ json = false }: { json?: boolean }): Promise<void> {
   return tellFindings(examineConnection(), { json, width: 8 });
 }
 
-/** Stops at a finding that makes further checks pointless. */
+/** Stops at the first finding that makes further checks pointless. */
 async function* examineConnection(): AsyncGenerator<Finding> {
   let settings: Awaited<ReturnType<typeof readClientSettings>>;
   try {
@@ -65,7 +65,7 @@ async function* examineConnection(): AsyncGenerator<Finding> {
   yield {
     name: 'clock',
     status: Math.abs(skewMs) <= maxSkewMs ? 'ok' : 'fail',
-    // The header gives only whole seconds.
+    // The header has a resolution of one second.
     found:
       Math.abs(skewMs) < 2_000
         ? 'as the server'

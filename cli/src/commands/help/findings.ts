@@ -4,7 +4,7 @@ import { printJson, printLine } from '../../output.ts';
 
 export interface Finding {
   name: string;
-  /** `warn`: it works, but there is something to know. */
+  /** `warn`: the check passed, but the person should know something. */
   status: 'ok' | 'warn' | 'fail';
   found: string;
   next?: string | undefined;
@@ -18,7 +18,7 @@ const signs = {
   fail: ['red', '✗'],
 } as const;
 
-/** Shows each finding as it comes. @throws CliError with the code of the first check that failed */
+/** Prints each finding at once. @throws CliError with the code of the first check that failed */
 export async function tellFindings(
   examination: AsyncIterable<Finding>,
   { json, width }: { json: boolean; width: number },

@@ -12,7 +12,7 @@ export interface Wanted {
   model: ModelId;
   request: JobRequest;
   images: Awaited<ReturnType<typeof readInputs>>;
-  /** The mask of the first image: at most one. */
+  /** The mask of the first image: one at most. */
   masks: Wanted['images'];
   target: Target;
 }

@@ -74,7 +74,7 @@ function startBar(
   show();
   return {
     part: {
-      // Each job's own progress is silenced: several lines would alternate too fast to read.
+      // Silences each job's own progress: several lines would alternate too fast to read.
       show() {},
       showCount() {},
       note: progress.note,

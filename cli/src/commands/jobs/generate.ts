@@ -107,7 +107,7 @@ interface Options extends ShowOptions {
   json?: true;
 }
 
-/** `-i IMAGE "PROMPT"`: the option consumes all arguments, so the last one is the prompt unless it is an image. */
+/** `-i IMAGE "PROMPT"`: the option takes all arguments, so the last argument is the prompt unless it is an image. */
 function generateFromLastInput(options: Options, command: Command): Promise<void> {
   const prompt = options.input?.at(-1);
   if (prompt === undefined || isInput(prompt)) command.error("error: missing required argument 'prompt'");
@@ -154,7 +154,7 @@ async function readPrompt(): Promise<string> {
   return (await readStandardInput('the prompt')).toString().replace(/\r?\n$/, '');
 }
 
-/** Images are not read: a quote takes inputs only as URLs, because it uploads nothing. */
+/** Images are not read, because a quote uploads nothing and takes inputs only as URLs. */
 async function quote(prompt: string, options: Options): Promise<void> {
   const darkroom = await connect();
   const request = requestOf(prompt, options);

@@ -11,10 +11,10 @@ export function addMcp(program: Command): void {
     .action(bridge);
 }
 
-/** Passes every message on to the server's /mcp, and its answers back. */
+/** Passes every message to the server's /mcp, and every answer back. */
 async function bridge(): Promise<void> {
   const { url, key } = await readClientSettings(process.env);
-  // Imported here, so that no other command has to load them.
+  // Imported here, so that other commands do not load these packages.
   const [{ StreamableHTTPClientTransport }, { StdioServerTransport }] = await Promise.all([
     import('@modelcontextprotocol/client'),
     import('@modelcontextprotocol/server/stdio'),

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { examine } from '../help/doctor.ts';
 import { tellFindings } from '../help/findings.ts';
 
-/** Turns the client's check into a check of the installation, unless the environment is a client's. */
+/** Makes the client's check a check of the installation, unless the environment is a client's. */
 export function examineHere(doctor: Command): void {
   doctor
     .description('check this installation, or the server of DARKROOM_URL or DARKROOM_API_KEY')

@@ -29,7 +29,7 @@ async function verify({
   resume?: boolean;
   images: boolean;
 }): Promise<void> {
-  // An interrupted verification can be resumed only on this machine, where it is recorded.
+  // Only this machine has the record with which an interrupted verification can be resumed.
   if (isElsewhere() && !resume)
     return report(await withOperator((operator) => operator.selfCheck({ images })), json);
   const verification = await interruptible(farewell, (signal) =>
@@ -63,7 +63,7 @@ const reportEveryMs = 5_000;
 
 type Progress = { rows: number; ofRows: number; images: number; ofImages: number };
 
-/** Prints a line now and then: how much has been read, and how long the rest will take at this speed. */
+/** Prints from time to time how much has been read, and the time left at this speed. */
 function createReport(): (progress: Progress) => void {
   const began = performance.now();
   let first: Progress | undefined;
@@ -78,7 +78,7 @@ function createReport(): (progress: Progress) => void {
     const { rows, ofRows, images, ofImages } = progress;
     const isAtImages = imagesBegan !== undefined;
     const [read, all, from] = isAtImages ? [images, ofImages, first.images] : [rows, ofRows, first.rows];
-    // Images and rows take different times.
+    // Images and rows are read at different speeds.
     const leftMs = ((now - (imagesBegan ?? began)) / Math.max(1, read - from)) * Math.max(0, all - read);
     const what = isAtImages ? 'images' : 'rows';
     // An account's entries are counted once all of them are read, so the first count can take long.

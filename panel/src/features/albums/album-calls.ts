@@ -7,11 +7,11 @@ export type Album = AnswerOf<'GET /api/v1/albums'>['data'][number];
 const outdated: ReadCall[] = ['GET /api/v1/albums', 'GET /api/v1/albums/:album_id'];
 
 export const useCreateAlbum = () => useSend('POST /api/v1/albums', outdated);
-/** Changes are sent one after the other: each writes the whole order, and an older order must not arrive last. */
+/** Changes are sent one after the other: each writes the whole order, and an older one must not win. */
 export const useChangeAlbum = () =>
   useSend('PATCH /api/v1/albums/:album_id', outdated, undefined, 'change an album');
 export const useDeleteAlbum = () =>
-  // The album itself is not invalidated: its page would request it once more.
+  // The album itself is not invalidated, because its page would request the deleted album.
   useSend('DELETE /api/v1/albums/:album_id', ['GET /api/v1/albums', 'GET /api/v1/shares']);
 
 export function imagesText(count: number): string {

@@ -6,7 +6,7 @@ import { DataTable } from '../../ui/table/data-table.tsx';
 import classes from './batch-lines.module.css';
 import type { BatchRequest } from './batch-requests.ts';
 
-/** The maximum number of lines that a page shows without trouble. The batch includes all lines. */
+/** The maximum number of lines that a page can show well. The batch includes all lines. */
 const mostShown = 200;
 
 interface Line {
@@ -16,7 +16,7 @@ interface Line {
   mistake: string | undefined;
 }
 
-/** Lists every request with its price; requests that cannot be made come first, with the reason. */
+/** Lists every request with its price. Requests that cannot be made come first, with the reason. */
 export function BatchLines(props: {
   models: readonly Model[];
   requests: readonly BatchRequest[];

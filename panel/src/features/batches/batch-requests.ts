@@ -13,14 +13,14 @@ export interface BatchRequest {
   };
 }
 
-/** The values for lines that name none. */
+/** The values for lines that lack their own. */
 export interface Shape {
   model: Model;
   ratio: string;
   resolution: string;
 }
 
-/** The requests of a list. Unknown columns are sent unchanged, so that the server explains the error. */
+/** The requests of a list. Sends unknown columns unchanged, so that the server explains the error. */
 export function requestsOf(rows: readonly Listed[], shape: Shape, models: readonly Model[]): BatchRequest[] {
   return rows.map((row) => {
     const model = row.model === '' ? shape.model : findModel(models, row.model);
@@ -53,7 +53,7 @@ function findResolution(model: Model | undefined, named: string): string {
   return found?.resolution ?? named;
 }
 
-/** Columns that are named like the model's parameters. */
+/** The values of columns that have the names of the model's parameters. */
 function parametersOf(cells: Record<string, string>, { parameters }: Model) {
   const known = Object.entries(cells).filter(([name]) => Object.hasOwn(parameters, name));
   return Object.fromEntries(known.map(([name, cell]) => [name, readCell(cell, parameters[name]?.type)]));

@@ -1,7 +1,7 @@
 import { Textarea, TextInput } from '@mantine/core';
 import { FileDrop } from '../../ui/files/file-drop.tsx';
 
-/** A list as a person wrote it. */
+/** A list as the person wrote it. */
 export interface List {
   name: string;
   text: string;

@@ -23,8 +23,8 @@ const heads: Record<string, Exclude<keyof Listed, 'more'>> = {
 };
 
 /**
- * Reads prompts: one on each line, unchanged, or a CSV table (RFC 4180) with commas, semicolons or tabs, whose first
- * line names its columns, one of them `prompt`.
+ * Reads prompts: one per line, or a CSV table (RFC 4180) with commas, semicolons or tabs. A table's first line names
+ * its columns, one of them `prompt`.
  */
 export function readList(text: string): ReadList {
   const start = text.replace(/^\ufeff/, '').trimStart();

@@ -23,9 +23,9 @@ export function useBatchQuote(requests: readonly BatchRequest[]) {
         { params: { account_id }, body: { requests: JSON.parse(settled) as BatchRequest[] } },
         { signal },
       ),
-    // Needs requests: an empty batch would be refused.
+    // The server would refuse an empty batch.
     enabled: settled === asked && requests.length > 0,
-    // Not kept in memory, because a list may be several megabytes.
+    // Removed at once, because a list may be several megabytes.
     gcTime: 0,
     retry: (_, error) => isPassing(error),
     retryDelay: (_, error) =>

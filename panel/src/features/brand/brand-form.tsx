@@ -111,7 +111,7 @@ function Picker({ value, onChange }: { value: string; onChange: (colour: string)
 function usePreview(wanted: Wanted): { shown: Preview | undefined; errors: Record<string, string> } {
   const [shown, setShown] = useState<Preview>();
   const [error, setError] = useState<unknown>(null);
-  /** The server's PNG of the last file, which is much smaller, and is sent in later previews. */
+  /** The server's PNG of the last file, sent in later previews because it is much smaller. */
   const drawn = useRef<{ file: string; png: string }>(null);
   const written = JSON.stringify({ ...wanted, name: wanted.name || 'Darkroom' });
   const [settled] = useDebouncedValue(written, settleMs);
@@ -146,7 +146,7 @@ function LogoField(props: {
   error: string | undefined;
   onChange: (logo: string | null) => void;
 }) {
-  // Cleared, so that a removed file can be chosen again.
+  // Clears the field, so that a removed file can be chosen again.
   const forget = useRef<() => void>(null);
   const take = async (file: File | null) => {
     forget.current?.();
@@ -184,7 +184,7 @@ function LogoField(props: {
   );
 }
 
-/** Files that are far too large are not sent whole: the server would refuse them. */
+/** The number of characters sent of a file: enough for the server to refuse one that is too large. */
 const mostRead = 262_145;
 
 async function base64Of(file: File): Promise<string> {

@@ -22,8 +22,8 @@ export function EmailFrame(props: { title: string; html: string; scheme: 'light'
       styles.replace('(prefers-color-scheme: dark)', props.scheme === 'dark' ? 'all' : 'not all'),
     );
     document.adoptedStyleSheets = [sheet];
-    // The offset height is the content's. The scroll height is never below the frame's, so with it the frame could
-    // not shrink.
+    // The offset height is that of the content. The scroll height is at least the frame's, so the frame could not
+    // shrink.
     setHeight(document.documentElement.offsetHeight);
   };
   return (

@@ -33,12 +33,12 @@ export function verdictOf(key: string, jobs: readonly Job[]): Marks | undefined 
   }
 }
 
-/** Whether the key decides about the image shown, so that the next one is shown. */
+/** Whether the key decides about the shown image, so that the next image follows. */
 export function isFinal(key: string): boolean {
   return ['p', 'x'].includes(key.toLowerCase());
 }
 
-/** Giving the same rating again removes it. */
+/** A repeated rating removes the rating. */
 function ratingFor(rating: string | undefined, jobs: readonly Job[]): Marks | undefined {
   if (rating === undefined) return undefined;
   const isThere = jobs.every((job) => ratingOf(job) === rating);

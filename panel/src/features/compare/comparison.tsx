@@ -19,7 +19,7 @@ import classes from './comparison.module.css';
 /** Live updates report every change; this interval is for the time when they are interrupted. */
 const pollMs = 2_000;
 
-/** Images that were made together, as they arrive, to compare and to choose from. */
+/** Images that were made together, shown as they arrive, to compare and to choose from. */
 export function Comparison(props: {
   jobIds: string[];
   onDiscard: (jobId: string) => void;
@@ -71,7 +71,7 @@ export function Comparison(props: {
 
 function Tile(props: {
   detail: Pick<JobDetail, 'job' | 'attempts'>;
-  /** True among images of several shapes. */
+  /** True among images of different shapes. */
   inSeveral: boolean;
   href: string;
   onDiscard: () => void;

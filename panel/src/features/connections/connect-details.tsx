@@ -17,8 +17,8 @@ interface Details {
 }
 
 /**
- * The form of a connection. It tries pasted details at once, and saves them if they work. `kept`: the
- * connection to replace, whose key is kept if none is given.
+ * The form of a connection. Pasted details are tried at once, and saved if they work. `kept` is the connection to
+ * replace; its key stays unless another is given.
  */
 export function ConnectDetails(props: {
   provider: ConnectableProvider;
@@ -126,7 +126,7 @@ function Tried(props: { isTrying: boolean; trial: Trial | undefined; onSave: () 
   );
 }
 
-/** Tries and saves. A trial is valid only for the details that were tried. */
+/** Tries and saves details. A trial is valid only for the details that it tried. */
 function useConnecting(
   provider: ConnectableProvider,
   kept: ConnectionRow | undefined,

@@ -10,7 +10,7 @@ export function useBookedCosts(provider: string) {
   const { data: rates, isPending: isReading } = useRead('GET /admin/v1/rates', {});
   const find = (upstream: string) => rates && findRate(rates, provider, upstream);
   return {
-    /** Whether costs are still loading: a form that is sent meanwhile has no cost. */
+    /** Whether costs are still loading. A form that is sent while they load has no cost. */
     isReading,
     find,
     costOf(upstream: string): string {

@@ -156,7 +156,7 @@ function describe({ routes, locked, has_parameters }: ServableModel): string {
   return `${now} ${t('It has parameters: jobs that have some go to its other routes.')}`;
 }
 
-/** Selects the models without routes: routes of other models are left alone. */
+/** Selects the models without routes, because routes of other models must not change. */
 function firstChoice({ locked, routes, recommended }: ServableModel): Choice {
   return { isOn: locked === null && routes.length === 0, upstream: recommended ?? '', place: 'first' };
 }

@@ -21,7 +21,7 @@ import classes from './connections.module.css';
 
 const firstPrompt = t('A red fox asleep in deep snow, first light, long lens');
 
-/** One image by a newly connected model: an ordinary job of the operator's account. */
+/** One image by a newly connected model, as an ordinary job of the operator's account. */
 export function TestImage({ models }: { models: string[] }) {
   const account = rememberedAccount(useSession());
   if (account) return <Test models={models} accountId={account.account_id} accountName={account.name} />;

@@ -60,7 +60,7 @@ function NodeInputs(props: {
   onChange: (places: string[]) => void;
 }) {
   const { spots, chosen } = props;
-  // Keeps the inputs that were found in view, whether chosen or not.
+  // Inputs that were found stay visible, whether chosen or not.
   const [shown, others] = [true, false].map((isShown) =>
     spots.filter(({ place }) => props.found.includes(place) === isShown),
   ) as [Spot[], Spot[]]; // one list for each of the two values

@@ -5,7 +5,7 @@ import { updateJobs } from '../../api/live-jobs.ts';
 import { send } from '../../api/send.ts';
 import { holdDeletion } from './held-deletion.ts';
 
-/** Deletes jobs' images, prompts and inputs, unless this is undone in time. */
+/** Deletes jobs' images, prompts and inputs, unless the person undoes this in time. */
 export function useDeleteImages() {
   const client = useQueryClient();
   const account_id = useAccountId();

@@ -5,7 +5,7 @@ const undoMs = 10_000;
 
 interface Held {
   jobIds: readonly string[];
-  /** The request has been sent, so it is too late to undo. */
+  /** True once the request is sent: it is too late to undo. */
   isSent: boolean;
   error: unknown;
   remove: () => Promise<void>;
@@ -35,7 +35,7 @@ export function finishDeletion(): void {
   );
 }
 
-/** The deletion that is waiting, running or has failed. */
+/** The deletion that waits, runs or has failed. */
 export function useHeldDeletion(): Held | null {
   return useSyncExternalStore(subscribe, () => held);
 }

@@ -126,7 +126,7 @@ export function BulkBar(props: {
 
 function useRunAgain(selection: Selection) {
   const accountId = useAccountId();
-  // The jobs of this selection that were repeated before one failed.
+  // The jobs of this selection that were already repeated when another one failed.
   const last = useRef({ of: '', done: new Set<string>() });
   return useMutation({
     mutationFn: async () => {

@@ -34,8 +34,8 @@ interface More {
 }
 
 /**
- * Jobs as images at their true ratios. Arrow keys move, Space selects, Shift extends, and a mouse drag draws a
- * rectangle; while something is selected a click selects too.
+ * Jobs as images at their true ratios. Arrow keys move, Space selects, Shift extends the selection, and a mouse drag
+ * draws a rectangle. While something is selected, a click selects too.
  */
 export function ContactSheet(props: {
   jobs: Job[];
@@ -118,7 +118,7 @@ export function ContactSheet(props: {
   );
 }
 
-/** The image that has the focus; it keeps the focus when others are added before it. */
+/** The image with the focus, which stays there when images are added before it. */
 function useFocus(jobs: Job[]) {
   const [focused, setFocused] = useState({ id: '', index: 0 });
   const found = jobs.findIndex(({ job_id }) => job_id === focused.id);
@@ -153,7 +153,7 @@ function useSheet(jobs: Job[]) {
   return { sheet, ref: useMergedRef(sized, sheet), rows, virtual, isFast };
 }
 
-/** Existing rows stay when a page of older jobs arrives; only new rows are laid out. */
+/** Lays out only new rows: existing rows stay when a page of older jobs arrives. */
 function useRows(jobs: Job[], width: number, density: number): SheetRow[] {
   const target = rowHeightFor(width) * density;
   const last = useRef<{ width: number; target: number; ratios: number[]; rows: SheetRow[] }>(undefined);
@@ -188,7 +188,7 @@ function useClicks(jobs: Job[], selection: Selection, setFocus: (index: number) 
   const open = useCallback(
     (event: MouseEvent, index: number) => {
       latest.current.setFocus(index);
-      // A click event with a count of 0 comes from Enter.
+      // Enter causes a click event with a count of 0.
       if (event.ctrlKey || event.metaKey || event.detail === 0) return;
       if (!event.shiftKey && latest.current.selection.ids.size === 0) return;
       event.preventDefault();
@@ -255,7 +255,7 @@ function useMore({ hasNextPage, isFetchingNextPage, fetchNextPage }: More, nearE
   }, [nearEnd, hasNextPage, isFetchingNextPage, fetchNextPage]);
 }
 
-/** Returns the index to which a key leads; undefined for keys that do not move. */
+/** Returns the index to which a key moves the focus; undefined for other keys. */
 function target(key: string, rows: SheetRow[], from: number, count: number): number | undefined {
   switch (key) {
     case 'ArrowRight':

@@ -10,12 +10,12 @@ export interface SheetRow {
   boxes: Box[];
 }
 
-/** The least ratio of a tile, so that a 1:8 image is still visible. */
+/** The least ratio of a tile, at which a 1:8 image is still visible. */
 const narrowest = 0.34;
 
 /**
  * Breaks images into rows that fill the width at true ratios (width to height), each about as tall as the target. The
- * last row is filled only if that does not make it taller. `begun`: rows of the first images, which stay unchanged.
+ * last row is filled only if it does not become taller. `begun` are rows of the first images, which stay unchanged.
  */
 export function justify(
   ratios: readonly number[],
@@ -63,7 +63,7 @@ function rowOf(ratios: readonly number[], first: number, end: number, height: nu
   return { height, boxes };
 }
 
-/** The image above or below whose middle is nearest; the same image at the edge. */
+/** The image above or below whose middle is nearest; at the edge, the same image. */
 export function neighbour(rows: readonly SheetRow[], index: number, down: boolean): number {
   const at = rows.findIndex(({ boxes }) => boxes.some((box) => box.index === index));
   const box = rows[at]?.boxes.find((one) => one.index === index);

@@ -7,7 +7,7 @@ export interface Band {
   height: number;
 }
 
-/** The least movement: with less, it is a click. */
+/** The least movement of a drag; a smaller one is a click. */
 const slackPx = 6;
 
 /**
@@ -69,7 +69,7 @@ export function useRubberBand(
         event.preventDefault();
         event.stopPropagation();
       },
-      // The browser would otherwise start dragging the link or the image.
+      // Otherwise the browser would start to drag the link or the image.
       onDragStart: (event) => event.preventDefault(),
     },
   };

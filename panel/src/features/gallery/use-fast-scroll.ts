@@ -1,11 +1,11 @@
 import { useCallback, useRef, useState } from 'react';
 
-/** Pixels per millisecond, about a screen per second: faster scrolling means that the user is looking for a place. */
+/** Pixels per millisecond, about a screen per second. A user who scrolls faster is looking for a place. */
 const fast = 1;
-/** The time over which scroll speed is averaged, because steps are uneven. Fast scrolling must be noticed sooner. */
+/** The time over which scroll speed is averaged, because steps are uneven. Shorter to notice fast scrolling sooner. */
 const windowMs = { fast: 100, slow: 300 };
 
-/** Whether the user scrolls fast. Call `note` with every step; `isScrolling` ends a moment after the last. */
+/** Whether the user scrolls fast. Call `note` with every step; `isScrolling` ends a moment after the last step. */
 export function useFastScroll(): [isFast: boolean, note: (offset: number, isScrolling: boolean) => void] {
   const [isFast, setFast] = useState(false);
   const last = useRef({ offset: 0, at: 0, frame: 0 });
@@ -21,7 +21,7 @@ export function useFastScroll(): [isFast: boolean, note: (offset: number, isScro
       last.current = { offset, at: now, frame };
       return;
     }
-    // On a busy machine, that moment may pass before the next step is drawn.
+    // Waits for two frames, because a busy machine may draw the next step late.
     const rest = () => setFast(false);
     last.current.frame = requestAnimationFrame(() => {
       last.current.frame = requestAnimationFrame(rest);

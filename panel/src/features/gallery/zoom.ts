@@ -11,10 +11,10 @@ export interface View {
 }
 
 export const fitted: View = { scale: 1, x: 0, y: 0 };
-/** The largest scale relative to actual pixels, to see single pixels. */
+/** The largest scale relative to actual pixels, at which single pixels are visible. */
 const beyondReal = 4;
 
-/** Fits an image into the stage; small ones keep their size. */
+/** Fits an image into the stage. Small images keep their size. */
 export function fit(image: Size, stage: Size): Size {
   const factor = Math.min(stage.width / image.width, stage.height / image.height, 1);
   return { width: image.width * factor, height: image.height * factor };

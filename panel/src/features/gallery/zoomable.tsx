@@ -13,7 +13,7 @@ interface ZoomableProps {
   facts: ImageFacts;
   alt: string;
   onTurn: (step: 1 | -1) => void;
-  /** State shared by images side by side, which zoom and move together. Only one of them handles keys. */
+  /** State shared by images side by side, which zoom and move together. Only one image handles keys. */
   together?: { view: View; onView: (change: (now: View) => View) => void; hearsKeys: boolean } | undefined;
 }
 
@@ -105,7 +105,7 @@ function useWheelAndKeys(
       if (key === '0') zoom(1);
       if (key === 'z') zoom(scale > 1 ? 1 : real);
     };
-    // React's listeners are passive, so the page would scroll.
+    // React's listeners are passive and could not stop the page from scrolling.
     element.addEventListener('wheel', onWheel, { passive: false, signal });
     window.addEventListener('keydown', onKey, { signal });
     return () => listening.abort();

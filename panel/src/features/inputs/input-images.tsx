@@ -112,7 +112,7 @@ interface Tile {
   onRemove: () => void;
 }
 
-/** Shows an image of this server directly; the browser contacts no other server. */
+/** Shows an image of this server directly, and others through this server. */
 function Address({ url, name, order, tooMany, onRemove }: { url: string; name?: string } & Tile) {
   const isOurs = name !== undefined;
   const preview = useInputPreview(url, !isOurs);

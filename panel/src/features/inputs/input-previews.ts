@@ -4,7 +4,7 @@ import { problemOf } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import type { InputImage } from './input-images.tsx';
 
-/** How long a preview is kept: the target of a URL hardly changes while a person works with it. */
+/** The time for which a preview is kept: the image at a URL hardly changes while a person works with it. */
 const keepMs = 30 * 60_000;
 
 function previewOf(accountId: string, url: string) {
@@ -21,12 +21,12 @@ function previewOf(accountId: string, url: string) {
   };
 }
 
-/** Previews an image on another server, which our server fetches so that this browser need not. */
+/** Previews an image on another server. Our server fetches it, so that this browser need not. */
 export function useInputPreview(url: string, enabled: boolean) {
   return useQuery({ ...previewOf(useAccountId(), url), enabled });
 }
 
-/** Reads an image's size here, from the link to ours or the preview of another's, which has the same shape. */
+/** Reads an image's size: from the link to ours, or from the preview of another server's, of the same shape. */
 export async function sizeOfInput(
   client: QueryClient,
   accountId: string,
@@ -40,7 +40,7 @@ export async function sizeOfInput(
   return { width: image.naturalWidth, height: image.naturalHeight };
 }
 
-/** The indexes of inputs of which it is already known that a create would refuse them. */
+/** The indexes of inputs that a create is known to refuse. */
 export function useRefused(inputs: readonly InputImage[], max: number): number[] {
   const accountId = useAccountId();
   const previews = useQueries({
@@ -52,7 +52,7 @@ export function useRefused(inputs: readonly InputImage[], max: number): number[]
   return previews.flatMap(({ error }, index) => (isRefusal(error) || index >= max ? [index] : []));
 }
 
-/** Whether the image itself is unusable, not merely unreachable now. */
+/** Whether the image itself is unusable, rather than unreachable at the moment. */
 export function isRefusal(error: unknown): boolean {
   return error !== null && problemOf(error).code === 'inputs_unusable';
 }

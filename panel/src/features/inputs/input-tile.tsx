@@ -8,7 +8,7 @@ import {
 import { type ReactNode, useState } from 'react';
 import classes from './input-tile.module.css';
 
-/** An input image, as large as the space next to the others allows. */
+/** An input image, as large as the space allows. */
 export function InputTile(props: {
   name: string;
   /** The full name. */
@@ -19,7 +19,7 @@ export function InputTile(props: {
   wrong?: string | undefined;
   onRetry?: (() => void) | undefined;
   remove: { label: string; act: () => void };
-  /** The tile's place, if tiles can be ordered. */
+  /** The tile's position, if tiles can be ordered. */
   order?: Order;
 }) {
   const { name, image, wrong, onRetry, remove, order } = props;

@@ -24,7 +24,7 @@ export interface LocalImages {
   dismiss(image: PendingImage): void;
 }
 
-/** Adds images that are dropped, pasted or chosen. Reports what the server would refuse before it uploads any. */
+/** Adds images that are dropped, pasted or chosen. Before any upload, reports images that the server would refuse. */
 export function useLocalImages(props: {
   inputs: InputImage[];
   max: number;
@@ -77,7 +77,7 @@ function useFilesOf(enabled: boolean, add: (files: readonly File[]) => void): vo
     if (!enabled) return;
     const take = (event: Event, data: DataTransfer | null) => {
       if (!data?.types.includes(t('Files'))) return;
-      // The browser would otherwise open a dropped file instead of this page.
+      // Otherwise the browser would open a dropped file instead of this page.
       event.preventDefault();
       if (data.files.length > 0) latest.current([...data.files]);
     };

@@ -1,17 +1,16 @@
 import { ProblemError } from '../../api/problem.ts';
 
-// Outlives the form: a user who leaves while the server is down, and returns, sends the same request under the
-// same key.
+// Outlives the form: a user who leaves while the server is down, and returns, repeats the request under the same key.
 const open = new Map<string, string>();
 /**
- * The key of each request that is retried automatically. It is kept even if another form has sent the same request
- * and received its answer.
+ * The key of each request that is retried automatically. It stays even if another form got an answer to the same
+ * request.
  */
 const sending = new WeakMap<object, string>();
 
 /**
- * Runs a create under one `Idempotency-Key` per intention. Without an answer, the key is kept, so that sending again
- * does not create a second job. After an answer, the next click gets a new key.
+ * Runs a create under one `Idempotency-Key` per wish. Without an answer, the key is kept, so that sending again creates
+ * no second job. After an answer, the next click gets a new key.
  * @param scope the account, if the wish does not name it
  */
 export async function once<Answer>(

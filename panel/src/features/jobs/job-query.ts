@@ -56,7 +56,7 @@ export function usualPeriods(now = new Date()): { name: string; from: string }[]
   ];
 }
 
-/** The number of filters, except words and the periods that have buttons. */
+/** The number of filters, without words and the periods that have buttons. */
 export function countFilters(search: Search): number {
   const isUsual = usualPeriods().some(({ from }) => isPeriod(search, from));
   return Object.keys(noFilters).filter(

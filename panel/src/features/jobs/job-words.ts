@@ -68,7 +68,7 @@ export function ratioOf({ result, aspect_ratio }: Pick<Job, 'result' | 'aspect_r
   return width && height ? width / height : 1;
 }
 
-/** The prompt is deleted with the image. Every job had a prompt. */
+/** Whether the prompt was deleted, which happens only with the image. Every job had a prompt. */
 export function isDeleted({ prompt }: Pick<Job, 'prompt'>): boolean {
   return prompt === '';
 }

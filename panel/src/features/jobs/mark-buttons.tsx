@@ -11,7 +11,7 @@ import { isDeleted } from './job-words.ts';
 export function MarkButtons(props: {
   job: Job;
   look: ActionIconProps;
-  /** True while an overlay has the keys. */
+  /** True while an overlay handles the keys. */
   covered?: boolean;
   deleting: boolean;
   onDeleting: (open: boolean) => void;

@@ -10,14 +10,14 @@ import { DataTable } from '../../ui/table/data-table.tsx';
 import { daysOf } from '../usage/period.ts';
 import { seriesName } from '../usage/usage-charts.tsx';
 
-/** Why the key's jobs failed in the period shown; nothing if none failed. */
+/** The reasons why the key's jobs failed in the period shown; nothing if none failed. */
 export function KeyErrors({ keyId }: { keyId: string }) {
   const accountId = useAccountId();
   const [search] = useSearchState();
   const { period: _, ...days } = daysOf(search);
   const query = { group_by: 'error' as const, key_id: keyId, ...days };
   const usage = useRead('GET /api/v1/usage', { params: { account_id: accountId }, query }, { keep: true });
-  // Jobs without an error are the series with an empty id.
+  // The series with an empty id has the jobs without an error.
   const errors = usage.data?.series.filter(({ id }) => id !== '') ?? [];
   if (errors.length === 0) return null;
   const failed = errors.reduce((sum, { jobs }) => sum + jobs, 0);

@@ -23,7 +23,7 @@ export function KeyModels({ models }: { models: Key['models'] }) {
   );
 }
 
-/** The status, with the time when the key ends. */
+/** The status, and the time of expiry unless the key is disabled. */
 export function KeyStatus({ apiKey }: { apiKey: Key }) {
   return (
     <div>

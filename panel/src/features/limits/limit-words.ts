@@ -39,7 +39,7 @@ function bytesText(bytes: number): string {
   return String(bytes);
 }
 
-/** The entered texts by `limit`; empty for the installation's default, `none` for no limit at all. */
+/** The entered texts by `limit`: empty for the installation's default, `none` for no limit. */
 export type LimitTexts = Record<string, string>;
 
 export function textsOf(rows: readonly LimitRow[]): LimitTexts {
@@ -62,7 +62,7 @@ export function wrongLimits(rows: readonly LimitRow[], texts: LimitTexts): Recor
   );
 }
 
-/** Lists the changes against the current limits. */
+/** Lists the differences from the current limits. */
 export function changesOf(rows: readonly LimitRow[], texts: LimitTexts): LimitChanges {
   const before = textsOf(rows);
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-/** A piece of a prompt: in both prompts, only in the new or only in the old one. `gap` replaces many common words. */
+/** A piece of a prompt: in both prompts, or only in the old or the new one. `gap` replaces many common words. */
 export interface Piece {
   kind: 'same' | 'added' | 'removed' | 'gap';
   text: string;
@@ -6,10 +6,10 @@ export interface Piece {
 
 /** The number of unchanged words shown beside a change, for context. */
 const context = 3;
-/** The least share in common: with less, one prompt is not an edit of the other. */
+/** The least share of common words; with less, one prompt is not an edit of the other. */
 const leastShared = 0.3;
 
-/** Compares two prompts word by word; null when they have little in common. */
+/** Compares two prompts word by word; null if they have too little in common. */
 export function comparePrompts(before: string, after: string): Piece[] | null {
   const [old, now] = [wordsOf(before), wordsOf(after)];
   const pieces = join(differences(old, now));

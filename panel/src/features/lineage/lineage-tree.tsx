@@ -13,7 +13,7 @@ import classes from './lineage-tree.module.css';
 /** The maximum number of descendants that the server sends. */
 const mostDescendants = 50;
 
-/** An image's origins and the images made from it, with the changes in their prompts; nothing if it has neither. */
+/** An image's origins and the images made from it, with the changes in their prompts; nothing without either. */
 export function LineageTree({
   job,
   lineage: { ancestors, descendants },
@@ -50,7 +50,7 @@ export function LineageTree({
 
 type ByOrigin = ReadonlyMap<string | undefined, Job[]>;
 
-/** The jobs that came from a job, each followed by those that came from it. */
+/** The jobs made from a job, each followed by its own. */
 function Branch({ of, inside }: { of: Job; inside: ByOrigin }) {
   const own = inside.get(of.job_id);
   if (!own) return null;
@@ -99,7 +99,7 @@ const kinds = {
   edit: { failed: t('Edited, failed'), other: t('Edited') },
 };
 
-/** A prompt, shown as changes to the previous one if it is an edit of that. */
+/** A prompt, shown as changes to the previous prompt if it is an edit of that prompt. */
 function Change(props: { before: string | undefined; after: string; isGone: boolean }) {
   const { before, after, isGone } = props;
   const pieces = useMemo(() => (before ? comparePrompts(before, after) : null), [before, after]);

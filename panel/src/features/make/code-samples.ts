@@ -99,7 +99,7 @@ function typescript({ model, body }: ApiRequest, origin: string): string {
   ].join('\n');
 }
 
-/** The package from this server, because in the public registry another project has the command's name. */
+/** The package comes from this server, because in the public registry the name belongs to another project. */
 function cli({ model, body }: ApiRequest, origin: string): string {
   const options = [
     `-m ${model}`,

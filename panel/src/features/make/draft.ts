@@ -28,7 +28,7 @@ export interface Draft {
 /**
  * Choices are kept in the URL and the prompt in this tab, so that a reload loses nothing. A link can set model, ratio
  * and resolution, use a result as input (`input`) or start from another job's request (`from`). While that job is
- * loading (the third value is true), nothing may be written, because its request will replace it.
+ * loading (the third value is true), nothing may be written: the job's request would overwrite it.
  */
 export function useDraft(): [Draft, (some: Partial<Draft>) => void, boolean] {
   const accountId = useAccountId();
@@ -70,7 +70,7 @@ export function useDraft(): [Draft, (some: Partial<Draft>) => void, boolean] {
   return [draft, update, isComing];
 }
 
-/** Takes over the prompt or job in the address before the form is shown. Returns whether the job is loading. */
+/** Copies the prompt or job in the address into the draft before the form appears. Returns whether it loads. */
 function useTakeOver(
   search: Record<string, string | undefined>,
   update: (some: Partial<Draft>) => void,
@@ -96,7 +96,7 @@ function useTakeOver(
     if (!isThere) return;
     const { job_id, model, resolution, prompt, aspect_ratio, parameters = {} } = source.job;
     if (from) {
-      // With `input`, the job's result is the input, for a variation.
+      // With `input`, the job's result becomes the input, for a variation.
       const before = source.inputs.map((_, input) => ({ job_id, input }));
       const inputs: InputImage[] = input ? [{ job_id: input }] : before;
       update({ prompt, inputs, parameters, editedFrom: input ? null : job_id });
@@ -105,7 +105,7 @@ function useTakeOver(
       change({ from: undefined, input: undefined, model, mode, ratio, resolution });
     } else {
       update({ inputs: [{ job_id }], editedFrom: null });
-      // The current choices win; a job from another page brings its own shape.
+      // The current choices take precedence; a job from another page brings its own shape.
       const shape = { model, ratio: aspect_ratio, resolution, ...given(search) };
       change({ ...shape, mode: 'image', input: undefined });
     }

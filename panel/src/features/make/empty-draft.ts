@@ -18,14 +18,14 @@ export const emptyDraft: Draft = {
 };
 
 /**
- * Lists the ratios of a model. With input images, every model also offers `auto`: if it has none of its own,
- * the ratio nearest to the input's is requested.
+ * Lists the ratios of a model. With input images, every model also offers `auto`: a model without it gets the ratio
+ * nearest to the input's.
  */
 export function ratiosOf({ aspect_ratios: own }: Model, { mode }: Pick<Draft, 'mode'>): string[] {
   return mode === 'text' || own.includes('auto') ? own : ['auto', ...own];
 }
 
-/** Replaces values that the model does not take. */
+/** Replaces values that the model does not support. */
 export function fitted(draft: Draft, model: Model): Draft {
   const ratio = ratiosOf(model, draft).includes(draft.ratio)
     ? draft.ratio

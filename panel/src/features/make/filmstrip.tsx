@@ -6,7 +6,7 @@ import { waitWords } from '../jobs/job-words.ts';
 import { Thumb } from '../jobs/thumb.tsx';
 import classes from './filmstrip.module.css';
 
-/** The jobs that are being made, each with its expected end, and the newest images. Its height is fixed from the first image on. */
+/** Running jobs, each with its expected end, and the newest images. The height is fixed from the first image on. */
 export function Filmstrip(props: {
   jobs: readonly Job[];
   current: readonly string[];
@@ -36,7 +36,7 @@ export function Filmstrip(props: {
   );
 }
 
-/** The queue's length changes even when the job does not. */
+/** Polls the queue's length, which changes even when the job does not. */
 const pollMs = 3_000;
 
 function Waiting({ job: { job_id, created_at, started_at } }: { job: Job }) {

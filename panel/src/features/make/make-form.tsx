@@ -38,7 +38,7 @@ export function MakeForm(props: {
   const prompts = usePrompts(accountId);
   const [values, setValues] = useState<Record<string, string>>({});
   const filled = fillTemplate(draft.prompt, values);
-  // Even without a prompt, the quote reports other mistakes.
+  // The quote reports other mistakes even if the prompt is empty.
   const quote = useQuote(wishOf(draft, plan, filled.trim() === '' ? 'an image' : filled));
   const balance = useRead('GET /api/v1/balance', { params: { account_id: accountId } }).data;
   const make = useMake((jobIds) => {

@@ -15,12 +15,12 @@ import type { Wish } from './plan.ts';
 /** The pause in typing before a quote, long enough to type the next letter. */
 const quoteAfterMs = 400;
 
-/** Makes images; if the server is down, once it is back. */
+/** Makes images. If the server is down, it makes them once the server is back. */
 export function useMake(onMade: (jobIds: string[]) => void) {
   return useKeptMutation(useMakeImages(onMade));
 }
 
-/** Makes images by separate creates. Each creates one job, however often it is sent. */
+/** Makes images by separate creates, each of which creates one job even if it is sent more than once. */
 export function useMakeImages(onMade: (jobIds: string[]) => void) {
   const client = useQueryClient();
   const accountId = useAccountId();
@@ -34,7 +34,7 @@ export function useMakeImages(onMade: (jobIds: string[]) => void) {
       inputs.map((input, index) => send(call, input, { idempotencyKey: `${key}-${index}` })),
     );
     const made = answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value.job_id] : []));
-    // Does not call back after the person has left the page.
+    // Does not open the images after the person has left the page.
     if (made.length > 0 && isShown.current) onMade(made);
     const failures = answers.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
     // If a create got no answer, the keys are kept, so that the next click creates nothing twice.
@@ -45,8 +45,8 @@ export function useMakeImages(onMade: (jobIds: string[]) => void) {
   return (wish: Wish, isGivenUp: () => boolean) => once(wish, (key) => make(wish, key, isGivenUp), accountId);
 }
 
-// The requests by key. Links to inputs are signed again each hour: with newer links, a retry would be a different
-// request under the same key.
+// The requests by key. Links to inputs are signed anew each hour, and with newer links a retry would be another request
+// under the same key.
 const sent = new Map<string, Awaited<ReturnType<typeof createsOf>>>();
 
 function useIsShown() {
@@ -60,7 +60,7 @@ function useIsShown() {
   return isShown;
 }
 
-/** Whether the first image would be accepted now, and if not, why: sends its create as a dry run. */
+/** Sends the first create as a dry run. Returns whether it would be accepted, and if not, why. */
 export function useQuote(wish: Wish) {
   const client = useQueryClient();
   const accountId = useAccountId();
@@ -85,7 +85,7 @@ async function createsOf(client: QueryClient, account_id: string, { mode, images
   const bodies = creates.map(async ({ model, ...body }) => {
     const { aspect_ratios: ratios = [] } = models.data.find(({ id }) => id === model) ?? {};
     const [image, link] = [images[0], links[0]];
-    // The draft says `auto`, but the model does not have it.
+    // The draft says `auto`, which the model lacks.
     const follows = body.aspect_ratio === 'auto' && !ratios.includes('auto') && image && link;
     const size = follows && (await sizeOfInput(client, account_id, image, link));
     return {

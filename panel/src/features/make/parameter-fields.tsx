@@ -7,7 +7,7 @@ export type ParameterValues = NonNullable<CreateBody['parameters']>;
 type Value = ParameterValues[string];
 type Schema = Model['parameters'][string];
 
-/** A field for each parameter. An empty one is left out of the request, and the parameter's default applies. */
+/** A field for each parameter. The request omits an empty field, so the parameter's default applies. */
 export function ParameterFields(props: {
   parameters: Model['parameters'];
   values: ParameterValues;

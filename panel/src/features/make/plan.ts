@@ -25,7 +25,7 @@ export interface Wish {
   creates: (CreateBody & { model: string })[];
 }
 
-/** Plans the images of a draft. Further models use the chosen resolution, or their smallest if they do not have it. */
+/** Plans the images of a draft. Further models use the chosen resolution, or their smallest if they lack it. */
 export function planOf(draft: Draft, model: Model, models: readonly Model[]): Plan {
   const others = draft.also.flatMap((id) => models.find((one) => one.id === id) ?? []);
   const chosen = [model, ...others.filter((one) => one !== model && fits(one, draft))];
@@ -47,7 +47,7 @@ export function makeWords({ images, total }: Plan, currency: string): string {
   return `${t('{count, plural, =1 {Make image} other {Make # images}}', { count: images })} · ${amount(total)} ${currency}`;
 }
 
-/** Whether a model supports the rest of the draft. */
+/** Whether a model supports the draft's mode and ratio. */
 export function fits(model: Model, draft: Draft): boolean {
   const mode = draft.mode === 'image' ? 'url' : 'text';
   return (

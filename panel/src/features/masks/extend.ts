@@ -3,13 +3,13 @@ interface Size {
   height: number;
 }
 
-/** The place of an image in the larger one. */
+/** The place of an image in a larger frame. */
 export interface Frame extends Size {
   x: number;
   y: number;
 }
 
-/** The place of the added room: after the image, half on each side, or before the image. */
+/** Where the added room is: after the image, half on each side, or before the image. */
 export type Alignment = 'start' | 'middle' | 'end';
 
 const shares: Record<Alignment, number> = { start: 0, middle: 0.5, end: 1 };
@@ -27,7 +27,7 @@ export function frameFor(image: Size, ratio: number, alignment: Alignment): Fram
   };
 }
 
-/** The part of the image that is certainly kept: it ends slightly before the added room, so that no seam shows. */
+/** The part of the image that does not change. It ends slightly before the added room, so that no seam shows. */
 export function keptIn(frame: Frame, image: Size): Frame {
   const seam = seamOf(image);
   const left = frame.x > 0 ? seam : 0;

@@ -9,7 +9,7 @@ export interface Extension {
   ratios: string[];
   alignment: Alignment;
   frame: Frame;
-  /** Whether room is added at the sides, not above and below. */
+  /** True if room is added at the sides, false if above and below. */
   isWider: boolean;
 }
 

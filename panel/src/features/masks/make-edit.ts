@@ -33,15 +33,14 @@ export function planEdit({ job, model, ratio, prompt, area }: Edit): { plan: Pla
       inputs: [{ job_id: job.job_id }],
     },
     ...{ ratio, prompt },
-    // The server knows which job an input comes from. An extended image is a new upload, so the request
-    // names its origin.
+    // The server knows the job of an input. An extended image is a new upload, so the request must name its origin.
     editedFrom: 'frame' in area ? job.job_id : null,
   };
   const plan = planOf(draft, model, [model]);
   return { plan, wish: wishOf(draft, plan, prompt) };
 }
 
-/** Uploads the mask and makes the image. A retry uses the same uploads, so that it is the same request. */
+/** Uploads the mask and makes the image. A retry uses the same uploads, so that the request is the same. */
 export function useMakeEdit(onMade: (jobId: string) => void) {
   const account_id = useAccountId();
   const make = useMakeImages(([jobId]) => jobId !== undefined && onMade(jobId));

@@ -2,7 +2,7 @@ import { t } from '../../languages/words.ts';
 import { drawSteps, type MaskStep } from './mask-steps.ts';
 import { soften } from './soften.ts';
 
-/** The largest side of a mask: enough for a smooth edge. A finer mask would only be slower to draw. */
+/** The largest side of a mask, enough for a smooth edge. A larger mask would only be slower to draw. */
 const maxMaskSide = 2048;
 
 interface Size {
@@ -23,7 +23,7 @@ export function paintedMask(image: Size, steps: readonly MaskStep[], feather: nu
   return maskFile(context, (feather / 100) * Math.min(size.width, size.height));
 }
 
-/** Makes the mask of what is opaque, softened by `feather` pixels. @throws Error if nothing is marked */
+/** Makes the mask of the opaque area, softened by `feather` pixels. @throws Error if nothing is marked */
 export async function maskFile(context: CanvasRenderingContext2D, feather: number): Promise<Blob> {
   const { width, height } = context.canvas;
   const pixels = context.getImageData(0, 0, width, height);

@@ -11,7 +11,7 @@ import { type Point, usePainting } from './use-painting.ts';
 export interface Brush {
   /** The size in percent of the image's shorter side. */
   size: number;
-  /** How soft the edge is, in percent of the image's shorter side. */
+  /** The softness of the edge, in percent of the image's shorter side. */
   feather: number;
   erases: boolean;
 }

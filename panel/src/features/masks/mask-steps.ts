@@ -31,7 +31,7 @@ export function drawSteps(context: CanvasRenderingContext2D, steps: readonly Mas
   }
 }
 
-/** Draws a stroke, or while it is being painted, only its part from the point `from`. */
+/** Draws a stroke. While it is being painted, draws only the part from the point `from`. */
 export function drawStroke(context: CanvasRenderingContext2D, stroke: Stroke, from = 0): void {
   context.globalCompositeOperation = stroke.erases ? 'destination-out' : 'source-over';
   context.strokeStyle = marker;
@@ -48,7 +48,7 @@ export function drawStroke(context: CanvasRenderingContext2D, stroke: Stroke, fr
   }
 }
 
-/** Whether nothing is marked for certain; after an eraser, only the pixels show whether something is. */
+/** Whether certainly nothing is marked. After an eraser, only the pixels show what is marked. */
 export function isBlank(steps: readonly MaskStep[]): boolean {
   const cleared = steps.findLastIndex(({ kind }) => kind === 'clear');
   return !steps

@@ -2,8 +2,8 @@
 const passes = 3;
 
 /**
- * Blurs one channel of an image; Safari has no `filter` of a canvas. Beyond the edges the border pixels repeat, so that
- * a mark up to an edge stays solid. A radius of `r` is a standard deviation of about `r` pixels.
+ * Blurs one channel of an image; Safari has no `filter` of a canvas. Border pixels repeat beyond the edges, so that a
+ * mark at an edge stays solid. A radius of `r` is a standard deviation of about `r` pixels.
  */
 export function soften(
   values: Uint8ClampedArray,

@@ -22,11 +22,11 @@ export interface Editor {
 interface Settings {
   tool: EditTool;
   brush: Brush;
-  /** The id of the model; by default the first that takes masks. */
+  /** The id of the model; by default the first model that takes masks. */
   model: string | undefined;
   ratio: string | undefined;
   alignment: Extension['alignment'];
-  /** The entered prompt; null before any was entered. */
+  /** The entered prompt; null until one is entered. */
   prompt: string | null;
 }
 
@@ -38,7 +38,7 @@ const initial: Settings = {
   prompt: null,
 };
 
-/** The state of the form that edits an image; it is kept while the person looks at the result. */
+/** The state of the form that edits an image. It stays while the person looks at the result. */
 export function useEditor(
   job: Job,
   image: NonNullable<Job['result']>,
@@ -54,7 +54,7 @@ export function useEditor(
     ...{ models, image, tool, brush, mask, extension },
     edit: {
       ...{ job, model },
-      // An extended image is continued with its own prompt.
+      // An extension starts from the image's own prompt.
       prompt: settings.prompt ?? (tool === 'extend' ? job.prompt : ''),
       ...(tool === 'brush'
         ? {

@@ -11,8 +11,8 @@ export interface Point {
 const lightestShare = 0.35;
 
 /**
- * One pointer paints; a second one zooms and moves instead, and undoes the begun stroke. A stroke is drawn while it
- * is painted, and becomes a step of the mask when it ends.
+ * One pointer paints. A second one undoes the begun stroke, and then zooms and moves the image. A stroke is drawn while
+ * it is painted, and becomes a step of the mask when it ends.
  */
 export function usePainting(props: {
   frame: React.RefObject<HTMLElement | null>;
@@ -53,7 +53,7 @@ export function usePainting(props: {
       down.current.set(event.pointerId, placeIn(frame.current, event));
       const paints = event.button === 0 && down.current.size === 1;
       const drawing = context();
-      // The first of two fingers has begun an unintended stroke.
+      // The first of two fingers began a stroke that nobody intended.
       if (!paints && stroke.current && drawing) drawSteps(drawing, mask.steps);
       stroke.current = paints ? { kind: 'stroke', erases: props.erases, points: [] } : null;
       paint(event);

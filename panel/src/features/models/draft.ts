@@ -15,11 +15,11 @@ export interface Keyed<Value> {
 
 /** A definition being edited. It has lists instead of objects, so that names may be empty or equal for a moment. */
 export interface Draft {
-  /** Everything that is not in a list. */
+  /** All fields that are not lists. */
   base: ModelDefinition;
   resolutions: Keyed<SizingDefinition>[];
   parameters: Keyed<ParameterSchema>[];
-  /** Null: the routes that the environment implies. */
+  /** Null for the routes that the environment implies. */
   routes: Keyed<RouteDefinition>[] | null;
 }
 
@@ -30,7 +30,7 @@ export function keyed<Value>(name: string, value: Value): Keyed<Value> {
   return { key: lastKey, name, value };
 }
 
-/** Reads JSON that a person types, which may lack fields; the server points to them. */
+/** Reads JSON typed by a person. It may lack fields, which the server reports. */
 export function toDraft(base: ModelDefinition): Draft {
   const list = <Value>(values: Record<string, Value> | undefined) =>
     Object.entries(values ?? {}).map(([name, value]) => keyed(name, value));
@@ -52,7 +52,7 @@ export function toDefinition({ base, resolutions, parameters, routes }: Draft): 
   };
 }
 
-/** Finds equal names in a list: they must differ, because they are field names in the definition. */
+/** Finds a repeated name in a list: names must differ, because they are field names in the definition. */
 export function repeatedName({ resolutions, parameters }: Draft): string | undefined {
   return [resolutions, parameters]
     .map((list: readonly Keyed<unknown>[]) => list.map(({ name }) => name))
@@ -73,7 +73,7 @@ export function moved<Item>(list: readonly Item[], from: number, to: number): It
   return list.toSpliced(from, 1).toSpliced(to, 0, item);
 }
 
-/** Leaves a field out if it has no value. */
+/** Omits a field if it has no value. */
 export function withField<Value extends object>(value: Value, name: string, field: unknown): Value {
   const { [name]: _before, ...rest } = value as Record<string, unknown>;
   const isLeftOut = field === undefined || field === '' || field === false;

@@ -154,7 +154,7 @@ const types = [
   { value: 'boolean', label: t('Yes or no') },
 ];
 
-/** Keeps only title and description: limits and defaults of one type mean nothing for another. */
+/** Keeps only title and description, because limits and defaults depend on the type. */
 function retyped({ title, description }: ParameterSchema, type: string): ParameterSchema {
   return {
     type: type as ParameterSchema['type'], // a type from the list above

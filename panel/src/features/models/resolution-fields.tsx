@@ -16,7 +16,7 @@ interface FieldProps {
   onChange: (resolution: Keyed<SizingDefinition>) => void;
 }
 
-/** The sizes of a model: their names, prices and pixels. */
+/** The resolutions of a model: names, prices and pixels. */
 export function ResolutionFields(props: {
   resolutions: Keyed<SizingDefinition>[];
   errors: Record<string, string>;
@@ -135,7 +135,7 @@ type Sizes = NonNullable<SizingDefinition['sizes']>;
 
 function ByRatio(props: { label: string; sizes: Sizes; onChange: (sizes: Sizes) => void }) {
   const { label, sizes, onChange } = props;
-  // Set only once, because the section must not fold while a person types its first line.
+  // Set only once, because the section must not fold while a person types its first resolution.
   const [isOpenAtFirst] = useState(() => Object.keys(sizes).length === 0);
   return (
     <details open={isOpenAtFirst}>

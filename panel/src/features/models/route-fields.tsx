@@ -22,7 +22,7 @@ interface Props {
   onChange: (route: RouteDefinition) => void;
 }
 
-/** The fields that have their own inputs in the form; all others are the provider's settings. */
+/** The fields with their own inputs in the form. All others are the provider's settings. */
 const known = [
   ...['connection', 'provider', 'name', 'model', 'slots', 'perMinute', 'timeoutSeconds'],
   ...['weight', 'cost', 'fit', 'upscale', 'parameters'],
@@ -97,7 +97,7 @@ export function RouteFields({ route, surroundings, onChange }: Props) {
   );
 }
 
-/** The choice of a connection, or of a provider with the environment's key. */
+/** The choice of a connection, or of a provider whose key is in the environment. */
 function Through({ route, surroundings, onChange }: Props) {
   const { choices, errors, pointer } = surroundings;
   const { connection, provider, ...rest } = route;

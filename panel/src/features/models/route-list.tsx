@@ -12,7 +12,7 @@ import { UnreadableCount, wouldBeLost } from './text-fields.tsx';
 
 type Route = Keyed<RouteDefinition>;
 
-/** A model's routes, in the order in which they are tried. Dragged with the mouse, or moved by buttons. */
+/** A model's routes, in the order in which they are tried. The mouse drags routes, and buttons move them. */
 export function RouteList(props: {
   routes: Route[];
   choices: Pick<OperatorModelDetail, 'connections' | 'providers'>;
@@ -98,7 +98,7 @@ export function RouteList(props: {
   );
 }
 
-/** Counts unreadable fields below, and reports them upwards. */
+/** Counts the unreadable fields within this part, and reports them to the part around it. */
 function useUnreadable() {
   const [unreadable, setUnreadable] = useState(0);
   const above = useContext(UnreadableCount);
@@ -130,7 +130,7 @@ function Head(props: {
   const step = (to: number, button: 'up' | 'down') => {
     if (to < 0 || to >= count) return;
     onMove(to);
-    // Moving a focused element may remove its focus.
+    // Moving a focused element may take its focus away.
     requestAnimationFrame(() => document.getElementById(`${id}-${button}`)?.focus());
   };
   const arrow = (button: 'up' | 'down', to: number, Icon: typeof IconArrowUp) => {

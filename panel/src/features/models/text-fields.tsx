@@ -12,7 +12,7 @@ interface FieldProps {
   error?: string | undefined;
 }
 
-/** A number in the page's language, or nothing. Other text is passed on, so that the server can point to it. */
+/** A number in the page's language, or nothing. Passes other text on, so that the server reports it. */
 export function NumberField(
   props: FieldProps & { value: unknown; onChange: (value: number | string | undefined) => void },
 ) {
@@ -50,13 +50,13 @@ export function WordsField(
   );
 }
 
-/** Receives the number of unreadable fields below, so that no typed text is dropped silently. */
+/** Receives the number of unreadable fields within a part, so that typed text is never lost without notice. */
 export const UnreadableCount = createContext((_change: (before: number) => number): void => undefined);
 
 /** The reason why a part with an unreadable field stays open. */
 export const wouldBeLost = t('Unreadable text would be lost. Correct or discard it first.');
 
-/** A value that is read from text; while the text cannot be read, the last value stays and the field says why. */
+/** A value read from text. While the text is unreadable, the last value stays and the field says why. */
 export function ParsedField<Value>(
   props: FieldProps & {
     value: Value;

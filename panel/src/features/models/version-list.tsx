@@ -66,7 +66,7 @@ function Version(props: { version: ModelVersionRow; canGoBack: boolean; onGoBack
   );
 }
 
-/** A first version differs in everything, so the list starts folded. */
+/** Folded for a first version, which differs in everything. */
 function Differences({ row: { changes } }: { row: ModelVersionRow }) {
   const count = Object.keys(changes).length;
   if (count === 0) return null;

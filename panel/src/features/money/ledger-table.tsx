@@ -13,7 +13,7 @@ import { Change, kindWords } from './entry-table.tsx';
 import { groupLedger, type LedgerLine } from './ledger.ts';
 import classes from './ledger-table.module.css';
 
-/** One line per job, credit or debit, by day; a job's entries unfold on demand. */
+/** One line per job, credit or debit, grouped by day. A job's entries unfold on demand. */
 export function LedgerTable({ entries, accountId }: { entries: EntryRow[]; accountId: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls, and the keyboard must reach it
@@ -111,7 +111,7 @@ function Line({ line, accountId }: { line: LedgerLine; accountId: string }) {
   );
 }
 
-/** The outcomes of a job, by its newest entry. */
+/** The outcome of a job, by the kind of its newest entry. */
 const outcomes = {
   credit: '',
   debit: '',

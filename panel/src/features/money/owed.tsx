@@ -10,7 +10,7 @@ import { sumOf } from './sum.ts';
 type Owed = AnswerOf<'GET /admin/v1/owed'>;
 type Movement = keyof typeof movementWords;
 
-/** The movements that are shown as figures; some figures have a second movement as a hint. */
+/** The movements shown as figures, each with an optional second movement as a hint. */
 const shown: [Movement, Movement?][] = [['sold'], ['given', 'voucher'], ['refunded', 'taken'], ['captured']];
 
 function hintOf(days: Owed['data'], kind: Movement) {
@@ -28,7 +28,7 @@ function totalOf(days: Owed['data'], kind: Movement): string {
   return sumOf(days.map((day) => day[kind]));
 }
 
-/** The sum of all balances at the end of each day, and its changes. */
+/** The daily changes of all balances, and their sum at the end of each day. */
 export function OwedDays({ data: days, currency, erased }: Owed) {
   return (
     <>

@@ -15,7 +15,7 @@ type Price = PriceGroup['prices'][number] & { key: number };
 
 let keys = 0;
 
-/** Creates a price group, or replaces a whole one. */
+/** Creates a price group, or replaces all of an existing group. */
 export function PriceGroupForm({ group, onClose }: { group: PriceGroup | undefined; onClose: () => void }) {
   const save = useSend('PUT /admin/v1/price-groups/:price_group_id', ['GET /admin/v1/price-groups']);
   const [id, setId] = useState(group?.price_group_id ?? '');
@@ -75,7 +75,7 @@ function keyed(price: PriceGroup['prices'][number]): Price {
   return { ...price, key: keys };
 }
 
-/** A field for whole days. A time that a program set is kept unless its day is changed. */
+/** A field for whole days. Keeps a time that a program set, unless its day is changed. */
 function DayField(props: {
   label: string;
   at: string | null;
@@ -155,7 +155,7 @@ function PriceFields(props: {
   const { price, sizes } = props;
   const { currency } = useSession();
   const { model, resolution } = price;
-  // A price of a removed model stays visible, so that it can be removed.
+  // Shows a price even if its model was removed, so that it can be removed too.
   const known = sizes.some((size) => isOf(price, size))
     ? sizes
     : [{ model, resolution, label: `${model}, ${resolution}` }, ...sizes];

@@ -76,7 +76,7 @@ export function RateForm(props: {
   );
 }
 
-/** Reads the amounts of a rate, if the rate is in the currency that operators' rates have. */
+/** Reads the amounts of a rate if its currency is the one of operators' rates. */
 function amountsOf(rate: Rate | undefined, currency: string): Partial<Record<string, string>> {
   if (rate?.currency !== currency) return {};
   return Object.fromEntries(rateUnits.map(({ unit }) => [unit, rate[unit] ?? '']));

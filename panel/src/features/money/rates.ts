@@ -4,7 +4,7 @@ import { t } from '../../languages/words.ts';
 export type Rates = AnswerOf<'GET /admin/v1/rates'>;
 export type Rate = Rates['data'][number];
 
-/** The units that providers charge for, with their quantity. */
+/** The units that providers charge for, with the quantity that a rate is for. */
 export const rateUnits = [
   { unit: 'text_in', of: t('Text in'), each: t('a million tokens') },
   { unit: 'image_in', of: t('Images in'), each: t('a million tokens') },

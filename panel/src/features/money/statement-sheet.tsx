@@ -37,7 +37,7 @@ export function StatementActions({ csv }: { csv: string }) {
   );
 }
 
-/** A printable statement. `account`: its owner; `words`: the names for kinds of lines. */
+/** A printable statement. `account` is its owner, and `words` has the names for kinds of lines. */
 export function StatementSheet(props: {
   statement: Month;
   account: ReactNode;

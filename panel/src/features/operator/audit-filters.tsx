@@ -57,7 +57,7 @@ function Choice(props: {
 }) {
   const value = props.search[props.name] ?? '';
   const options = props.options ?? [];
-  // Shows the value in the address, even if it is not among the latest values.
+  // Shows the value in the address, even if it is not one of the offered values.
   const missing = value !== '' && !options.some((option) => option.value === value);
   return (
     <NativeSelect

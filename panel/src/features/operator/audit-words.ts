@@ -22,7 +22,7 @@ const actors: Partial<Record<Actor['kind'], string>> = {
   visitor: t('A visitor'),
 };
 
-/** `reason_before` in words; an API field, such as a limit, by its own name. */
+/** `reason_before` in words. Fields of the API, such as a limit, keep their own name. */
 export function detailText(name: string): string {
   const before = name.endsWith('_before') ? name.slice(0, -'_before'.length) : undefined;
   const known = details[before ?? name];
@@ -30,7 +30,7 @@ export function detailText(name: string): string {
   return before === undefined ? known : t('{known} before', { known });
 }
 
-/** Words for a means of signing in; other values unchanged. */
+/** The name of a means of signing in. Other values stay unchanged. */
 export function detailValue(name: string, value: unknown): string {
   return (name === 'with' && means[String(value)]) || String(value);
 }

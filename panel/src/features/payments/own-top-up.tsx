@@ -17,7 +17,7 @@ import { TopUpForm } from './top-up-form.tsx';
 
 const everyMs = 2_000;
 
-/** The card that is charged when the balance is low; owners can change it. */
+/** The card that is charged when the balance is low. Owners can change it. */
 export function OwnTopUp() {
   const params = { account_id: useAccountId() };
   const [{ card: saved }, change] = useSearchState();
@@ -25,7 +25,7 @@ export function OwnTopUp() {
   const { data } = useRead('GET /api/v1/top-up', { params }, isAwaited ? { everyMs } : {});
   const isHere = isAwaited && data?.card != null;
   useEffect(() => {
-    // Removed from the address, because a reload would wait for the card again.
+    // Removed from the address, because a reload would otherwise wait for the card again.
     if (isHere) change({ card: undefined });
   });
   if (!data || (!data.offered && data.status === 'off')) return null;

@@ -9,7 +9,7 @@ export function useDocuments(): SignUpOptions['documents'] {
   return useRead('GET /panel/sign-in', {}).data?.sign_up?.documents ?? [];
 }
 
-/** The versions of documents, as a sign-up sends them. */
+/** The versions of the documents, as a sign-up sends them. */
 export function versionsOf(documents: SignUpOptions['documents']): Record<string, string> {
   return Object.fromEntries(documents.map(({ document, version }) => [document, version]));
 }

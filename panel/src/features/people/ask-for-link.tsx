@@ -10,13 +10,13 @@ import { Notice } from '../../ui/notice.tsx';
 import { Plain } from '../../ui/plain.tsx';
 import { useCaptcha } from './use-captcha.tsx';
 
-/** Requests a link by email. The page shows the same whether or not the address is known. */
+/** Requests a link by email. The page is the same whether or not the address is known. */
 export function AskForLink(props: {
   call: 'POST /panel/sign-up' | 'POST /panel/sign-in/forgotten';
   title: string;
   about: string;
   button: string;
-  /** Another way to get in. */
+  /** Another way to sign in. */
   instead?: ReactNode;
 }) {
   const [email, setEmail] = useState('');

@@ -13,7 +13,7 @@ import { PeopleTable } from './people-table.tsx';
 /** The members of an account, and its open invitations. */
 export function Members(props: {
   accountId: string;
-  /** Why invitations are disabled; undefined when they are not. */
+  /** Why invitations are disabled; undefined if they are enabled. */
   why?: string | undefined;
   /** Shows a member's role; by default the role can be changed in the table. */
   role?: (person: MemberRow) => ReactNode;

@@ -6,7 +6,7 @@ import { PasswordField } from '../../ui/form/password-field.tsx';
 export function NewPassword(props: {
   value: string;
   onChange: (event: ChangeEvent<HTMLInputElement>) => void;
-  /** The email address for password managers, if no field has it. */
+  /** The email address for password managers, if no field contains it. */
   email?: string;
 }) {
   const minimum = useRead('GET /panel/sign-in', {}).data?.min_password_length;

@@ -15,7 +15,7 @@ import { roleOption } from './role-field.tsx';
 
 const outdated: ReadCall[] = ['GET /panel/operator/operators', 'GET /api/v1/invitations'];
 
-/** Invitation links that have not been opened yet: to an account, or to become an operator. */
+/** Invitation links that have not been opened yet, to an account or to become an operator. */
 export function OpenInvitations({
   invitations,
   accountId,
@@ -23,7 +23,7 @@ export function OpenInvitations({
   invitations: InvitationRow[];
   accountId: string | null;
 }) {
-  // State of the list, not of the row, because the old link's row disappears when a new link is created.
+  // Belongs to the list, because the old link's row disappears when a new link is created.
   const [link, setLink] = useState<Invitation>();
   if (invitations.length === 0) return null;
   return (

@@ -1,14 +1,14 @@
 import type { AltchaChallenge } from '@darkroom/server/panel-contract';
 import { t } from '../../languages/words.ts';
 
-/** The browser derives keys outside the page's thread; several at once use several processors. */
+/** Browsers derive keys outside the page's thread, so several at once use several processors. */
 const atOnce = 8;
 const counterBytes = 4;
 
-/** Tries one counter after the other until the derived key begins as the challenge says, which proves work. */
+/** Tries counters until the derived key begins as the challenge says, which proves work. */
 export async function solveAltcha(challenge: AltchaChallenge): Promise<string> {
   const { nonce, salt, cost, keyLength, keyPrefix } = challenge.parameters;
-  // Browsers do not offer it to pages loaded over http.
+  // Pages loaded over http lack this API.
   if (!crypto.subtle)
     throw new Error(t('This form works over https alone. Open the page at its https address.'));
   const derive = async (counter: number) => {

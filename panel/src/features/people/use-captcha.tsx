@@ -13,7 +13,7 @@ export function useCaptcha(): {
   why: string | undefined;
   /** Returns the fields that the form sends as proof; each proof is valid once. */
   prove(): Promise<{ captcha?: string }>;
-  /** Starts over; to be called once the form has been sent. */
+  /** Starts over. Call it once the form has been sent. */
   reset(): void;
 } {
   const options = useRead('GET /panel/sign-in', {});
@@ -25,7 +25,7 @@ export function useCaptcha(): {
     setRound((before) => before + 1);
   }, []);
   const none = { element: null, why: undefined, reset };
-  // Loading ends before anybody has filled in the form. If it fails, the server reports the missing captcha.
+  // The captcha loads before anybody has filled in the form. If loading fails, the server reports the missing captcha.
   if (!captcha) return { ...none, prove: async () => ({}) };
   const { kind, site_key: siteKey } = captcha;
   if (kind === 'altcha' || siteKey === null)

@@ -25,7 +25,7 @@ interface Widgets {
   remove(widget: string): void;
 }
 
-/** The name that both vendors use for the panel's language. */
+/** Both vendors' name for the panel's language. */
 const spoken = { en: 'en', de: 'de', zh: 'zh-CN', long: 'en' }[language];
 
 const vendors = {
@@ -33,7 +33,7 @@ const vendors = {
     name: 'Turnstile',
     host: 'challenges.cloudflare.com',
     script: 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit',
-    // The flexible widget fills its place, but needs 300 px.
+    // The flexible widget fills its place, but needs at least 300 px.
     sizeFor: (width: number) => (width < 300 ? 'compact' : 'flexible'),
   },
   hcaptcha: {
@@ -45,7 +45,7 @@ const vendors = {
 } as const;
 const patienceMs = 20_000;
 
-/** A vendor's widget. Passes its token on, and null when the token has expired. */
+/** A vendor's widget. Reports its token, or null when the token has expired. */
 export function VendorCaptcha(props: {
   kind: VendorKind;
   siteKey: string;
@@ -100,7 +100,7 @@ export function VendorCaptcha(props: {
   );
 }
 
-/** Loads a vendor's script; the page's policy allows it. */
+/** Loads a vendor's script, which the page's policy allows. */
 function loadWidgets(kind: VendorKind): Promise<Widgets> {
   const there = () => (window as unknown as Partial<Record<VendorKind, Widgets>>)[kind]; // the script's own name for it
   return new Promise((resolve, reject) => {

@@ -6,7 +6,7 @@ import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 import { widths } from '../../ui/image-links.ts';
 import { type Format, formatNames, presetText, usePresets, usualNames, usualQuality } from './presets.ts';
 
-/** The presets, with a form for another one. A preset with an existing name replaces the old one. */
+/** The presets, with a form for another one. Saving under an existing name replaces that preset. */
 export function PresetsDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { presets, remove } = usePresets();
   return (
@@ -55,7 +55,7 @@ function NewPreset({ onClose }: { onClose: () => void }) {
   const [quality, setQuality] = useState(String(usualQuality));
   const [names, setNames] = useState(usualNames);
   const [tried, setTried] = useState(false);
-  // A smaller image is encoded again, so it needs a format.
+  // A smaller image must be encoded again, so it needs a format.
   const format = chosen || (width && 'webp');
   const loses = format === 'jpeg' || format === 'webp';
   const wrong = wrongNames(names);

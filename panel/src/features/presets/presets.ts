@@ -33,7 +33,7 @@ export function presetText({ width, format, quality }: Preset): string {
 
 export const formatNames: Record<Format, string> = { png: 'PNG', jpeg: 'JPEG', webp: 'WebP' };
 
-/** The quality at which the loss of JPEG and WebP is invisible, with files a fraction of lossless ones. */
+/** The quality at which losses in JPEG and WebP are invisible and files are much smaller than lossless ones. */
 export const usualQuality = 90;
 
 /** The server's default pattern for file names. */
@@ -41,7 +41,7 @@ export const usualNames = '{date} {prompt} {id}';
 
 const none: Preset[] = [];
 
-/** The presets, stored in this browser: they are its user's habit, which the server need not know. */
+/** The presets, stored in this browser: they are its user's habit, so the server need not store them. */
 export function usePresets() {
   const [presets, set] = useLocalStorage<Preset[]>({
     key: 'darkroom.presets',

@@ -3,7 +3,7 @@ import { t } from '../../languages/words.ts';
 const browsers = ['Firefox', 'Edg', 'OPR', 'Chrome', 'Safari'];
 const systems = ['Android', 'iPhone', 'iPad', 'Windows', 'Mac OS', 'Linux'];
 
-/** The browser's name from its `User-Agent`; the full text would mean nothing to people. */
+/** The browser's name from its `User-Agent`, whose full text would mean nothing to people. */
 export function browserName(userAgent: string | null): string {
   const find = (names: string[]) => names.find((name) => userAgent?.includes(name));
   const [name, system] = [find(browsers), find(systems)];

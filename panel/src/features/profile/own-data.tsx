@@ -52,7 +52,7 @@ function Deletion({ session, onClose }: { session: Session; onClose: () => void 
       { body: { ...(password !== '' && { current_password: password }), give_up_balance: givesUp } },
       {
         onSuccess: () => location.assign(paths.signIn()),
-        // Only the server knows the remaining balance, and reports it before deleting.
+        // Only the server knows the remaining balance. It reports the balance before it deletes.
         onError: (error) => setLost((said) => fieldErrors(error)['/give_up_balance'] ?? said),
       },
     );

@@ -6,7 +6,7 @@ export function bodyOf(password: string): { current_password?: string } {
   return password === '' ? {} : { current_password: password };
 }
 
-/** Asks for the password again. A person without a password has to sign in again instead, which the server requires. */
+/** Asks for the password again. A person without a password must sign in again, which the server requires. */
 export function OwnPassword(props: {
   session: Session;
   error: unknown;

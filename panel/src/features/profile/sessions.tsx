@@ -118,7 +118,7 @@ function EndOne({ session, onDone }: { session: SessionRow; onDone: () => void }
   );
 }
 
-/** Asks for the password if the server requires it, as it does some time after signing in. */
+/** Asks for the password if the server requires it, which it does some time after signing in. */
 function EndForm(props: {
   sending: { error: unknown; isPending: boolean };
   text: string;

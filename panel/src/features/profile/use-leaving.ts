@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
 
-/** Aborts when the component unmounts, because then nothing waits for the answer. */
+/** Returns a signal that aborts when the component unmounts and its answer is no longer needed. */
 export function useLeaving(): AbortSignal {
   const [leaving, setLeaving] = useState(() => new AbortController());
   useEffect(() => {
-    // In development, React mounts components twice.
+    // React mounts components twice in development.
     if (leaving.signal.aborted) setLeaving(new AbortController());
     return () => leaving.abort();
   }, [leaving]);

@@ -1,7 +1,7 @@
 import type { Job } from '@darkroom/server/panel-contract';
 import { localDay, utc } from '../../ui/time.tsx';
 
-/** Says until when the image is kept, or that it stays. */
+/** Shows how long the image is kept. */
 export function KeptUntil({ job: { kept_until: until, starred } }: { job: Job }) {
   if (until === undefined) return null;
   return (

@@ -17,7 +17,7 @@ export function daysText(days: number | null): string {
   return t('{days, plural, one {# day} other {# days}}', { days });
 }
 
-/** Only the changed parts; an empty text resets a part to the installation's setting. */
+/** Contains only the changed parts. An empty text resets a part to the installation's setting. */
 export function retentionChanges(
   rows: readonly RetentionRow[],
   texts: Record<string, string>,

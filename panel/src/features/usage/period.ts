@@ -12,7 +12,7 @@ export const periods = [
 ] as const;
 export type Period = (typeof periods)[number]['value'] | 'other';
 
-/** The days, in UTC, that the address names: a period, or the first and the last day. */
+/** The days in UTC that the address names, by a period or by the first and last day. */
 export function daysOf(search: Record<string, string | undefined>): {
   period: Period;
   from: string;

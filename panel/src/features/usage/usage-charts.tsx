@@ -14,7 +14,7 @@ export type View = 'cost' | 'jobs';
 export function UsageChart(props: {
   usage: Usage;
   view: View;
-  /** Undefined if only one view is available. */
+  /** Undefined if there is only one view. */
   onView?: (view: View) => void;
   jobsOf: (at: string) => string;
 }) {
@@ -116,7 +116,7 @@ export function TimeChart({ usage, jobsOf }: { usage: Usage; jobsOf: (at: string
   );
 }
 
-/** The words for statuses and errors; other series have their own name. */
+/** The words for statuses and errors. Other series have a name. */
 export function seriesName({ id, name }: { id: string; name: string }): string {
   return id === name ? (seriesWords[id] ?? name) : name;
 }
@@ -144,7 +144,7 @@ export function titleOf(at: string, slot: SlotName): string {
   return slot === 'day' ? utcDay(at) : `${utcDay(at)} ${at.slice(11, 16)}`;
 }
 
-/** The maximum number of series: further ones would be too thin to distinguish, and are combined. */
+/** The maximum number of series. Further series would be too thin to distinguish, so they are combined. */
 const shownSeries = seriesColors.length - 1;
 
 const ofStatus: Record<string, string> = {

@@ -14,7 +14,7 @@ import { LoadMore } from '../../ui/table/load-more.tsx';
 import { DeliveryTable } from './delivery-table.tsx';
 import { ReplayFailed } from './replay-failed.tsx';
 
-/** Polled, because there are no live updates for deliveries. */
+/** The polling interval. There are no live updates for deliveries. */
 export const refreshMs = 5_000;
 
 const statuses: DeliveryStatus[] = ['pending', 'delivered', 'failed', 'cancelled'];

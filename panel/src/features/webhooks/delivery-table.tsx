@@ -109,7 +109,7 @@ function Replay({ delivery, accountId }: { delivery: DeliveryRow; accountId: str
   );
 }
 
-/** Whether an attempt failed and the next is scheduled. */
+/** Whether an attempt failed and another is scheduled. */
 export function isFailing({ status, attempts, next_attempt_at }: DeliveryRow): boolean {
   return status === 'pending' && attempts > 0 && next_attempt_at !== null;
 }
@@ -119,7 +119,7 @@ export function isEmail({ url }: Pick<DeliveryRow, 'url'>): boolean {
   return url.startsWith('mailto:');
 }
 
-/** The path without parsing: `URL` would percent-encode the `…` that replaces a secret. */
+/** The path, found without `URL`, which would percent-encode the `…` that replaces a secret. */
 export function pathOf({ url }: { url: string }): string {
   return /^[^:]+:\/\/[^/?#]*([^?#]*)/.exec(url)?.[1] ?? '';
 }

@@ -8,7 +8,7 @@ import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 import { fieldErrors } from '../../ui/form/field-errors.ts';
 
-/** The reads that return endpoints, which a change makes stale. */
+/** The reads that return endpoints, which change with an endpoint. */
 export const endpointReads: ReadCall[] = [
   'GET /api/v1/webhooks',
   'GET /api/v1/webhooks/:endpoint_id',
@@ -102,14 +102,14 @@ function Fields({ endpoint, onClose, onSaved }: Props) {
   );
 }
 
-/** Whether the address is a bucket, to which results are copied instead of events being sent. */
+/** Whether the address is a bucket, which gets copies of results instead of events. */
 export function isBucket(url: string): boolean {
   return url.startsWith('s3://');
 }
 
 const noKey: BucketCredentials = { access_key_id: '', secret_access_key: '' };
 
-/** Without credentials, a change keeps the stored ones. */
+/** Without credentials, a changed endpoint keeps the stored ones. */
 function lacksKey({ access_key_id, secret_access_key }: BucketCredentials, isNew: boolean): boolean {
   const given = [access_key_id, secret_access_key].filter((text) => text !== '').length;
   return given === 1 || (isNew && given === 0);
@@ -163,5 +163,5 @@ const known: { type: EventType; when: string }[] = [
   { type: 'policy.strike', when: t('The policy refused many requests of the account.') },
 ];
 
-/** The events of an endpoint that names no types. */
+/** The events of an endpoint without a list of types. */
 const endsOfJobs: EventType[] = ['job.done', 'job.failed'];

@@ -56,7 +56,7 @@ export function Events({ events }: Pick<EndpointRow, 'events'>) {
   );
 }
 
-/** Whether Darkroom disabled the endpoint, not a person. */
+/** Whether Darkroom, not a person, disabled the endpoint. */
 function stopped({ disabled_reason }: EndpointRow): boolean {
   return disabled_reason === 'gone' || disabled_reason === 'failing';
 }

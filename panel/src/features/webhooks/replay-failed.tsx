@@ -9,13 +9,13 @@ import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 
 interface Props {
-  /** Null: all endpoints and `callback_url`s. */
+  /** Null for all endpoints and `callback_url`s. */
   endpointId: string | null;
   opened: boolean;
   onClose: () => void;
 }
 
-/** Sends failed events again, since a time such as the start of an outage. */
+/** Sends events again that failed since a given time, such as the start of an outage. */
 export function ReplayFailed(props: Props) {
   const { opened, onClose } = props;
   return (
@@ -28,7 +28,7 @@ export function ReplayFailed(props: Props) {
 function Replay({ endpointId, onClose }: Props) {
   const params = { account_id: useAccountId() };
   const [hours, setHours] = useState('24');
-  // Fixed while the dialog is open, so that the count matches what is sent.
+  // Fixed while the dialog is open, so that the count matches the events that are sent.
   const [openedAt] = useState(() => Date.now());
   const from = new Date(openedAt - Number(hours) * hourMs).toISOString();
   const which = { from, ...(endpointId && { endpoint_id: endpointId }) };
@@ -81,6 +81,6 @@ function events(count: number): string {
   return t('{count, plural, one {# event} other {# events}}', { count });
 }
 
-/** The server does not count beyond this. */
+/** The server counts no further. */
 const mostCounted = 10_000;
 const hourMs = 3_600_000;

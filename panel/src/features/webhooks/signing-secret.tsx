@@ -11,7 +11,7 @@ import { RelativeTime, useIsPast } from '../../ui/time.tsx';
 import { endpointReads } from './endpoint-form.tsx';
 
 /**
- * The end of an endpoint's signing secret; `default` is the account's default endpoint. Reveals or replaces
+ * The last characters of an endpoint's signing secret; `default` is the account's default endpoint. Reveals or replaces
  * the secret on demand.
  */
 export function SigningSecret({ hint, endpointId }: { hint: string; endpointId: string }) {

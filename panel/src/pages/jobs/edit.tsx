@@ -57,7 +57,7 @@ function Editable({ job, models: [first, ...others] }: { job: Job; models: Model
   return <Editor job={job} image={result} models={[first, ...others]} />;
 }
 
-/** The address names the result, and the form next to it keeps its state. */
+/** The address names the result, so that the form next to it keeps its state. */
 function Editor(props: { job: Job; image: NonNullable<Job['result']>; models: [Model, ...Model[]] }) {
   const [{ made }, change] = useSearchState();
   const editor = useEditor(props.job, props.image, props.models);

@@ -46,7 +46,7 @@ export function JobsPage() {
   const jobs = useInfiniteQuery(jobPages(accountId, filters));
   const asTable = search.view === 'table';
   const rows = useRows(jobs.data?.pages, asTable);
-  // An old account may have long runs of deleted images: older pages then load only on demand.
+  // An old account may have long runs of deleted images, after which older pages load only on demand.
   const endsDeleted = !asTable && (jobs.data?.pages.at(-1)?.data.every(isDeleted) ?? false);
   const selection = useSelection(useMemo(() => (rows ?? noRows).map(({ job_id }) => job_id), [rows]));
   const [deleting, setDeleting] = useState(false);
@@ -127,7 +127,7 @@ export function JobsPage() {
   );
 }
 
-/** The jobs to list: all in the table; in the contact sheet, those that have an image or may get one. */
+/** The jobs to list: all jobs in the table; in the contact sheet, jobs that have an image or may get one. */
 function useRows(pages: PageOf<Job>[] | undefined, asTable: boolean): Job[] | undefined {
   const held = useHeldDeletion()?.jobIds;
   return useMemo(() => {
@@ -136,7 +136,7 @@ function useRows(pages: PageOf<Job>[] | undefined, asTable: boolean): Job[] | un
   }, [pages, asTable, held]);
 }
 
-/** Handles keys for the contact sheet's images. Returns whether it handled the key. */
+/** Handles keys for the contact sheet's images. Returns whether it handled a key. */
 function useChoosing(compare: (jobIds: string[]) => void) {
   const accountId = useAccountId();
   const mark = useMark();

@@ -70,7 +70,7 @@ function Download(props: {
   );
 }
 
-/** Days are local, and `to` is the last day, included. */
+/** Days are local. `to` is the last day and is included. */
 function queryOf({ account_id, person_id, action, address, from, to }: Search): AuditQuery {
   const query = {
     account: account_id,
@@ -144,7 +144,7 @@ function AuditTable({ entries }: { entries: AuditRow[] }) {
 
 function Detail({ entry }: { entry: AuditRow }) {
   const parts = Object.entries(entry.detail).filter(([, value]) => value !== null && value !== false);
-  // The account is left out: it has its own column.
+  // Omits the account, which has its own column.
   const subject = entry.subject === entry.account?.account_id ? null : entry.subject;
   return (
     <span style={{ overflowWrap: 'anywhere' }}>

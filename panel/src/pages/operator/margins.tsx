@@ -163,7 +163,7 @@ function Total({ margins: { total } }: { margins: AnswerOf<'GET /admin/v1/margin
   );
 }
 
-/** The revenue is the whole bar, unless something was sold below its cost. */
+/** The bar's height is the revenue, unless something was sold below its cost. */
 function MarginChart({ days }: { days: Margin[] }) {
   const { currency } = useSession();
   if (days.length === 0)

@@ -78,7 +78,7 @@ function View({ view, model }: { view: string; model: OperatorModelDetail }) {
   return <Settings model={model} />;
 }
 
-/** Later reads of the page must not change the form. */
+/** Read only once: later reads of the page must not change the form. */
 function Settings({ model }: { model: OperatorModelDetail }) {
   const [{ edit, base }, setEditing] = useState({ edit: 0, base: model });
   const begin = (from: OperatorModelDetail) => setEditing({ edit: edit + 1, base: from });

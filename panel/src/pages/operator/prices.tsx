@@ -19,7 +19,7 @@ import { RelativeTime } from '../../ui/time.tsx';
 
 export function PricesPage() {
   const groups = useRead('GET /admin/v1/price-groups', {});
-  // The group stays while the dialog fades out.
+  // Keeps the group while the dialog fades out.
   const [{ group, opened }, setDialog] = useState<{ group?: PriceGroup; opened: boolean }>({ opened: false });
   const close = () => setDialog((before) => ({ ...before, opened: false }));
   const add = <Button onClick={() => setDialog({ opened: true })}>Add a price group</Button>;

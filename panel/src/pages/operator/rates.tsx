@@ -17,7 +17,7 @@ import { RelativeTime } from '../../ui/time.tsx';
 
 export function RatesPage() {
   const rates = useRead('GET /admin/v1/rates', {});
-  // The rate stays while the dialog fades out.
+  // Keeps the rate while the dialog fades out.
   const [{ rate, opened }, setDialog] = useState<{ rate?: Rate; opened: boolean }>({ opened: false });
   const close = () => setDialog((before) => ({ ...before, opened: false }));
   return (

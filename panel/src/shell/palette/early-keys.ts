@@ -1,15 +1,15 @@
 import { useLayoutEffect, useState } from 'react';
 
-/** Receives what was typed before the field was there. Returns a function to call when the field disappears. */
+/** Receives the text typed before the field existed. Returns a function to call when the field disappears. */
 export type OnField = (giveText: (text: string) => void) => () => void;
 
 /**
- * Keeps what is typed after the palette was opened and before it has its field: its code may have to be loaded. Without
- * this, the keys would act on the page behind it.
+ * Keeps the text typed after the palette opens and before its code is loaded. Otherwise the keys would act on the page
+ * behind the palette.
  */
 export function useEarlyKeys(isOpen: boolean, onClose: () => void): OnField {
   const [early] = useState(createEarlyKeys);
-  // A layout effect, because the next key may come before others run.
+  // A layout effect, because the next key may come before other effects run.
   useLayoutEffect(() => {
     if (!isOpen) return;
     const onKey = (event: KeyboardEvent) => {
@@ -50,7 +50,7 @@ function createEarlyKeys() {
   };
 }
 
-/** Whether the browser or an input method handles the key, which preventing the default would stop. */
+/** Whether the browser or an input method handles the key. Preventing the default would stop it. */
 function isOfBrowser({ key, isComposing }: KeyboardEvent): boolean {
   return isComposing || /^(F\d+|Process|Dead)$/.test(key);
 }

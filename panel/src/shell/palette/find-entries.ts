@@ -8,14 +8,14 @@ export interface Entry {
   icon: Icon;
   /** Further words by which the entry is found. */
   words?: string;
-  /** Shown next to the name. */
+  /** A text next to the name. */
   hint?: string;
   /** The job whose image replaces the icon. */
   job?: Job;
   run: () => void;
 }
 
-/** Finds entries in which every typed word begins a word. Entries that begin with the text come first. */
+/** Finds entries in which every typed word begins a word. Entries that begin with the typed text come first. */
 export function findEntries(entries: readonly Entry[], text: string): Entry[] {
   const wanted = wordsOf(text);
   const found = entries.filter((entry) => {

@@ -16,7 +16,7 @@ export function Palette(props: {
   onField: OnField;
   onClose: () => void;
 }) {
-  /** True once an entry was chosen: the focus then belongs to the new page. */
+  /** True once an entry is chosen: the focus then belongs to the new page. */
   const [isGone, setGone] = useState(false);
   return (
     <Modal
@@ -42,7 +42,7 @@ export function Palette(props: {
   );
 }
 
-/** The pause before a request, long enough that fast typing sends only one. */
+/** The pause before a request, so long that fast typing sends only one request. */
 const pauseMs = 150;
 
 function Search(props: { accountId: string | undefined; onField: OnField; onRun: () => void }) {
@@ -57,7 +57,7 @@ function Search(props: { accountId: string | undefined; onField: OnField; onRun:
   const first = useRecentFirst(entries, accountId);
   const shown = text.trim() === '' ? first : [...findEntries(entries, text), ...jobs];
   const active = shown[Math.min(at, shown.length - 1)];
-  // Focuses before the dialog does, so that fast typing is not lost.
+  // Takes the focus before the dialog does, so that no typed text is lost.
   useLayoutEffect(() => {
     field.current?.focus();
     return onField(setText);

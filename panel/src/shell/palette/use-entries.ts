@@ -91,9 +91,9 @@ function action(name: string, icon: Icon, words: string, run: () => void): Entry
   return { id: `action ${name}`, group: t('Actions'), name, icon, words, run };
 }
 
-/** The number of jobs shown, few enough to leave room for other entries. */
+/** The number of jobs shown, so small that other entries have room. */
 const jobsShown = '6';
-/** The least length of a search: fewer letters occur in most prompts. */
+/** The least length of a search. Fewer letters occur in most prompts. */
 const lettersOfJobs = 2;
 
 /** Finds images by words of their prompts or by the beginning of their id, with a link to all that match. */

@@ -2,12 +2,12 @@ import { type ReactNode, useState } from 'react';
 import { ActionButton } from '../action-button.tsx';
 import { Confirm } from './confirm.tsx';
 
-/** A button that asks for confirmation. Its action usually removes it, with its row or page. */
+/** A button that asks for confirmation. Its action usually removes the button, with its row or page. */
 export function ConfirmButton(props: {
   label: string;
-  /** The label with its object, for screen readers. */
+  /** The label with the object of the action, for screen readers. */
   name: string;
-  /** The size of a table's row by default. */
+  /** The size; by default that of a table's row. */
   size?: 'xs' | 'sm' | undefined;
   /** Why the button is disabled. */
   why?: string | undefined;

@@ -25,8 +25,8 @@ export function Confirm(props: {
           color="failure"
           loading={props.pending}
           aria-describedby={id}
-          // The second click of a double click arrives before the first one's request shows as pending, and would
-          // repeat the action.
+          // The second click of a double click comes before the first request shows as pending, and would repeat the
+          // action.
           onClick={({ detail }) => detail < 2 && props.onConfirm()}
         >
           {props.action}

@@ -7,7 +7,7 @@ export function Dialog(props: {
   title: string;
   opened: boolean;
   onClose: () => void;
-  /** True for content shown once: only its own button closes it. */
+  /** True for content shown once, which only the dialog's own button closes. */
   keep?: boolean;
   size?: string;
   children: ReactNode;
@@ -23,7 +23,7 @@ export function Dialog(props: {
       closeOnEscape={!keep}
       withCloseButton={!keep}
       closeButtonProps={{ 'aria-label': t('Close') }}
-      // On dark pages, the dialog's background equals the page's, so it needs a border.
+      // The dialog's background equals that of dark pages, so it needs a border.
       styles={{ content: { border: '1px solid var(--line-strong)' } }}
     >
       <div className="stack">{props.children}</div>

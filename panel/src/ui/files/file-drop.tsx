@@ -3,7 +3,7 @@ import { type DragEvent, type ReactNode, useRef, useState } from 'react';
 import { t } from '../../languages/words.ts';
 import classes from './file-drop.module.css';
 
-/** Takes the text of a file that is dropped or chosen. */
+/** Reads the text of a file that is dropped or chosen. */
 export function FileDrop(props: {
   label: string;
   /** The text that says what to drop. */
@@ -75,7 +75,7 @@ export function FileDrop(props: {
 /** The maximum number of bytes of a character. */
 const bytesEach = 4;
 
-/** Reads enough of a file to know if it is too long; null for what is not a file, such as a folder. */
+/** Reads enough of a file to know whether it is too long; null if it is not a file, such as a folder. */
 async function readText(file: File, maxLength: number): Promise<string | null> {
   try {
     const bytes = new Uint8Array(await file.slice(0, (maxLength + 1) * bytesEach).arrayBuffer());

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { isTwofold, typedAmount, writtenAmount } from '../../languages/format.ts';
 
 type Props = Omit<TextInputProps, 'value' | 'onChange' | 'inputMode'> & {
-  /** An amount with a point, as the API takes it. Unreadable text is passed on, so that the server refuses it. */
+  /** An amount with a decimal point, as in the API. Unreadable text is passed on for the server to refuse. */
   value: string;
   onChange: (amount: string) => void;
 };

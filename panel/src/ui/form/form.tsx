@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { ProblemAlert } from '../problem-alert.tsx';
 
-/** A form that the page itself sends; the server's error is shown above the fields. */
+/** A form that the page itself sends. The server's error is above the fields. */
 export function Form(props: {
   error?: unknown;
   onSubmit: () => void;
