@@ -271,6 +271,11 @@ const told: Record<string, [path: string, body: unknown, detail: string]> = {
     { ...fast, input_images_urls: [imageUrl, 'ftp://example.com/a.png'] },
     'Entry 2 of "input_images_urls" must be a URL that begins with http:// or https://.',
   ],
+  'an input URL that is too long': [
+    url,
+    { ...fast, input_images_urls: [`${imageUrl}?`.padEnd(8_193, 'x')] },
+    'Entry 1 of "input_images_urls" must have at most 8,192 characters.',
+  ],
 };
 for (const [name, [path, body, detail]] of Object.entries(told)) {
   test(`${name} is explained in a sentence`, async () => {

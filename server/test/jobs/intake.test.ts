@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import { listen } from '../../faults/listen.ts';
+import { Overloaded } from '../../src/base/std/overloaded.ts';
+import { createUnderWay } from '../../src/jobs/admission/under-way.ts';
 import { type RealServer, startServer, temporaryFolder } from '../faults/support/server.ts';
 import { eventually, textBody } from '../http/support/requests.ts';
 import { onePixelPng } from '../inputs/support/images.ts';
@@ -81,11 +83,13 @@ test('an account has no more running creates than it can pay for', async () => {
   await using images = await startSlowServer();
   await using world = await openIntake();
   const { key } = await world.account('two', { creditMicros: 80_000n });
+  const ofAnother = sendMany(world, 1, images);
+  await images.asked(1);
   const sent = sendMany(world, 10, images, key);
   assert.deepEqual(await sent.first(8), times(8, 402));
-  await images.asked(2);
+  assert.equal(await Promise.race([images.asked(3), sent.first(9)]), undefined);
   images.end('finish');
-  await sent.all;
+  await Promise.all([ofAnother.all, sent.all]);
   assert.deepEqual(sent.statuses.slice(8), [202, 202]);
 });
 
@@ -129,6 +133,14 @@ test('running creates are limited, and those below the limit are accepted', {
   images.end('finish');
   await sent.all;
   assert.deepEqual(sent.statuses.slice(12), times(128, 202));
+});
+
+test('a process has a limited number of running creates, whosever they are', () => {
+  const { enter } = createUnderWay({ ofAccount: 2, inProcess: 3 });
+  const [first] = ['one', 'one', 'other'].map(enter);
+  for (const account of ['one', 'other', 'third']) assert.throws(() => enter(account), Overloaded);
+  first?.[Symbol.dispose]();
+  enter('third');
 });
 
 test('a key whose create died while its inputs were fetched makes a job after the restart', {

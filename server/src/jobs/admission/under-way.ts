@@ -20,29 +20,15 @@ const maxInProcess = 512;
 export function createUnderWay(
   limits = { ofAccount: maxOfAccount, inProcess: maxInProcess },
 ): CreatesUnderWay {
-  const byAccount = new Map<string, Set<CreateUnderWay>>();
-  let count = 0;
+  const all = new Set<CreateUnderWay & { accountId: string }>();
+  const of = (accountId: string) => [...all].filter((create) => create.accountId === accountId);
   return {
     enter(accountId) {
-      const own = byAccount.get(accountId) ?? new Set();
-      if (own.size >= limits.ofAccount || count >= limits.inProcess) throw new Overloaded();
-      const create: CreateUnderWay = {
-        promised: 0n,
-        [Symbol.dispose]() {
-          if (!own.delete(create)) return;
-          count -= 1;
-          if (own.size === 0) byAccount.delete(accountId);
-        },
-      };
-      own.add(create);
-      byAccount.set(accountId, own);
-      count += 1;
+      if (all.size >= limits.inProcess || of(accountId).length >= limits.ofAccount) throw new Overloaded();
+      const create = { accountId, promised: 0n, [Symbol.dispose]: () => void all.delete(create) };
+      all.add(create);
       return create;
     },
-    promisedBy(accountId) {
-      let sum = 0n;
-      for (const { promised } of byAccount.get(accountId) ?? []) sum += promised;
-      return sum;
-    },
+    promisedBy: (accountId) => of(accountId).reduce((sum, { promised }) => sum + promised, 0n),
   };
 }

@@ -9,5 +9,5 @@ import { endLeasesOf, findWorkers } from './lease-store.ts';
 export async function endDeadLeases(database: Database): Promise<number> {
   if (database.kind !== 'sqlite') return 0;
   const gone = (await findWorkers(database.read)).filter(isWorkerGone);
-  return gone.length === 0 ? 0 : database.transaction((tx) => endLeasesOf(tx, gone));
+  return database.transaction((tx) => endLeasesOf(tx, gone));
 }

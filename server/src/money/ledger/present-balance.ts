@@ -22,6 +22,6 @@ export function presentBalance({
     balance: formatMicros(balanceMicros),
     reserved: formatMicros(reservedMicros),
     available: formatMicros(balanceMicros - reservedMicros),
-    ...(debtMicros > 0n && { debt: formatMicros(debtMicros) }),
+    ...(debtMicros !== 0n && { debt: formatMicros(debtMicros) }),
   };
 }
