@@ -19,7 +19,12 @@ export const rooms: readonly Room[] = [
   {
     name: 'admission',
     sources: ['server/src/jobs/admission/*.ts'],
-    tests: ['server/test/jobs/*.test.ts', 'server/test/http/fields.test.ts', 'server/test/inputs/*.test.ts'],
+    tests: [
+      'server/test/jobs/*.test.ts',
+      'server/test/http/fields.test.ts',
+      'server/test/inputs/*.test.ts',
+      'server/test/policy/*.test.ts',
+    ],
   },
   {
     name: 'money',
@@ -28,6 +33,9 @@ export const rooms: readonly Room[] = [
       'server/test/ledger/*.test.ts',
       'server/test/jobs/money.test.ts',
       'server/test/admin/money.test.ts',
+      'server/test/jobs/contention.test.ts',
+      'server/test/payments/payments.test.ts',
+      'server/test/upkeep/erased-accounts.test.ts',
     ],
   },
   {
@@ -38,6 +46,8 @@ export const rooms: readonly Room[] = [
       'server/test/jobs/contention.test.ts',
       'server/test/jobs/shared-rates.test.ts',
       'server/test/panel/limits.test.ts',
+      'server/test/alerts/alerts.test.ts',
+      'server/test/admin/money.test.ts',
     ],
   },
   {
@@ -61,7 +71,7 @@ export const rooms: readonly Room[] = [
       'server/src/jobs/{cancel,batches}/*.ts',
     ],
     tests: [
-      'server/test/jobs/{batch-inputs,batch-order,batches,cancel,contention,deadlines,ended-answers}.test.ts',
+      'server/test/jobs/{attempt-costs,batch-inputs,batch-order,batches,cancel,contention,deadlines,ended-answers}.test.ts',
       'server/test/jobs/{fences,limits,selections,suspects}.test.ts',
       'server/test/webhooks/batches.test.ts',
       'server/test/faults/commit-points.test.ts',
@@ -124,7 +134,7 @@ export const rooms: readonly Room[] = [
     tests: [
       'server/test/http/authentication.test.ts',
       'server/test/jobs/client-tokens.test.ts',
-      'server/test/panel/{access,attacks,invitations,jobs,keys-and-money,operators,required-authenticator,roles}.test.ts',
+      'server/test/panel/{access,attacks,invitations,jobs,keys-and-money,operators,owners,required-authenticator,roles}.test.ts',
       'server/test/admin/{admin-keys,calls,one-answer,remote-command}.test.ts',
     ],
   },

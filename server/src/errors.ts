@@ -87,7 +87,7 @@ export interface ErrorDetails {
   /** Wrong parts of the request, and why; `pointer` is a JSON pointer into the body. */
   errors?: { pointer: string; detail: string; code?: string }[];
   /** Null if the same request never succeeds. */
-  retryAfterSeconds?: number | null;
+  retryAfterSeconds?: number | null | undefined;
   /** Decimal amounts, on `insufficient_funds` and `spend_limit_reached`. */
   available?: string;
   required?: string;

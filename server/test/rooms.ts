@@ -11,7 +11,7 @@ export const rooms: Record<string, readonly string[]> = {
   'money/ledger': ['base/std', 'base/db'],
   'money/limits': ['base/std', 'base/db', 'base/audit', 'money/ledger'],
   accounts: ['base/std', 'base/metrics', 'base/db', 'base/audit', 'money/ledger', 'money/limits'],
-  'accounts/retention': ['base/std', 'base/db', 'base/audit', 'accounts'],
+  'accounts/retention': ['base/db', 'base/audit', 'accounts'],
   'base/http': ['base/std', 'base/metrics', 'base/tracing', 'base/db'],
   images: ['base/std', 'base/metrics', 'base/aws'],
   'images/inputs': ['base/std', 'base/guard'],

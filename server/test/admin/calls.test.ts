@@ -201,11 +201,14 @@ test('the current state is readable: status, routes, margins, usage, deliveries'
 
 test('every call that changes something needs a scope to change, and unknown paths answer 404', async () => {
   const reader = adminSender(world, (await makeAdminKey(world, 'only-reads', ['read'])).key);
+  const needsMore = /^(?!undefined)(.*\. )?Needs the scope `\w+`\.$/s;
+  const needsRead = /^(?!undefined)(.*\. )?Needs the scope `read`( or `\w+`)?\.$/s;
   const { paths } = (await reader('GET', '/openapi.json')).body as {
-    paths: Record<string, Record<string, object>>;
+    paths: Record<string, Record<string, { description: string }>>;
   };
   for (const [path, methods] of Object.entries(paths))
-    for (const method of Object.keys(methods)) {
+    for (const [method, { description }] of Object.entries(methods)) {
+      assert.match(description, method === 'get' ? needsRead : needsMore, `${method} ${path}`);
       const refused = await reader(
         method.toUpperCase(),
         path.replaceAll(/\{\w+\}/g, 'x'),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { getDefaultAutoSelectFamily, setDefaultAutoSelectFamily } from 'node:net';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createGuard } from '../../src/base/guard/guard.ts';
@@ -55,7 +56,7 @@ test('exactly the open network is open, on any port', () => {
   assert.equal(accepts(['10.1.0.0/16'], 'http://example.com:0/'), false, 'nothing listens on port 0');
 });
 
-test('localhost is open when loopback is', async () => {
+test('localhost is open when loopback is, whether or not Node tries both kinds of addresses', async (t) => {
   for (const url of [
     'http://127.0.0.1:8000/a.png',
     'http://localhost:8000/a.png',
@@ -68,8 +69,13 @@ test('localhost is open when loopback is', async () => {
   assert.equal(accepts(['::1'], 'http://[::1]:8000/'), true);
   await using server = await startStranger((_request, response) => response.end(onePixelPng), '127.0.0.1');
   await using world = await makeInputWorld({ allowNetworks: ['127.0.0.0/8'], zone: () => 'nxdomain' });
-  await using set = await world.fetch([`http://localhost:${server.port}/a.png`, `${server.origin}/a.png`]);
-  assert.equal(set.files.length, 2);
+  const triesBoth = getDefaultAutoSelectFamily();
+  t.after(() => setDefaultAutoSelectFamily(triesBoth));
+  for (const both of [true, false]) {
+    setDefaultAutoSelectFamily(both);
+    await using set = await world.fetch([`http://localhost:${server.port}/a.png`, `${server.origin}/a.png`]);
+    assert.equal(set.files.length, 2);
+  }
 });
 
 test('metadata addresses stay closed whatever is open', () => {

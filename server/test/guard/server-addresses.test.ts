@@ -29,6 +29,7 @@ test('no provider may be at a cloud’s credentials address, a link-local addres
     'http://168.63.129.16',
     'http://metadata.google.internal',
     'http://0.0.0.0:9',
+    'http://127.0.0.1:0',
     'https://darkroom.example.com:8443',
     world.url,
     `http://localhost:${port}`,

@@ -101,3 +101,13 @@ test('two batches sent at once under one key read their inputs once', async () =
   assert.equal(answers[0]?.status, 202);
   assert.equal((await storedInputs()) - before, 20);
 });
+
+test('once an input cannot be used, the inputs of later requests are not read', async (t) => {
+  const { url } = await upload();
+  const theirs = await upload((await world.account('another')).key);
+  // Requests with the same inputs would read them once.
+  const requests = Array.from({ length: 12 }, (_, index) => edit(...Array<string>(index + 1).fill(url)));
+  const put = t.mock.method(world.app.images, 'put');
+  assert.equal((await post([edit(theirs.url), ...requests])).status, 422);
+  assert.ok(put.mock.callCount() < requests.length, `${put.mock.callCount()} copies`);
+});

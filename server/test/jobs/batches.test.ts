@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { markCancelled } from '../../src/jobs/batches/batch-store.ts';
+import { listBatchPage } from '../../src/jobs/batches/get-batch.ts';
+import { openMember } from '../panel/browser.ts';
 import { expire } from '../world/expire.ts';
 import { claimOnce } from '../world/run-once.ts';
 import { openWorld, testRoutes, type World } from '../world/world.ts';
@@ -229,6 +231,8 @@ test('batches are listed newest first, and only for their account', { timeout },
     made,
   );
   assert.equal(second.body.next_cursor, null);
+  const wanted = { accountId: world.accountId, before: undefined, limit: 2 };
+  assert.equal((await listBatchPage(world.app, wanted)).length, 2, 'the database reads no more than a page');
   const other = await world.account('other');
   const headers = { authorization: `Bearer ${other.key}` };
   for (const path of ['', '/results'])
@@ -259,6 +263,11 @@ test('a cancelled batch releases the money of unfinished jobs, and keeps finishe
   assert.equal(line?.job.error_code, 'cancelled');
   assert.deepEqual((await cancel()).body, before.body);
   assert.equal((await world.send('POST', '/batches/nobody/cancel')).status, 404);
+  const person = await openMember(world, { email: 'cancels@example.com' });
+  const params = { batch_id: String((await post(world, { requests: requests(1) })).body.batch_id) };
+  for (const _time of [1, 2]) await person.call('POST /api/v1/batches/:batch_id/cancel', { params });
+  const entries = world.app.database.read.selectFrom('audit_log').select('subject');
+  assert.equal((await entries.where('action', '=', 'batch.cancelled').execute()).length, 1);
 
   await using working = await openWorld();
   const ended = (await post(working, { requests: requests(2) })).body;
@@ -267,17 +276,20 @@ test('a cancelled batch releases the money of unfinished jobs, and keeps finishe
   assert.deepEqual([late.body.status, late.body.charged], ['done', ended.price]);
 });
 
-test('cancelling a large batch is answered once it has begun, and continues by itself', {
+test('cancelling a large batch is answered once it has begun, and continues by itself without a pause', {
   timeout,
-}, async () => {
+}, async (t) => {
   await using world = await openWorld({ worker: false });
   const { balance } = await world.balance();
   const { body } = await post(world, { requests: requests(1_000) });
+  t.mock.timers.enable({ apis: ['setTimeout'] }); // no pause ends until the batch has
   const { body: answer } = await world.send('POST', `/batches/${body.batch_id}/cancel`);
   assert.deepEqual([answer.status, answer.finished_at], ['cancelling', null]);
   const { queued, failed } = answer.counts as Record<string, number>;
   assert.ok(failed !== undefined && failed >= 100 && queued === 1_000 - failed, JSON.stringify(answer));
   while ((await read(world, body.batch_id)).status === 'cancelling');
+  t.mock.timers.runAll();
+  t.mock.timers.reset();
   const after = await read(world, body.batch_id);
   assert.deepEqual([after.status, after.counts.failed], ['cancelled', 1_000]);
   assert.deepEqual(await world.balance(), { balance, reserved: '0.00', available: balance });

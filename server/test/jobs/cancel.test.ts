@@ -92,7 +92,13 @@ async function untilResting(world: World, jobId: string): Promise<void> {
 
 test('a job that rests between attempts is cancelled at the upstream, too', { timeout }, async () => {
   const provider = restingProvider();
-  await using world = await openWorld({ replacements: { routes: testRoutes(provider) } });
+  const elsewhere = new SlowProvider();
+  elsewhere.cancel = async () => provider.cancelled.resolve('at another provider');
+  const routes = testRoutes(provider).map((route) => ({
+    ...route,
+    ...(route.model !== 'nb2' && { provider: elsewhere }),
+  }));
+  await using world = await openWorld({ replacements: { routes } });
   const jobId = await world.create();
   await untilResting(world, jobId);
   await assertCancelled(world, jobId);

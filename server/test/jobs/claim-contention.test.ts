@@ -46,6 +46,12 @@ async function admitTwo(accountId: string, made: { keyId?: string } = {}): Promi
   return [...jobIdsOf(await admit(accountId, made)), ...jobIdsOf(await admit(accountId, made))];
 }
 
+test('a claim that fails, but not because of another worker, is reported', async () => {
+  await admit(await account('claims that fail'));
+  const looseTransaction = () => Promise.reject(new Error('the disk is gone'));
+  await assert.rejects(claim('first', { on: { ...database, looseTransaction } }), /the disk is gone/);
+});
+
 describe('a claim by another worker, between a worker’s read and its write,', { skip }, () => {
   test('keeps its job, and the second worker gets the next one', async () => {
     const made = await admitTwo(await account('two jobs'));

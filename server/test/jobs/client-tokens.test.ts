@@ -226,6 +226,7 @@ test('a client token ends when its key is rolled, at once or after the overlap',
   await roll(next.keyId, 0);
   await world.elapse(2_000); // recently used keys are cached for a second
   assertProblem(await postText(world, {}, bearer(last)), 401, 'key_invalid');
+  for (const ended of [keyId, next.keyId]) await assert.rejects(roll(ended, 0), /no longer works/);
 });
 
 test('spend cap race: 200 parallel creates over two servers with a cap of 50 jobs get exactly 50 × 202', async () => {

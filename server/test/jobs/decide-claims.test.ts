@@ -267,6 +267,12 @@ test('overload is tried three times on a route, then on the next, and in the end
   assert.equal(end.kind === 'fail' && end.errorCode, 'provider_unavailable');
 });
 
+test('an image that could not be stored is made again five times at most, each time after a longer pause', () => {
+  assert.deepEqual(retries('store'), { retries: 4, errorCode: 'internal' });
+  assert.deepEqual(after(...times(1, 'store', 'a')), { kind: 'retry', delayMs: 1_000 });
+  assert.deepEqual(after(...times(2, 'store', 'a')), { kind: 'retry', delayMs: 2_000 });
+});
+
 test('a call that timed out is repeated once on its route, then elsewhere', () => {
   assert.deepEqual(routesLeft(both, times(1, 'timeout', 'a')), both);
   assert.deepEqual(routesLeft(both, times(2, 'timeout', 'a')), ['b']);

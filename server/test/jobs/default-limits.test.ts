@@ -194,9 +194,11 @@ test('input bytes count once, when uploaded or fetched, and beyond the limit the
     'an upload that is used does not count again; a failed job does',
   );
 
-  await verbs.changeKeyLimits(keyId, { input_bytes_day: 2 * sent.bytes });
+  // More has been sent than this limit allows.
+  await verbs.changeKeyLimits(keyId, { input_bytes_day: 2 * sent.bytes - 1 });
   const refused = await from(url);
   assertProblem(refused, 429, 'input_limit_reached');
+  assert.match(String(refused.body.detail), /^This key may send .* per day, and has sent /);
   assert.ok(Number(refused.headers.get('retry-after')) > 0);
   assert.match(String((refused.body.limit as { resets_at: string }).resets_at), /T00:00:00\.000Z$/);
   const large = await upload();

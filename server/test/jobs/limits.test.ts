@@ -64,6 +64,19 @@ test('a day’s spending ends at the limit, failed jobs release theirs, and the 
   assert.deepEqual(await verbs.keyLimits(keyId), []);
 });
 
+test('a refusal says for how long the limit is, and what is left of it', async () => {
+  for (const [meter, time] of [
+    ['hour', 'an hour'],
+    ['day', 'a day'],
+    ['month', 'a month'],
+    ['total', 'in all'],
+  ] as const) {
+    const { body } = await postText(world, {}, (await keyWith({ [meter]: 30_000n })).as);
+    const sentence = `This job costs 0.04, and 0.03 is left of the 0.03 ${time} that this key may spend.`;
+    assert.ok(String(body.detail).startsWith(sentence), String(body.detail));
+  }
+});
+
 test('a job that fails on the next day releases nothing on that day', async () => {
   const { as, key, keyId } = await keyWith({ day: 80_000n, total: 80_000n });
   const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

@@ -6,6 +6,7 @@ import { createKey } from '../../src/accounts/create-key.ts';
 import { startApp } from '../../src/app.ts';
 import { commandLine } from '../../src/base/audit/audit-store.ts';
 import type { LimitChanges } from '../../src/money/limits/limit.ts';
+import { sweepRates } from '../../src/money/limits/rate-store.ts';
 import { bearer, eventually } from '../http/support/requests.ts';
 import { silentLog } from '../world/silent-log.ts';
 import { openWorld } from '../world/world.ts';
@@ -92,6 +93,12 @@ onPostgres('what one server has admitted is used up for the other', async () => 
   assert.equal(await other(), 429);
   const [bucket] = await two.asked();
   assert.ok((bucket?.micros ?? 0) < 1_000_000);
+  const { world } = two;
+  await world.app.database.transaction(sweepRates);
+  assert.equal((await two.asked()).length, 1, 'a bucket in use stays');
+  await world.elapse(2 * 3_600_000);
+  await world.app.database.transaction(sweepRates);
+  assert.deepEqual(await two.asked(), []);
 });
 
 onPostgres('a database that does not answer stops no request', async () => {

@@ -211,15 +211,18 @@ test('a busy worker stops claiming for its own suspects; another leaves them one
   const others = ['t1', 't2', 't3'].map((id) => candidate(id));
   const by = (worker: string, waiting: typeof others, free = 10) =>
     idsOf(decideWithSuspects(waiting, { ...busy, worker, free: [{ routeId: 'r', free }] }, 10));
+  const owners = new Set<boolean>();
   for (const suspect of suspects) {
     const [own, other] = [by('own', [suspect, ...others]), by('other', [suspect, ...others])];
     assert.deepEqual([own.length, other.length].toSorted(), [0, 3], 'one of the two stops for it');
+    owners.add(own.length === 0);
     const [lastSlot, lastOfOther] = [
       by('own', [suspect, ...others], 1),
       by('other', [suspect, ...others], 1),
     ];
     assert.deepEqual([lastSlot, lastOfOther], [[], []], 'the slot is left to it');
   }
+  assert.equal(owners.size, 2, 'each of the two stops for some');
   assert.deepEqual(by('own', suspects, 0), []);
   assert.deepEqual(by('own', [...suspects, { ...candidate('t1'), routes: ['q'] }], 0), []);
 });

@@ -74,6 +74,22 @@ test('a create that is refused after its inputs were fetched keeps neither them 
   assert.deepEqual(await holdersOf(accountId), [null], 'the key of a job is nobody’s to release');
 });
 
+test('a process has a limited number of creates under way, and each that ends makes room', () => {
+  const underWay = createUnderWay({ ofAccount: 2, inProcess: 3 });
+  const [first] = [underWay.enter('a'), underWay.enter('a'), underWay.enter('b')];
+  assert.throws(() => underWay.enter('c'), Overloaded);
+  for (const _time of [1, 2]) first[Symbol.dispose]();
+  underWay.enter('b');
+  assert.throws(() => underWay.enter('a'), Overloaded);
+});
+
+test('an account has a limited number of creates under way', () => {
+  const underWay = createUnderWay({ ofAccount: 1, inProcess: 3 });
+  underWay.enter('a');
+  assert.throws(() => underWay.enter('a'), Overloaded);
+  underWay.enter('b');
+});
+
 test('a key stays reserved for as long as inputs are fetched', async () => {
   const { accountId, key } = await world.account('holds on', { creditMicros: priceMicros });
   const heldUntil = async () => {

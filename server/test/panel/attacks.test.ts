@@ -120,6 +120,13 @@ suite('attacks on the panel', () => {
     const table = await browser.send('GET', `/api/v1/jobs.csv?account=${world.accountId}`);
     assert.match(table.headers.get('content-type') ?? '', /^text\/csv/);
     assert.match(table.headers.get('content-disposition') ?? '', /^attachment/);
+    // A key decides alone, so the account of a link says nothing beside it.
+    const { accountId, key } = await world.account('with a key');
+    const path = `${world.url}/api/v1/jobs.csv?account=`;
+    for (const account of [accountId, world.accountId]) {
+      const own = await fetch(path + account, { headers: { authorization: `Bearer ${key}` } });
+      assert.deepEqual([own.status, (await own.text()).includes('script')], [200, false]);
+    }
   });
 
   test('a cell that a spreadsheet would run is text in the CSV', async () => {

@@ -8,7 +8,9 @@ import { readConfig } from '../../src/config/config.ts';
 import type { ErrorCode } from '../../src/errors.ts';
 import { StoreUnavailable } from '../../src/images/image-store.ts';
 import type { GuardrailSettings } from '../../src/jobs/guardrails/guardrail-settings.ts';
+import { openAdministration } from '../admin/admin-client.ts';
 import { assertProblem, assertRefused } from '../http/support/refusal.ts';
+import { bearer } from '../http/support/requests.ts';
 import { openWorld, type World } from '../world/world.ts';
 import { type Asked, startHook } from './support/hook.ts';
 
@@ -77,6 +79,16 @@ test('a service is asked about prompt and image, in the words of the guardrail A
   assert.equal(prompt?.body.request_data.user_api_key_team_id, world.accountId);
   assert.deepEqual([image?.body.input_type, image?.body.texts, image?.body.model], ['response', [], 'nb2']);
   assert.match(image?.body.images[0] ?? '', /^data:image\/png;base64,iVBOR/);
+});
+
+test('a checked prompt without inputs uses nothing of a limit of input bytes', async () => {
+  const { key, keyId } = await world.account('counted', { creditMicros: 1_000_000n });
+  await (await openAdministration(world))().changeKeyLimits(keyId, { input_bytes_day: 1 });
+  for (const _time of [1, 2]) {
+    const { status, body } = await post('a fox', bearer(key));
+    assert.equal(status, 202, JSON.stringify(body));
+    await world.finished(String(body.job_id), key);
+  }
 });
 
 test('a refused prompt is 422 with the reason: nothing is reserved, and there is no job', async () => {

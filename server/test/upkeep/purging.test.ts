@@ -104,7 +104,7 @@ test('a batch’s event stays until it is delivered', async () => {
 });
 
 test('a job stays until the usage has counted it', async () => {
-  const jobId = await world.create();
+  const jobId = await world.create(undefined, {}, { 'idempotency-key': 'of-a-counted-job' });
   await fail(jobId);
   await world.elapse(40 * dayMs);
   const { accountId } = world;
@@ -112,6 +112,8 @@ test('a job stays until the usage has counted it', async () => {
   assert.deepEqual(await world.app.database.transaction((tx) => deleteEndedJobs(tx, of)), []);
   assert.equal((await expire(world.app, 30 * dayMs)).jobs, 1, 'who removes counts before');
   assert.equal(await statusOf(`/jobs/${jobId}`), 404);
+  const keys = world.app.database.read.selectFrom('idempotency_keys').select('key');
+  assert.deepEqual(await keys.where('account_id', '=', accountId).execute(), [], 'its key is removed, too');
 });
 
 test('old keys are removed page by page, but no new ones, no reserved ones, and none of other accounts', async () => {

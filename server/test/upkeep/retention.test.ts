@@ -166,7 +166,13 @@ test('an account’s setting takes precedence, shorter or longer; GET /models sh
     least: 1,
   });
   assert.equal((await keep(world.app, { jobs: 30 })).jobs, 1);
-  await assert.rejects(verbs.changeRetention(accountId, { audit: 3 }), /must be >= 30/);
+  for (const [wrong, why] of [
+    [{ audit: 29 }, /must be >= 30/],
+    [{ jobs: 0 }, /must be >= 1/],
+    [{ pictures: 1.5 }, /must be a whole number/],
+    [{ inputs: 36_501 }, /must be <= 36500/],
+  ] as const)
+    await assert.rejects(verbs.changeRetention(accountId, wrong), why);
   const entries = await world.app.database.read
     .selectFrom('audit_log')
     .select(['action', 'detail'])

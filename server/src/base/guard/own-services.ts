@@ -59,20 +59,19 @@ export interface CachedLookup {
 export function createCachedLookup(host: string, find: FindAddresses): CachedLookup {
   const fixed = fixedAddress(host);
   let addresses: readonly string[] = fixed === undefined ? [] : [fixed];
-  let lookedUpAt = Number.NEGATIVE_INFINITY;
+  let freshUntil = Number.NEGATIVE_INFINITY;
   let awaited: Promise<void> | undefined;
   return {
     addresses: () => addresses,
     refresh(): Promise<void> | undefined {
-      const now = performance.now();
-      if (fixed !== undefined || now - lookedUpAt < maxAgeMs) return awaited;
-      lookedUpAt = now;
+      if (fixed !== undefined || performance.now() < freshUntil) return awaited;
+      freshUntil = performance.now() + maxAgeMs;
       const looked = find(host).then(
         (found) => {
           addresses = found.map(orEveryInterface);
         },
         () => {
-          lookedUpAt = Number.NEGATIVE_INFINITY;
+          freshUntil = Number.NEGATIVE_INFINITY;
         },
       );
       awaited = addresses.length > 0 ? undefined : looked;

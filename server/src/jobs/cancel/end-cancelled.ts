@@ -49,7 +49,6 @@ export async function endCancelled(
 
 /** Notifies the jobs' clients and workers, after the commit. */
 export function tellCancelled(deps: CancelledDeps, cancelled: readonly HeldJob[]): void {
-  if (cancelled.length === 0) return;
   deps.onSettled(cancelled.map(({ job }) => job.id));
   if (cancelled.some(({ worker }) => worker !== null)) deps.onTakenAway();
   for (const { job, worker } of cancelled) if (worker === null) cancelUpstream(job, deps);

@@ -154,23 +154,19 @@ async function eraseJobs(
   await rollUpAccount(accountId, step);
   const removes = await mayRemove();
   const of = { accountId, retentionMs: ofAnyAge, stars: 0, withKeys: true };
-  for (let rows = 1; rows > 0; ) {
-    let keys: string[] = [];
-    rows = await step(
-      async (tx, limit) => {
-        const jobs = await deleteEndedJobs(tx, { ...of, limit });
-        const uploads = await deleteUploadsOf(tx, accountId, limit);
-        const files = await deleteOldFiles(tx, { accountId, retentionMs: ofAnyAge, limit });
-        keys = [...uploads, ...files, ...objectsOf(jobs)];
-        await insertRemovals(tx, keys);
-        erased.jobs += jobs.length;
-        return jobs.length + uploads.length + files.length;
-      },
-      async () => {
-        if (removes) await removeAll(images, keys);
-      },
-    );
-    erased.objects += keys.length;
-  }
+  let keys: string[] = [];
+  const eraseSome = async (tx: Tx, limit: number) => {
+    const jobs = await deleteEndedJobs(tx, { ...of, limit });
+    const uploads = await deleteUploadsOf(tx, accountId, limit);
+    const files = await deleteOldFiles(tx, { accountId, retentionMs: ofAnyAge, limit });
+    keys = [...uploads, ...files, ...objectsOf(jobs)];
+    await insertRemovals(tx, keys);
+    erased.jobs += jobs.length;
+    return jobs.length + uploads.length + files.length;
+  };
+  const removeThese = async () => {
+    if (removes) await removeAll(images, keys);
+  };
+  while ((await step(eraseSome, removeThese)) > 0) erased.objects += keys.length;
   return erased;
 }

@@ -81,12 +81,13 @@ export async function sweepKeys(deps: Omit<RetentionDeps, 'guardrails'>): Promis
 }
 
 export async function dropOldKeys(step: Step, of: { accountId: string; retentionMs: number }): Promise<void> {
-  for (let after = '', rows = 1; rows > 0; )
-    rows = await step(async (tx, limit) => {
-      const swept = await deleteOldKeys(tx, { ...of, after, limit });
-      after = swept.last;
-      return swept.rows;
-    });
+  let after = '';
+  const dropSome = async (tx: Tx, limit: number) => {
+    const swept = await deleteOldKeys(tx, { ...of, after, limit });
+    after = swept.last;
+    return swept.rows;
+  };
+  while ((await step(dropSome)) > 0);
 }
 
 /** Removes old events without a job. */
@@ -111,14 +112,11 @@ async function dropOldFiles(
   of: { accountId: string; retentionMs: number },
 ): Promise<void> {
   let keys: string[] = [];
-  for (let rows = 1; rows > 0; )
-    rows = await step(
-      async (tx, limit) => {
-        keys = await deleteOldFiles(tx, { ...of, limit });
-        return keys.length;
-      },
-      () => removeAll(images, keys),
-    );
+  const dropSome = async (tx: Tx, limit: number) => {
+    keys = await deleteOldFiles(tx, { ...of, limit });
+    return keys.length;
+  };
+  while ((await step(dropSome, () => removeAll(images, keys))) > 0);
 }
 
 async function* allAccounts({ database }: Pick<RetentionDeps, 'database'>) {

@@ -32,7 +32,7 @@ export interface EntryFilter {
 /** Lists entries, newest first, with the balance at the same moment: a single statement reads one snapshot. */
 export async function listEntryPage(
   queries: Queries,
-  { accountId, kind, before, limit }: EntryFilter,
+  { accountId, kind, before = Number.MAX_SAFE_INTEGER, limit }: EntryFilter,
 ): Promise<EntryPage> {
   const rows = await queries
     .selectFrom('entries')
@@ -40,8 +40,8 @@ export async function listEntryPage(
     .selectAll('entries')
     .select(['accounts.balance_micros', 'accounts.reserved_micros'])
     .where('entries.account_id', '=', accountId)
+    .where('entries.id', '<', before)
     .$if(kind !== undefined, (query) => query.where('entries.kind', '=', kind ?? 'credit'))
-    .$if(before !== undefined, (query) => query.where('entries.id', '<', before ?? 0))
     .orderBy('entries.id', 'desc')
     .limit(limit)
     .execute();

@@ -41,7 +41,7 @@ export function limitError(reached: ReachedLimit, { jobs, priceMicros, nowMs }: 
       const detail = `T${who.slice(1)} may send ${bytes(most)} of input images per day, and has sent ${bytes(used)}.${until}`;
       return new AppError('input_limit_reached', detail, {
         limit: { ...about, most: String(most) },
-        ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+        retryAfterSeconds,
       });
     }
     default: {
@@ -52,7 +52,7 @@ export function limitError(reached: ReachedLimit, { jobs, priceMicros, nowMs }: 
       const limited = { ...about, most: formatMicros(most) };
       return new AppError('spend_limit_reached', detail, {
         ...{ available, required, limit: limited },
-        ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+        retryAfterSeconds,
       });
     }
   }

@@ -14,21 +14,21 @@ export async function readLimits<Of extends Meter>(
 }
 
 /**
- * Also reads the time, which is null if there are no limits. A separate query would add a round trip to every admission
- * under limits, while the account is locked.
+ * Also reads the time, which is undefined if there are no limits. A separate query would add a round trip to every
+ * admission under limits, while the account is locked.
  */
 export async function readLimitsAndNow<Of extends Meter>(
   queries: Queries,
   subjectIds: readonly string[],
   of: readonly Of[],
-): Promise<{ limits: Limit<Of>[]; nowMs: number | null }> {
+): Promise<{ limits: Limit<Of>[]; nowMs: number | undefined }> {
   const ids = [...new Set(subjectIds)];
   const { rows } = await sql<LimitRow<Of> & { now: number }>`
     select subject_id, subject, meter, most, is_default, used, starts_at, told, reached_told, ${nowMs} as now from limits
     where ${isAnyOf(queries, 'subject_id', ids, 'uuid')} and meter in (${sql.join(of)}) order by subject_id, meter`.execute(
     queries,
   );
-  return { limits: rows.map((row) => toLimit(row)), nowMs: rows[0]?.now ?? null };
+  return { limits: rows.map((row) => toLimit(row)), nowMs: rows[0]?.now };
 }
 
 /** Replaces limits with the same subjects and meters. */
