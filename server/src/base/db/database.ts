@@ -11,6 +11,11 @@ export interface Database extends AsyncDisposable {
   /** Like `read`, for expensive and rare queries: lists and figures. A replica with all commits so far may answer. */
   readonly reports: Queries;
   readonly transaction: RunTransaction;
+  /**
+   * Reads a text that differs after every write of any process, for a fraction of the cost of a search for rows. Calls
+   * in one turn of the event loop share a read.
+   */
+  revision(): Promise<string>;
   /** A transaction that writes megabytes. On SQLite it runs in a thread, because its commit would block others. */
   readonly longTransaction: RunTransaction;
   /**

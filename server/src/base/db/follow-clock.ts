@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from './database.ts';
 import { writeAtOnce } from './decide-and-write.ts';
 import { isUnderWay } from './job-predicates.ts';
-import { nowMs, readNow } from './rows.ts';
+import { nowMs } from './rows.ts';
 import type { Queries, Tx } from './schema.ts';
 import { claimSetting, readSetting } from './settings-store.ts';
 
@@ -35,7 +35,9 @@ export async function followClock(database: Database): Promise<number> {
 }
 
 async function look(queries: Queries): Promise<{ seen: number; now: number }> {
-  return { seen: await readSeenTime(queries), now: await readNow(queries) };
+  const { rows } = await sql<{ seen: string | null; now: number }>`
+    select (select value from settings where name = ${setting}) as seen, ${nowMs} as now`.execute(queries);
+  return { seen: Number(rows[0]?.seen ?? 0), now: rows[0]?.now ?? 0 };
 }
 
 /** Reads the time that a server last recorded, in milliseconds since the epoch; 0 before the first. */

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Log } from '../std/log.ts';
-import { startLoop } from '../std/loop.ts';
 import type { Database } from './database.ts';
+import { startRestingLoop } from './start-resting-loop.ts';
 
 // The pause between two looks, short enough that every change, however it is made, is noticed within a second.
 const lookEveryMs = 500;
@@ -50,7 +50,9 @@ export function openChanges(database: Database, log: Log): Changes {
     return looking;
   }
 
-  const loop = startLoop({
+  const loop = startRestingLoop({
+    database,
+    waits: [],
     runOnce: () => refresh().then(() => false),
     everyMs: lookEveryMs,
     onError: (error) => log.warn('changes.not_read', { reason: String(error) }),

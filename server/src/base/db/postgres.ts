@@ -18,6 +18,7 @@ import { PostgresConnection, StatementNames } from './postgres/connection.ts';
 import { isRunning, PostgresListener } from './postgres/listener.ts';
 import { PrimaryPool } from './postgres/pool.ts';
 import { assertOwnSessions, keepsStatements } from './postgres/pooler.ts';
+import { readRevision } from './postgres/read-revision.ts';
 import { identityText, positionText, Replica, replicaConnections } from './postgres/replica.ts';
 import { createServers, listServerUrls, type ServerConfig } from './postgres/servers.ts';
 import { openSession } from './postgres/session.ts';
@@ -26,6 +27,7 @@ import { Handles } from './queries.ts';
 import { createQueryTimes, type QueryTimes } from './query-times.ts';
 import { isOutdated } from './rows.ts';
 import type { Queries, Tx } from './schema.ts';
+import { shareReads } from './share-reads.ts';
 
 // After this time, a request without a connection gets a retryable error.
 const connectTimeoutMs = 3_000;
@@ -120,9 +122,10 @@ export async function openPostgres(
 function amongProcesses(
   listener: PostgresListener,
   read: Queries,
-): Pick<Database, 'isElected' | 'process' | 'isRunning'> {
+): Pick<Database, 'revision' | 'isElected' | 'process' | 'isRunning'> {
   const { process } = listener;
   return {
+    revision: shareReads(() => readRevision(read)),
     isElected: () => listener.isElected(),
     process,
     isRunning: async (other) => other === process || isRunning(read, other),

@@ -14,6 +14,7 @@ import {
 import { connectionOf, Handles } from './queries.ts';
 import { createQueryTimes } from './query-times.ts';
 import type { Tx } from './schema.ts';
+import { shareReads } from './share-reads.ts';
 import { SqliteConnection, type Statements } from './sqlite/connection.ts';
 import { cannotOpen, translate } from './sqlite/errors.ts';
 import { copyRows, overwriteDeleted } from './sqlite/files.ts';
@@ -47,6 +48,7 @@ export async function openSqlite(file: string, clock: Clock, meter: Meter): Prom
     servers: [],
     read,
     reports: read,
+    revision: shareReads(() => times.time('read', async () => readRevision(reader))),
     transaction: transactions({ ...parts, kind: 'usual' }),
     longTransaction: transactions({ ...parts, kind: 'long' }),
     looseTransaction: transactions({ ...parts, kind: 'loose' }),
@@ -86,6 +88,12 @@ export async function openSqlite(file: string, clock: Clock, meter: Meter): Prom
       await writer[Symbol.asyncDispose]();
     },
   };
+}
+
+/** SQLite counts the commits of all other connections, including this process's own writer. */
+function readRevision(reader: SqliteConnection): string {
+  const { rows } = reader.run<{ data_version: number }>({ sql: 'pragma data_version', parameters: [] });
+  return String(rows[0]?.data_version);
 }
 
 function transactions({ writer, handles, times, kind }: TransactionParts): RunTransaction {

@@ -9,11 +9,14 @@ export interface Loop extends AsyncDisposable {
 export function startLoop({
   runOnce,
   everyMs,
+  mayRest,
   onError,
 }: {
   /** Returns whether to run again at once. May throw after the signal aborts, because the loop is being stopped. */
   runOnce: (signal: AbortSignal) => Promise<boolean>;
   everyMs: number;
+  /** Asked after each pause; while it answers `true`, the work is known to find nothing, and another pause follows. */
+  mayRest?: () => Promise<boolean>;
   onError: (error: unknown) => void;
 }): Loop {
   const stop = new AbortController();
@@ -36,7 +39,10 @@ export function startLoop({
         if (!stop.signal.aborted) onError(error);
         return false;
       });
-      if (!more && !woken && !stop.signal.aborted) await pause();
+      for (let rests = !more; rests && !woken && !stop.signal.aborted; ) {
+        await pause();
+        rests = !woken && (await mayRest?.().catch(() => false)) === true;
+      }
     }
   })();
 

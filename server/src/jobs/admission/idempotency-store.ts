@@ -117,6 +117,9 @@ const isHoldOver = sql<boolean>`held_until < ${nowMs}`;
 /** Whether `sweepHolds` would remove any. */
 export const isAnyHoldOver = sql<boolean>`exists (select 1 from idempotency_keys where ${isHoldOver})`;
 
+/** Whether any request holds its key. */
+export const isAnyHeld = sql<boolean>`exists (select 1 from idempotency_keys where held_until is not null)`;
+
 /** Removes holds of requests that died. */
 export async function sweepHolds(tx: Tx): Promise<number> {
   const result = await tx.deleteFrom('idempotency_keys').where(isHoldOver).executeTakeFirst();

@@ -1,9 +1,10 @@
+import { startRestingLoop } from '../../base/db/start-resting-loop.ts';
 import type { Log } from '../../base/std/log.ts';
-import { type Loop, startLoop } from '../../base/std/loop.ts';
+import type { Loop } from '../../base/std/loop.ts';
 import { standInLine } from '../../money/ledger/ledger-store.ts';
 import { type CancelledDeps, endCancelled, tellCancelled } from '../cancel/end-cancelled.ts';
 import { lockJob } from '../job-store.ts';
-import { type Batch, listCancelling, listUnfinishedIds } from './batch-store.ts';
+import { type Batch, isAnyCancelling, listCancelling, listUnfinishedIds } from './batch-store.ts';
 
 /**
  * The maximum number of jobs to end in one transaction, which delays others no longer than a large batch of creates.
@@ -18,7 +19,9 @@ const maxBatches = 20;
  * processes take turns and together do no more work than one.
  */
 export function startEndingBatches(deps: CancelledDeps & { log: Log }): Loop {
-  return startLoop({
+  return startRestingLoop({
+    database: deps.database,
+    waits: [isAnyCancelling],
     everyMs: lookEveryMs,
     onError: (error) => deps.log.warn('batches.not_ended', { reason: String(error) }),
     async runOnce(signal) {

@@ -51,6 +51,9 @@ export async function assertRoom(
   ]);
 }
 
+/** Whether any job waits to be claimed, now or when its next attempt is due. */
+export const isAnyJobWaiting = sql<boolean>`exists (select 1 from jobs where ${isWaiting})`;
+
 /** Whether any job can be claimed. Takes no lock, to keep idle workers cheap. */
 export function isAnyClaimable(queries: Queries): Promise<boolean> {
   return holdsAny(queries, [

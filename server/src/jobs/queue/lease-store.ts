@@ -84,6 +84,10 @@ export function isAnyLate(now: number): RawBuilder<boolean> {
   return sql`(exists (select 1 from jobs where ${hasExpired(now)}) or exists (select 1 from jobs where ${isPastDeadline}))`;
 }
 
+/** Whether any job is under a lease or waits with a deadline. */
+export const canAnyBeLate = sql<boolean>`(exists (select 1 from jobs where ${isLeased})
+  or exists (select 1 from jobs where ${isWaiting} and jobs.deadline_at is not null))`;
+
 /** Locks the jobs whose lease is still expired. Skips locked rows, whose leases are being extended at this moment. */
 export async function lockExpiredLeases(tx: Tx, now: number, jobIds: readonly string[]): Promise<LostJob[]> {
   if (jobIds.length === 0) return [];

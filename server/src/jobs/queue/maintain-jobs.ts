@@ -3,8 +3,12 @@ import { readWatchedNow } from '../../base/db/read-watched-now.ts';
 import { holdsAny } from '../../base/db/rows.ts';
 import type { ClockWatch } from '../../base/std/clock-watch.ts';
 import { standInLineForJobs } from '../../money/ledger/ledger-store.ts';
-import { isAnyHoldOver, sweepHolds } from '../admission/idempotency-store.ts';
-import { isAnyUnansweredOver, sweepUnanswered } from '../admission/unanswered/unanswered-store.ts';
+import { isAnyHeld, isAnyHoldOver, sweepHolds } from '../admission/idempotency-store.ts';
+import {
+  isAnyUnanswered,
+  isAnyUnansweredOver,
+  sweepUnanswered,
+} from '../admission/unanswered/unanswered-store.ts';
 import { type Cancellable, cancelUpstream } from '../cancel/cancel-upstream.ts';
 import { noteCosts } from '../costs/attempt-cost-store.ts';
 import { costOfTaken, type FindSource } from '../costs/cost-of-taken.ts';
@@ -13,6 +17,7 @@ import { settleJobsIfUnchanged } from '../settle-jobs.ts';
 import type { Settlement } from '../settlement-store.ts';
 import { decideRetry } from './decide-retry.ts';
 import {
+  canAnyBeLate,
   findExpiredLeases,
   findOverdue,
   findStaleQueued,
@@ -50,6 +55,9 @@ export interface Maintained {
   /** The number of idempotency keys released because their request died. */
   holds: number;
 }
+
+/** One of these holds while time alone can make work for `maintainJobs`, except for old queued jobs. */
+export const waitsForMaintenance = [canAnyBeLate, isAnyHeld, isAnyUnanswered];
 
 /** Recovers jobs whose worker died, and fails old ones. Any number of processes may run it. */
 export async function maintainJobs(deps: MaintainDeps): Promise<Maintained> {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../base/db/database.ts';
+import { startRestingLoop } from '../../base/db/start-resting-loop.ts';
 import { type Meter, secondBounds } from '../../base/metrics/meter.ts';
 import type { Clock } from '../../base/std/clock.ts';
 import type { ClockWatch } from '../../base/std/clock-watch.ts';
@@ -23,6 +24,7 @@ import { keepRouteCosts } from '../routes/route-costs.ts';
 import type { JobSignals } from '../signals.ts';
 import { createAttempts } from './attempt-job.ts';
 import { type ClaimedJob, claimJobs } from './claim-jobs.ts';
+import { isAnyJobWaiting } from './claim-store.ts';
 import { keepLeases } from './keep-leases.ts';
 import type { StopReason } from './run-attempt.ts';
 import type { RunningJob } from './running-job.ts';
@@ -76,7 +78,9 @@ const heartbeatRetryMs = 250;
 export function startWorker(deps: WorkerDeps): AsyncDisposable {
   const worker = createWorker(deps);
   const onError = (error: unknown) => deps.log.warn('worker.failed', { reason: String(error) });
-  const claims = startLoop({
+  const claims = startRestingLoop({
+    database: deps.database,
+    waits: [isAnyJobWaiting],
     runOnce: async () => (await worker.claimOnce()) > 0,
     everyMs: deps.policy.pollMs,
     onError,

@@ -1,7 +1,8 @@
 import { followClock } from '../../base/db/follow-clock.ts';
+import { startRestingLoop } from '../../base/db/start-resting-loop.ts';
 import type { Counter } from '../../base/metrics/meter.ts';
 import { startLoop } from '../../base/std/loop.ts';
-import { type MaintainDeps, maintainJobs } from '../queue/maintain-jobs.ts';
+import { type MaintainDeps, maintainJobs, waitsForMaintenance } from '../queue/maintain-jobs.ts';
 import type { JobSignals } from '../signals.ts';
 import { startElection } from './election.ts';
 import { startUpkeep, type UpkeepDeps } from './upkeep.ts';
@@ -29,7 +30,12 @@ export function startMaintenance(deps: MaintenanceDeps): AsyncDisposable {
     stack.use(startLoop({ everyMs, onError, runOnce }));
   // Every process runs these loops, so that they do not depend on a single process. Indexes find their few rows.
   every(maintainEveryMs, () => followClockOnce(deps));
-  every(maintainEveryMs, () => maintainOnce({ ...deps, checkQueued: false }, expired));
+  stack.use(
+    startRestingLoop({
+      ...{ database: deps.database, waits: waitsForMaintenance, everyMs: maintainEveryMs, onError },
+      runOnce: () => maintainOnce({ ...deps, checkQueued: false }, expired),
+    }),
+  );
   every(checkQueueEveryMs, () => maintainOnce(deps, expired));
   every(markEveryMs, () => markOnce(deps));
   stack.use(startElection(deps.database, { begin: () => startUpkeep(deps), onError }));

@@ -3,11 +3,13 @@ import {
   claimEmails,
   deleteEmailIfOurs,
   isAnyEmailDue,
+  isAnyEmailWaiting,
   postponeEmailIfOurs,
 } from '../../accounts/people/outbox-store.ts';
 import type { Database } from '../../base/db/database.ts';
+import { startRestingLoop } from '../../base/db/start-resting-loop.ts';
 import type { Log } from '../../base/std/log.ts';
-import { createRunning, startLoop } from '../../base/std/loop.ts';
+import { createRunning } from '../../base/std/loop.ts';
 import type { EmailContent } from '../emails/write-email.ts';
 import { decideNext } from './deliveries/decide-next.ts';
 import type { Mailer } from './mail/mailer.ts';
@@ -53,7 +55,7 @@ export function startEmailer({ database, log, mailer, describe }: EmailerDeps): 
     for (const email of emails) running.add(send(email).catch(onError));
     return emails.length > 0;
   };
-  const loop = startLoop({ runOnce, everyMs: pollMs, onError });
+  const loop = startRestingLoop({ database, waits: [isAnyEmailWaiting], runOnce, everyMs: pollMs, onError });
   return {
     async [Symbol.asyncDispose]() {
       await loop[Symbol.asyncDispose]();

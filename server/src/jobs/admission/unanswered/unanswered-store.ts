@@ -174,6 +174,9 @@ const isOver = sql<boolean>`expires_at <= ${nowMs}`;
 /** Whether `sweepUnanswered` would delete any. */
 export const isAnyUnansweredOver = sql<boolean>`exists (select 1 from unanswered_requests where ${isOver})`;
 
+/** Whether any request is recorded. */
+export const isAnyUnanswered = sql<boolean>`exists (select 1 from unanswered_requests)`;
+
 export async function sweepUnanswered(tx: Tx): Promise<void> {
   await tx.deleteFrom('unanswered_requests').where(isOver).execute();
 }

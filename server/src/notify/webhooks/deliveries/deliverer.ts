@@ -1,11 +1,12 @@
 import type { Agent } from 'undici';
 import type { Database } from '../../../base/db/database.ts';
+import { startRestingLoop } from '../../../base/db/start-resting-loop.ts';
 import type { Guard } from '../../../base/guard/guard.ts';
 import type { Meter } from '../../../base/metrics/meter.ts';
 import type { Clock } from '../../../base/std/clock.ts';
 import type { ClockWatch } from '../../../base/std/clock-watch.ts';
 import type { Log } from '../../../base/std/log.ts';
-import { createRunning, startLoop } from '../../../base/std/loop.ts';
+import { createRunning } from '../../../base/std/loop.ts';
 import type { Sealer } from '../../../base/std/sealer.ts';
 import { newWorkerId } from '../../../base/std/worker-id.ts';
 import type { Tracing } from '../../../base/tracing/tracing.ts';
@@ -19,6 +20,7 @@ import { recordInterrupted } from './attempt-recorder.ts';
 import { releaseLeases } from './attempt-store.ts';
 import { claimDeliveries } from './claim-deliveries.ts';
 import type { LaneLimits } from './decide-quotas.ts';
+import { isAnyDeliveryLeased, isAnyDeliveryWaiting } from './delivery-claim-store.ts';
 
 export interface DeliveryPolicy extends LaneLimits {
   concurrency: number;
@@ -112,8 +114,14 @@ export function startDeliverer(deps: DelivererDeps): Deliverer {
   }
 
   const onError = (error: unknown) => log.warn('deliveries.failed', { reason: String(error) });
-  const loop = startLoop({ runOnce: async () => (await deliverOnce()) > 0, everyMs: pollMs, onError });
-  const reclaim = startLoop({ runOnce: reclaimOnce, everyMs: reclaimMs, onError });
+  const loop = startRestingLoop({
+    ...{ database, waits: [isAnyDeliveryWaiting], everyMs: pollMs, onError },
+    runOnce: async () => (await deliverOnce()) > 0,
+  });
+  const reclaim = startRestingLoop({
+    ...{ database, waits: [isAnyDeliveryLeased], everyMs: reclaimMs, onError },
+    runOnce: reclaimOnce,
+  });
   return {
     wake: () => loop.wake(),
     async [Symbol.asyncDispose]() {

@@ -8,6 +8,13 @@ import { subjectOf } from '../event-subject.ts';
 const claimLock = 4_736_253;
 
 const waits = sql<boolean>`worker is null and status = 'pending'`;
+const isLeased = sql<boolean>`worker is not null`;
+
+/** Whether any delivery waits, now or for its next attempt. */
+export const isAnyDeliveryWaiting = sql<boolean>`exists (select 1 from deliveries where ${waits})`;
+
+/** Whether a process has leased any delivery. */
+export const isAnyDeliveryLeased = sql<boolean>`exists (select 1 from deliveries where ${isLeased})`;
 
 /** Waits for a running claim. SQLite has a single writer in any case. */
 export async function lockDeliveryClaims(tx: Tx): Promise<void> {
@@ -37,7 +44,7 @@ export async function countRunningDeliveries(tx: Tx): Promise<Map<string, number
   const rows = await tx
     .selectFrom('deliveries')
     .select(({ fn }) => ['lane', fn.countAll<number>().as('count')])
-    .where('worker', 'is not', null)
+    .where(isLeased)
     .groupBy('lane')
     .execute();
   return new Map(rows.map(({ lane, count }) => [lane, count]));
@@ -156,7 +163,7 @@ export async function findExpired(
   const rows = await queries
     .selectFrom('deliveries')
     .select(['id', 'attempt', 'worker', 'endpoint_id', 'url'])
-    .where('worker', 'is not', null)
+    .where(isLeased)
     .where('claimable_at', '<=', now)
     .orderBy('claimable_at')
     .limit(limit)

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { insertEmail, isAnyEmailWaiting } from '../../src/accounts/people/outbox-store.ts';
+import { connect } from '../../src/base/db/connect.ts';
+import { startRestingLoop } from '../../src/base/db/start-resting-loop.ts';
+import { newId } from '../../src/base/std/ids.ts';
+import { until } from '../faults/support/server.ts';
+import { openWorld, type World } from '../world/world.ts';
+
+test('a loop rests while no row waits, and runs once any process has written one, without a notification', async () => {
+  await using world = await openWorld({ worker: false });
+  await using loop = startCounted(world);
+  await until(() => loop.rests());
+  const { clock, config } = world;
+  await using other = await connect({ url: config.databaseUrl, dataDir: config.dataDir, clock });
+  const before = loop.runs();
+  await other.transaction((tx) =>
+    insertEmail(tx, { id: newId(clock.nowMs()), kind: 'welcome', email: 'a@example.com', personId: null }),
+  );
+  await until(() => loop.runs() > before);
+  assert.equal(await loop.rests(), false, 'it rested while a row waited');
+  await other.transaction((tx) => tx.deleteFrom('outgoing_emails').execute());
+  await until(() => loop.rests());
+});
+
+test('a loop runs again as long as its work fails', async () => {
+  await using world = await openWorld({ worker: false });
+  let failures = 0;
+  await using loop = startCounted(world, async () => {
+    if (failures === 30) return;
+    failures += 1;
+    throw new Error('fails');
+  });
+  await until(() => loop.rests());
+  assert.equal(failures, 30);
+});
+
+function startCounted({ app: { database } }: World, work = async () => {}) {
+  let [runs, questions] = [0, 0];
+  const loop = startRestingLoop({
+    database: {
+      ...database,
+      revision() {
+        questions += 1;
+        return database.revision();
+      },
+    },
+    waits: [isAnyEmailWaiting],
+    everyMs: 10,
+    onError: () => {},
+    async runOnce() {
+      runs += 1;
+      await work();
+      return false;
+    },
+  });
+  return {
+    runs: () => runs,
+    /** Whether it asked ten times for the revision and did not run. */
+    async rests() {
+      const before = { runs, questions };
+      await until(() => questions >= before.questions + 10);
+      return runs === before.runs;
+    },
+    [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose](),
+  };
+}
