@@ -63,6 +63,18 @@ test('the same reference twice credits once; another amount under it is refused'
   );
 });
 
+test('a credit is given once under its Idempotency-Key, which no other credit may use', async () => {
+  const id = await newAccount('keyed');
+  const credit = (amount: string, reason: string) =>
+    send('POST', `/accounts/${id}/credits`, { amount, reason }, { 'idempotency-key': 'gift-1' });
+  for (const _time of [1, 2]) {
+    const { status, body } = await credit('1', 'a gift');
+    assert.deepEqual([status, body.balance], [201, '1.00']);
+  }
+  for (const other of [await credit('2', 'a gift'), await credit('1', 'another gift')])
+    assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused']);
+});
+
 test('a hundred requests with one reference at the same moment credit once', async () => {
   const id = await newAccount('race');
   const answers = await Promise.all(

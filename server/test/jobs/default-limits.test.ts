@@ -145,6 +145,8 @@ test('only a limited number of jobs wait, and each that begins makes room', asyn
   const refused = await postText(world, {}, as);
   assertProblem(refused, 429, 'open_jobs_limit_reached');
   assert.deepEqual(refused.body.limit, { of: 'key', per: 'waiting', most: '2', resets_at: null });
+  const detail = 'This key may have 2 jobs that wait, and has 2. Wait until some have begun.';
+  assert.equal(refused.body.detail, detail);
   assert.deepEqual((await used({ keyId })).slice(1, 2), [['waiting', '2', '2', false]]);
   held.shift()?.();
   await eventually(

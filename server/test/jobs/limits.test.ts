@@ -133,6 +133,8 @@ test('only a limited number of jobs are open at once, and each that ends makes r
   const refused = await postText(world, {}, as);
   assertProblem(refused, 429, 'open_jobs_limit_reached');
   assert.deepEqual(refused.body.limit, { of: 'key', per: 'open', most: '2', resets_at: null });
+  const detail = 'This key may have 2 unfinished jobs, and has 2. Wait until some have ended.';
+  assert.equal(refused.body.detail, detail);
   assert.ok(Number(refused.headers.get('retry-after')) > 0);
   end();
   for (const job of jobs) await world.finished(job, key);
