@@ -75,6 +75,16 @@ test('a credit is given once under its Idempotency-Key, which no other credit ma
     assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused']);
 });
 
+test('a balance can be as large as the ledger can store, and no larger', async () => {
+  const id = await newAccount('rich', '8999999999.999999');
+  const credit = (reference: string) =>
+    send('POST', `/accounts/${id}/credits`, { amount: '0.000001', reference });
+  assert.equal((await credit('a')).body.balance, '9000000000.00');
+  const refused = await credit('b');
+  assert.deepEqual([refused.status, refused.body.code], [422, 'invalid_request']);
+  assert.match(String(refused.body.detail), /larger than the ledger can store/);
+});
+
 test('a hundred requests with one reference at the same moment credit once', async () => {
   const id = await newAccount('race');
   const answers = await Promise.all(

@@ -3,8 +3,6 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import { listen } from '../../faults/listen.ts';
-import { Overloaded } from '../../src/base/std/overloaded.ts';
-import { createUnderWay } from '../../src/jobs/admission/under-way.ts';
 import { type RealServer, startServer, temporaryFolder } from '../faults/support/server.ts';
 import { eventually, textBody } from '../http/support/requests.ts';
 import { onePixelPng } from '../inputs/support/images.ts';
@@ -133,14 +131,6 @@ test('running creates are limited, and those below the limit are accepted', {
   images.end('finish');
   await sent.all;
   assert.deepEqual(sent.statuses.slice(12), times(128, 202));
-});
-
-test('a process has a limited number of running creates, whosever they are', () => {
-  const { enter } = createUnderWay({ ofAccount: 2, inProcess: 3 });
-  const [first] = ['one', 'one', 'other'].map(enter);
-  for (const account of ['one', 'other', 'third']) assert.throws(() => enter(account), Overloaded);
-  first?.[Symbol.dispose]();
-  enter('third');
 });
 
 test('a key whose create died while its inputs were fetched makes a job after the restart', {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { commandLine } from '../../src/base/audit/audit-store.ts';
-import { noteRefusal } from '../../src/jobs/admission/refusals/note-refusal.ts';
 import { createAlbum } from '../../src/jobs/albums/change-album.ts';
 import { shareImages } from '../../src/jobs/shares/share-images.ts';
 import { eraseAccount } from '../../src/jobs/upkeep/erase-account.ts';
@@ -63,16 +62,6 @@ test('erasure leaves only an account’s rows in the ledger, its keys and its au
   assert.equal(token.status, 201);
   const what = { accountId, jobIds: [jobId], withPrompts: true, days: 1 };
   await shareImages({ database, clock: world.clock }, what, commandLine);
-  const refusal = {
-    accountId,
-    keyId: accountId,
-    jobId: null,
-    stage: 'prompt',
-    by: 'words',
-    reason: null,
-  } as const;
-  const asked = { model: 'nb2', requestId: 'a request', prompt: 'a forbidden fox' };
-  await noteRefusal(database, { keepPromptsDays: 1, strikes: null }, { ...refusal, ...asked });
   await createAlbum({ database, clock: world.clock }, { accountId, name: 'Spring', add: [jobId] });
 
   // Waits for maintenance to write the words, which would otherwise depend on timing.
