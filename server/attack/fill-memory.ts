@@ -17,7 +17,7 @@ const fillings = [
 const pieceBytes = 256 * 1024;
 const answerMs = 20_000;
 
-/** Sends large bodies, more than fit in memory, to the calls that take them, and finishes none. */
+/** Sends large bodies to the calls that take them, more than fit in memory, and finishes none. */
 export async function fillMemory(
   target: Target,
   report: Report,
@@ -53,14 +53,14 @@ async function fill(
   for (const client of clients) client[Symbol.dispose]();
 }
 
-/** Sends all but the last byte, but stops when the server answers. */
+/** Sends all but the last byte. Stops when the server answers. */
 async function sendMost(client: RawClient, head: string, bytes: number): Promise<void> {
   client.write(head);
   let answered = false;
   const answer = client.next().then(() => {
     answered = true;
   });
-  // Most calls refuse at once when so large a length is announced.
+  // Most calls refuse as soon as the headers announce so long a body.
   await Promise.race([answer, sleep(50)]);
   const piece = Buffer.alloc(pieceBytes, '"",');
   for (let sent = 0; !answered && sent < bytes - 1; sent += pieceBytes) {

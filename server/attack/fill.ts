@@ -14,14 +14,14 @@ export function addressOf(call: Call, ids: Ids, more: readonly string[] = []): s
   return path + (search && `?${search}`);
 }
 
-/** Paths that name a file, by their pattern. */
+/** Paths that name a file, by the pattern of the path. */
 const files: Record<string, (ids: Ids) => string> = {
   '/shared/:token/:job_id': ({ token, job_id }) => `/shared/${token}/${job_id}.png`,
   '/docs/*': () => '/docs/start/api',
   '/docs/panel/:name': () => '/docs/panel/make.png',
 };
 
-/** Names of ids that a call takes: in its path, or in its query or body. */
+/** The ids that a call takes in its path, query or body. */
 export function idsIn({ url, query, body }: Call, names: readonly string[]) {
   const properties = [query, body].flatMap((schema) =>
     Object.keys((schema as Shape | undefined)?.properties ?? {}),
@@ -32,14 +32,14 @@ export function idsIn({ url, query, body }: Call, names: readonly string[]) {
   };
 }
 
-/** A valid body for the call, with the fields that `more` names; undefined for calls without one. */
+/** A valid body for the call, including the fields in `more`; undefined for calls without a body. */
 export function bodyFor(
   { body, family, reads }: Call,
   ids: Ids,
   more: readonly string[] = [],
 ): string | undefined {
   if (body) return JSON.stringify(sampleObject(body, ids, more));
-  // Calls whose tables have no schema: other APIs, and files.
+  // The tables of other APIs and of file calls have no schema.
   return family === 'panel' || family === 'admin' || reads ? undefined : '{}';
 }
 

@@ -15,7 +15,7 @@ export type Ids = Record<string, string>;
 export interface Furnished {
   accountId: string;
   key: string;
-  /** A token only for pages of `page`, with a job of its own. */
+  /** A token only for pages of `page`, with its own job. */
   token: string;
   ids: Ids;
   idsOfToken: Ids;
@@ -111,7 +111,7 @@ async function addMember({ url, database, secret }: Omit<Site, 'operator'>, name
   return { cookie: await signIn(url, email), person_id, unsubscribe_token };
 }
 
-/** Creates what operators set up about money outside accounts: vouchers, price groups, rates. */
+/** Creates what operators set up for money in all accounts: vouchers, price groups, rates. */
 async function moneyOf(operator: Site['operator'], name: string) {
   const { voucher_batch_id } = await operator.createVouchers({ amount: '1', count: 1 });
   const { price_group_id } = await operator.savePriceGroup(`of-${name}`, {});
@@ -150,7 +150,7 @@ async function sendFile(
   return { file_id, batch: String(bodyOf(made).id) };
 }
 
-/** Creates what only people can create, on a panel page. */
+/** Creates things that only people can create, on a panel page. */
 async function onPage(
   url: string,
   path: string,
@@ -168,7 +168,7 @@ async function onPage(
   return bodyOf(made);
 }
 
-/** @returns the id of a report of the image */
+/** Reports the image. @returns the id of the report @returns the id of a report of the image */
 async function report(
   url: string,
   { token, job_id, operator }: { token: string; job_id: string; operator: Operator },
@@ -193,7 +193,7 @@ const everybodys = {
     route_id: 'nb2/sketch',
   },
   ...{ call: 'nb2:generateContent', code: 'not_found', month: new Date().toISOString().slice(0, 7) },
-  // The name of a connection. Other APIs' paths have a model in this place, which their own rules give.
+  // The name of a connection. In other APIs' paths, a model is in this place, and is filled in by their own rules.
   name: 'nb',
 };
 

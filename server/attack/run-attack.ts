@@ -7,15 +7,15 @@ import { tryForeignIds } from './try-foreign-ids.ts';
 import { tryRights } from './try-rights.ts';
 
 export interface AttackOptions extends TargetOptions {
-  /** `short`: only an admitted caller sends each call's bodies, only as JSON. */
+  /** `short`: for each call, only one admitted caller sends bodies, and only as JSON. */
   extent: 'short' | 'full';
-  /** An event-loop turn that takes longer is a finding. */
+  /** The limit of an event-loop turn. A longer turn is a finding. */
   mostTurnMs: number;
   onProgress?: (line: string) => void;
 }
 
 export interface Attack {
-  /** The report for people: a table, the faults, and a line that sums up. */
+  /** The report for people: a table, the faults, and a summary line. */
   text: string;
   wrongs: readonly string[];
   crashes: readonly string[];
@@ -36,7 +36,7 @@ export async function runAttack({
   onProgress(`${target.calls.length} calls, ${target.cast.callers.size} callers`);
   await tryRights(target, report, { full });
   await tryForeignIds(target, report);
-  // From here on, everything that loads once has been loaded, and sign-in has been used.
+  // By now, everything that loads once is loaded, and sign-in has been used.
   await target.look();
   target.forgetTurns();
   const slow = full ? sendSlowly(target, report) : undefined;

@@ -4,7 +4,7 @@ export interface Answer {
   status: number;
   headers: IncomingHttpHeaders;
   body: string;
-  /** The length of the body. */
+  /** The length of the body in bytes. */
   bytes: number;
 }
 
@@ -16,13 +16,13 @@ export interface Request {
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 16 });
-/** A request's maximum time: longer than any of the harness's requests takes on a busy machine. */
+/** The time limit of a request, longer than any request of the harness takes on a busy machine. */
 const patienceMs = 20_000;
 
-/** Sends a request unchanged: `fetch` would add headers, and refuse some. @throws Error when there is no answer */
+/** Sends a request unchanged: `fetch` would add headers and refuse some. @throws Error if there is no answer */
 export function send(url: string, { method, path, headers, body }: Request): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    // For some methods, Node by itself would send neither a length nor chunks.
+    // For some methods, Node would send neither a length nor chunks.
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
     const sent = request(`${url}${path}`, {
       method,
@@ -46,7 +46,7 @@ export function send(url: string, { method, path, headers, body }: Request): Pro
           },
         });
       };
-      // A stream stays open while it is read.
+      // A stream would stay open while it is read.
       if (/event-stream/.test(response.headers['content-type'] ?? '')) {
         answer();
         return void sent.destroy();
@@ -59,10 +59,10 @@ export function send(url: string, { method, path, headers, body }: Request): Pro
   });
 }
 
-// The maximum size of a refusal, far above that of any real answer.
+// The maximum size of a refusal, far above the size of real ones.
 const mostRefusalBytes = 64 * 1024;
 
-/** The code of a refusal, in the form of any API. */
+/** The code of a refusal in any API. */
 export function codeOf(answer: Answer): string | undefined {
   if (answer.bytes > mostRefusalBytes) return undefined;
   try {

@@ -1,4 +1,4 @@
-// Makes password hashes as cheap here as in the server, see below.
+// Makes password hashes as cheap here as in the server.
 import '../../scripts/testing/cheap-passwords.ts';
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
@@ -18,25 +18,25 @@ export interface Target extends AsyncDisposable {
   database: Database;
   cast: Cast;
   calls: Call[];
-  /** Each time that the process ended, and every uncaught exception. */
+  /** Each end of the process, and every uncaught exception. */
   crashes: string[];
-  /** Records what has happened since the last call, and restarts the server if it has ended. */
+  /** Records what has happened since the last call. Restarts the server if it has ended. */
   look(): Promise<void>;
-  /** Forgets the turns of the event loop so far. */
+  /** Forgets all event-loop turns so far. */
   forgetTurns(): void;
   /** The longest event-loop turns since `forgetTurns` was called, longest first. */
   turns(): readonly Turn[];
 }
 
 const fileHere = (name: string) => pathToFileURL(join(import.meta.dirname, name)).href;
-/** The harness writes people to the database, and they sign in at the server. */
+/** The harness writes people with cheap password hashes into the database, and they sign in at the server. */
 const cheapPasswords = fileHere('../../scripts/testing/cheap-passwords.ts');
 const mostTurns = 10;
 
 export interface TargetOptions {
   /** PostgreSQL if a URL is given, or else SQLite. */
   database: Parameters<typeof openInstallation>[0];
-  /** A module that the server loads as well, for a test of the harness. */
+  /** A module for the server to load as well, for a test of the harness. */
   plant?: string;
   /** Limits the attack to calls whose name matches, such as `POST /api/v1/batches`. */
   only?: RegExp;
@@ -51,7 +51,7 @@ export async function openTarget({ database: given, plant, only = /^/ }: TargetO
       DARKROOM_SHARING: 'true',
       DARKROOM_STATUS_PAGE: 'true',
       DARKROOM_LOG_LEVEL: 'error',
-      // No sign-in provider listens there: its callback can only fail.
+      // No identity provider listens at this address, so its callback can only fail.
       DARKROOM_OIDC_ISSUER: 'http://127.0.0.1:9',
       DARKROOM_OIDC_CLIENT_ID: 'panel',
       DARKROOM_OIDC_CLIENT_SECRET: 'secret',
@@ -79,7 +79,7 @@ export async function openTarget({ database: given, plant, only = /^/ }: TargetO
       const fresh = watched.uncaught.slice(noted);
       crashes.push(...fresh);
       noted = watched.uncaught.length;
-      // The server still answers but is about to end: requests sent now would be lost.
+      // The server still answers but is about to end, and would lose new requests.
       if (fresh.length > 0) await restart();
     },
     forgetTurns() {
@@ -89,7 +89,7 @@ export async function openTarget({ database: given, plant, only = /^/ }: TargetO
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 
-  /** Creates everything that has an id. Its worker ends before the attack, so that only callers change data then. */
+  /** Creates everything that has an id. Stops the worker before the attack, so that then only callers change data. */
   async function furnishCast(): Promise<Cast> {
     await using worker = await installation.start('all', { NODE_OPTIONS: `--import=${cheapPasswords}` });
     const made = await openCast({ url, database, operator, secret });
@@ -116,7 +116,7 @@ function longestOf(turns: readonly Turn[], more: readonly Turn[]): Turn[] {
   return [...turns, ...more].sort((one, other) => other.ms - one.ms).slice(0, mostTurns);
 }
 
-/** An ended process's turns since the last request for them; none if it was killed. */
+/** The turns that an ended process recorded last; none if it was killed. */
 async function readLastTurns(socketPath: string): Promise<Turn[]> {
   const text = await readFile(`${socketPath}.turns`, 'utf8').catch(() => '[]');
   return JSON.parse(text) as Turn[]; // the preload writes this

@@ -18,7 +18,7 @@ import { spends } from './try-rights.ts';
 
 const atOnce = 8;
 
-/** Every call that takes a body, with every fault that a body can have. */
+/** Tries every call that takes a body with every fault that a body can have. */
 export async function tryBodies(
   target: Target,
   report: Report,
@@ -86,17 +86,17 @@ async function sendBrokenOff(target: Target, report: Report, one: Try<Broken>): 
   const outcome = await sendBroken(target.url, sent).catch(() => undefined);
   const name = `${body.fault}, ${body.type}, ${body.framing}`;
   if (outcome?.connection === 'stuck') report.wrong(`leaves a connection open: ${name}`, call, caller.name);
-  // A caller that breaks off need not be answered.
+  // A caller that breaks off need not get an answer.
   if (outcome?.reply || body.fault === 'too long') judge(report, one, outcome?.reply?.status, name);
 }
 
-/** The path has no existing ids, so that a body that happens to be valid changes nothing. */
+/** The path has no existing ids, so that a body that is valid by chance changes nothing. */
 function pathFor({ call, caller: { ids } }: Pick<Try<unknown>, 'call' | 'caller'>): string {
   const { account_id = '', account = '' } = ids;
   return addressOf(call, { account_id, account, model: 'nb2', call: 'nb2:generateContent' });
 }
 
-/** The memory for bodies may be full, for which the server answers 503. */
+/** The server's answer while the memory for bodies is full. */
 const overloaded = 503;
 
 function judge(

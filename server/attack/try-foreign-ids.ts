@@ -21,7 +21,7 @@ const tryers: Partial<Record<Family, readonly CallerName[]>> = {
   admin: ['admin accounts'],
 };
 
-/** Checks that ids of another account, in path, query or body, are answered like unknown ones and change nothing. */
+/** Checks that ids of another account, in path, query or body, get the answer to unknown ids and change nothing. */
 export async function tryForeignIds(target: Target, report: Report): Promise<void> {
   const { mine } = target.cast;
   const before = await takeDump(target.database);
@@ -43,7 +43,7 @@ export async function tryForeignIds(target: Target, report: Report): Promise<voi
     report.wrong(`somebody of another account changed ${row}`);
 }
 
-/** Calls for the whole installation find any account's things. */
+/** Whether a call is limited to one account. Calls for the whole installation find any account's things. */
 function isOfAccount({ family, url }: Call): boolean {
   return family === 'api' || /^\/(admin\/v1|panel)\/accounts\/:account(_id)?\//.test(url);
 }
@@ -82,7 +82,7 @@ function requestOf(call: Call, { headers }: Caller, ids: Ids): Request {
   };
 }
 
-/** An id in the same form that does not exist. */
+/** An id of the same form that does not exist. */
 function nothingLike(id = ''): string {
   if (/^\d+$/.test(id)) return '999999999';
   const last = id.at(-1);

@@ -11,9 +11,8 @@ import { whoMay } from './who-may.ts';
 const atOnce = 8;
 
 /**
- * Makes every call by every caller. A caller without the right sends ids that exist and a body that would have an
- * effect; it must be refused and change nothing. A caller with the right sends existing ids for a read, and unknown
- * ones for a change.
+ * Makes every call by every caller. A caller without the right sends existing ids and a body that would have an effect;
+ * it must be refused and change nothing. A caller with the right reads existing ids, and changes unknown ones.
  */
 export async function tryRights(target: Target, report: Report, { full }: { full: boolean }): Promise<void> {
   // Reads come first, while everything still exists.
@@ -21,7 +20,7 @@ export async function tryRights(target: Target, report: Report, { full }: { full
   for (const call of calls) compareRules(call, report);
   const callers = [...target.cast.callers.values()];
   const known = calls.filter((call) => whoMay(call) !== undefined);
-  // HEAD takes the same route as its GET.
+  // HEAD uses the route of its GET.
   const tries = known.flatMap((call) =>
     callers
       .filter(({ name }) => full || call.method !== 'HEAD' || name === 'nobody')
@@ -54,7 +53,7 @@ interface Try {
   caller: Caller;
 }
 
-/** Compares the rule of the call's table with `who-may.ts`. */
+/** Compares the rule in the call's table with `who-may.ts`. */
 function compareRules(call: Call, report: Report): void {
   const { declared, family } = call;
   const said = whoMay(call);
@@ -99,7 +98,7 @@ async function ask(
   }).catch(() => undefined);
 }
 
-/** Repeats the calls one at a time, to name those that were refused and still changed something. */
+/** Repeats the calls one at a time, to find those that were refused and still changed something. */
 async function findCulprits(
   { database, ...target }: Target,
   report: Report,

@@ -17,18 +17,18 @@ export interface Watched {
 }
 
 export interface Turn {
-  /** Processor time of the thread, without garbage collection. */
+  /** The thread's processor time, without garbage collection. */
   ms: number;
-  /** Requests that began during the turn, or were running. */
+  /** Requests that were running during the turn. */
   during: string[];
 }
 
 const { ATTACK_SOCKET: socketPath } = process.env;
-// The server's own children are not watched, and must not get our settings.
+// The server's own children must not be watched, and must not get our settings.
 delete process.env.ATTACK_SOCKET;
 delete process.env.NODE_OPTIONS;
 
-// Turns shorter than `lookEveryMs` are measured together.
+// Turns within this time are measured together.
 const lookEveryMs = 1;
 const shortMs = 5;
 const mostTurns = 20;
@@ -45,9 +45,9 @@ function watch(path: string): void {
     const watched: Watched = { calls: collected.calls, turns: takeTurns(), uncaught };
     response.end(JSON.stringify(watched));
   });
-  // Without this, the turns since the last request for them would be lost.
+  // Otherwise the turns since the last report would be lost.
   process.on('exit', () => writeFileSync(`${path}.turns`, JSON.stringify(takeTurns())));
-  // The socket of an earlier process that did not end properly.
+  // Removes the socket of an earlier process that did not end properly.
   rmSync(path, { force: true });
   watcher.listen(path).unref();
 }
@@ -60,7 +60,7 @@ function measureTurns(): () => Turn[] {
     const name = `${request.method} ${String(request.url).slice(0, 100)}`;
     underWay.set(response, name);
     begun.push(name);
-    // The request does not close as long as nothing reads it.
+    // The request does not close until its body is read, but the response does.
     response.once('close', () => underWay.delete(response));
   });
   let turns: (MeasuredTurn & Turn)[] = [];

@@ -1,6 +1,6 @@
 import { type CallerName, callerNames, onOtherPages } from './callers.ts';
 
-/** The callers that may make a call, written by hand. Tables and server must agree. Undefined if no row covers it. */
+/** The callers that may make a call, written by hand to compare with tables and server. Undefined if no row matches. */
 export function whoMay({
   method,
   url,
@@ -16,7 +16,7 @@ const reads = /^(GET|HEAD)$/;
 const changes = /^(POST|PUT|PATCH|DELETE)$/;
 const any = /^/;
 
-/** Keys of the account, and a key of another account for its own things. */
+/** Keys of the account, and a key of another account for that account's things. */
 const keys: CallerName[] = ['key', 'other key', 'key of nb'];
 /** Callers that may make images with a model other than `nb`, to which `key of nb` is limited. */
 const makers: CallerName[] = ['key', 'other key', 'token'];
@@ -35,7 +35,7 @@ const onOurPages = (who: readonly CallerName[]) => who.filter((name) => !onOther
 
 const ofAccount = (rest: string) => new RegExp(`^/panel/accounts/:account_id/${rest}`);
 
-/** The first row that fits counts. */
+/** The first matching row counts. */
 const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly CallerName[]])[] = [
   [reads, /^\/(api|admin)\/v1\/openapi\.json$/, callerNames],
   [/^POST$/, /^\/api\/v1\/(:model\/)?(text|url)-generations$/, [...makers, ...owner, 'developer']],
@@ -45,8 +45,8 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [reads, /^\/api\/v1\/client-tokens/, looks('developer', 'viewer', 'operator support', ...keys)],
   [/^DELETE$/, /^\/api\/v1\/client-tokens/, [...owner, 'developer', ...keys]],
   [reads, /^\/api\/v1\/jobs\/:job_id$/, [...keys, 'token', ...looks('developer', 'viewer')]],
-  // Calls about who may use the account: only for people with a session. Their requests also need
-  // `Darkroom-Panel` and `Darkroom-Account`.
+  // Calls about access to the account, only for people with a session. Requests also need `Darkroom-Panel` and
+  // `Darkroom-Account`.
   [reads, /^\/api\/v1\/keys/, looks('developer', 'viewer', 'operator support')],
   [changes, /^\/api\/v1\/keys/, [...owner, 'developer']],
   [reads, /^\/api\/v1\/(alerts|retention|limits)$/, seesMoney],
@@ -63,7 +63,7 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [reads, /^\/api\/v1\/(members|invitations)/, looks('operator support')],
   [changes, /^\/api\/v1\/(members|invitations)/, owner],
   [changes, /^\/api\/v1\/alerts$/, [...owner, 'developer', 'billing']],
-  // Endpoints: for keys and people; whole secrets are only for people.
+  // Endpoints are for keys and people, but whole secrets only for people.
   [reads, /^\/api\/v1\/deliveries\/:delivery_id$/, [...keys, ...looks('developer', 'viewer')]],
   [
     reads,
@@ -72,7 +72,7 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   ],
   [changes, /^\/api\/v1\/webhooks\/:endpoint_id\/reveal$/, [...owner, 'developer']],
   [changes, /^\/api\/v1\/(webhooks|deliveries)(\/|$)/, [...keys, ...owner, 'developer']],
-  // Images: for keys as well.
+  // Images are for keys as well.
   [
     reads,
     /^\/api\/v1\/(batches|jobs$|jobs\.csv$|jobs\/images\.zip$|jobs\/:job_id\/image$)/,
@@ -91,7 +91,7 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   ],
   [any, /^\/api\/v1\//, keys],
 
-  // Each scope for its own calls, and `read` for all reads. Of the operators, support only reads, and sees no images.
+  // Each scope is for its own calls, and `read` for all reads. Support operators only read, and see no images.
   [
     reads,
     /^\/admin\/v1\/(accounts\/:account\/(balance|entries|usage|payments|statements)|margins|owed|payments|statements)/,
@@ -118,7 +118,7 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [changes, /^\/panel\/(sign-in|sign-up|links)(\/|$)/, onOurPages(callerNames)],
   [reads, /^\/panel\/session/, everySession],
   [changes, /^\/panel\/(session|sign-out|grants)/, onOurPages(everySession)],
-  // Images and prompts: only for the account's people.
+  // Images and prompts are only for the account's people.
   [reads, ofAccount('(overview|jobs|batches)'), looks('developer', 'viewer')],
   [reads, ofAccount('keys'), looks('developer', 'viewer', 'operator support')],
   [changes, ofAccount('input-preview'), [...owner, 'developer']],

@@ -17,7 +17,7 @@ export type DatabaseKind = 'sqlite' | 'postgres';
 
 export interface ServerProcess {
   child: Supervised;
-  /** Roles of the process; on SQLite one process has both. */
+  /** Roles of the process. On SQLite, one process has both. */
   roles: readonly ServerRole[];
   /** The process's own proxy to the database; null on SQLite. */
   proxy: PostgresProxy | null;
@@ -31,17 +31,17 @@ export interface Cast extends AsyncDisposable, Accounts {
   apiUrls: string[];
   provider: Supervised;
   receiver: Supervised;
-  /** The S3 server, which stores images on PostgreSQL, and copies on both databases. */
+  /** The S3 server. It stores images with PostgreSQL, and copies with both databases. */
   objects: Supervised | null;
   /** The disk that holds the database. */
   disk: SmallDisk | null;
   cluster: Cluster | null;
-  /** Environment for reading the database itself, past every proxy. */
+  /** The environment for reading the database directly, without a proxy. */
   env: NodeJS.ProcessEnv;
   exits: Exit[];
   /** Findings during the run, in addition to those at the end. */
   findings: string[];
-  /** How far the hosts' clocks differ from the database's. */
+  /** By how much the hosts' clocks differ from the database's. */
   skews: string[];
   older: OlderProgram | null;
   files: { provider: string; receiver: string; logs: string; copies: string };
@@ -55,12 +55,12 @@ interface CastOptions {
   launch?: (dataDir: string) => readonly string[];
   /** Harm other than killing processes and cutting connections; none if left out. */
   hazards?: Hazards;
-  /** A process that takes longer to come back is a finding. */
+  /** The time limit for a process to come back; longer is a finding. */
   backWithinMs?: number;
 }
 
 const entry = (name: string) => join(import.meta.dirname, name);
-// Enough for the database of ten thousand jobs with its log and, on SQLite, the jobs' images.
+// Enough for a database of ten thousand jobs with its log, and on SQLite also for the images.
 const diskBytes = 1_024 ** 3;
 // Fewer connections than usual, so that a fault can take them all.
 const connections = 60;
@@ -124,7 +124,7 @@ export async function startCast({
     DARKROOM_DATA_DIR: dataDir,
     DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8',
     DARKROOM_LOG_LEVEL: 'info',
-    // One public address for both servers: each accepts uploads that the other received.
+    // One public address for both servers, because each accepts uploads that the other received.
     DARKROOM_PUBLIC_URL: `http://127.0.0.1:${ports.api[0]}`,
     ...(cluster && { DATABASE_URL: cluster.url }),
     ...(cluster &&

@@ -9,7 +9,7 @@ interface Received {
   accepted: boolean;
 }
 
-/** Checks the deliveries: one id per job, and always the same text under one id. */
+/** Checks that the deliveries have one id per job, and always the same text under one id. */
 export async function checkWebhooks(
   { files, bucketId }: Cast,
   database: Database,

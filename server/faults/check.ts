@@ -16,7 +16,7 @@ import { stuckAfterMs, type Watched } from './watch.ts';
 
 export interface Findings {
   counts: Record<string, number>;
-  /** Empty if all is well. */
+  /** Empty if everything is right. */
   violations: string[];
 }
 
@@ -42,7 +42,7 @@ export async function checkEverything({
     () => judgeLedger(database, load),
     () => judgeAnswers(cast, load),
     () => judgeCopies(cast, database),
-    // Runs last, because it breaks things.
+    // Runs last, because it breaks things on purpose.
     () => judgeVerify(database, images.store),
   ];
   for (const judge of judges) {
@@ -65,7 +65,7 @@ export async function checkEverything({
   for (const fault of load.faults) violations.push(fault);
   for (const key of load.gaveUp) violations.push(`${key} got no answer, however often it was sent`);
   const own = cast.exits.filter(({ cause }) => cause === 'own');
-  // The older program's crashes do not count: the defect is fixed in this version, or crashes this version too.
+  // Crashes of the older program do not count: its defect is fixed here, or crashes this version too.
   const ofThis = own.filter(({ program }) => program !== cast.older?.file);
   counts['processes that ended by themselves'] = ofThis.length;
   counts['… of the older program'] = own.length - ofThis.length;
@@ -83,7 +83,7 @@ async function checkPromises(
     .selectFrom('jobs')
     .select(['id', 'account_id', 'status', 'batch_id', 'idempotency_key'])
     .execute();
-  // In a batch, the first job has the key.
+  // The key of a batch belongs to its first job.
   const byBatch = new Map(jobs.map((job) => [job.idempotency_key && job.batch_id, job.idempotency_key]));
   const byKey = Map.groupBy(
     jobs,

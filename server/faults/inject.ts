@@ -17,7 +17,7 @@ export interface Injected {
 
 /**
  * Follows the schedule to its end or the time limit. A fault waits until its process is ready, because killing a
- * process that is starting loses no work. Other faults continue meanwhile, except those that also remove processes.
+ * starting process loses no work. Meanwhile, faults that remove no process continue.
  */
 export async function injectFaults(
   cast: Cast,
@@ -42,7 +42,7 @@ export async function injectFaults(
   while (tools.lasting.size > 0) await Promise.all(tools.lasting);
 }
 
-/** These faults run one after the other, so that processes are not killed as soon as they are up. */
+/** Faults that run one after the other, so that processes are not killed as soon as they are ready. */
 const takesAway: ReadonlySet<FaultKind> = new Set([
   'kill',
   'kill-at-commit',
@@ -62,7 +62,7 @@ interface Tools {
 
 type Hit = { pid?: number; name?: string };
 
-/** Returns the process that was hit; undefined if there was none. */
+/** Returns the process that was hit, if any. */
 async function inject(cast: Cast, fault: Fault, tools: Tools): Promise<Hit | undefined> {
   switch (fault.kind) {
     case 'kill':
@@ -141,13 +141,13 @@ async function harmDatabase(cast: Cast, fault: OfDatabase, tools: Tools): Promis
       if (fault.kind === 'sync') {
         const pid = cluster?.pid();
         if (pid) await harmSyncs(familyOf(pid), harmOf(fault.how, tools.random), fault.ms);
-        // After a disk failure, PostgreSQL may wait for ever for a child that was being traced when it
-        // should have ended.
+        // After a disk failure, PostgreSQL may wait forever for a child that was being traced when it should have
+        // ended.
         if (fault.how === 'failing') await cluster?.restart('immediate');
       }
       if (fault.kind === 'disk-full') await fillFor(cast, fault.ms);
       if (fault.kind === 'take-connections') await takeFor(cast, fault.ms);
-      // PostgreSQL ends when it cannot write its log; an operator then restarts it.
+      // PostgreSQL ends if it cannot write its log; an operator would restart it.
       await cluster?.start();
     } catch (error) {
       cast.findings.push(`${fault.kind}: the database did not come back: ${error}`);
@@ -173,7 +173,7 @@ async function fillFor({ disk }: Cast, ms: number): Promise<void> {
   disk?.empty();
 }
 
-/** Takes all connections, after resetting those in use. */
+/** Takes all connections, after it has reset those in use. */
 async function takeFor({ cluster, servers }: Cast, ms: number): Promise<void> {
   await using _taken = await takeConnections(cluster?.url ?? '');
   for (const { proxy } of servers) proxy?.resetConnections();
@@ -181,7 +181,7 @@ async function takeFor({ cluster, servers }: Cast, ms: number): Promise<void> {
   await sleep(ms);
 }
 
-// A process starts a decoder when it first decodes an image, and keeps it for some time after the last one.
+// The wait for a decoder. A process starts one with its first image, and keeps it for some time.
 const decoderWithinMs = 20_000;
 
 const sideOf = (transaction: TransactionKind): ServerRole => (transaction === 'create' ? 'api' : 'worker');

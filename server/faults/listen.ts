@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:net';
 
-/** Starts to listen on loopback, on a free port unless one is given; resolves to the address. */
+/** Listens on loopback, by default on a free port. Resolves to the address. */
 export async function listen(server: Server, port = 0): Promise<string> {
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');

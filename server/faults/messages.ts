@@ -9,13 +9,13 @@ export type Order =
   | { order: 'block'; ms: number }
   | { order: 'die-at-commit'; transaction: TransactionKind; moment: Moment };
 
-/** The message of a child that is ready. */
+/** The message of a child when it is ready. */
 export interface Ready {
   ready: true;
   url: string | null;
 }
 
-/** Obeys the harness, and ends with it. */
+/** Follows the harness's orders, and ends when the harness ends. */
 export function obeyHarness(obey: (order: Order) => void): void {
   process.on('message', (message) => obey(message as Order)); // only the harness writes to this channel
   process.on('disconnect', () => process.exit(0));

@@ -31,7 +31,7 @@ export type Fault =
 export type FaultKind = Fault['kind'];
 export type ServerRole = 'api' | 'worker';
 export type SyncHow = 'slow' | 'failing';
-/** The direction that drops packets: to the database, or back. */
+/** The direction in which packets are dropped: to the database, or back. */
 export type Direction = 'there' | 'back';
 export type StoreMood = 'failing' | 'slow' | 'failing-after-write';
 /** `late`: objects appear a while after their PUT. `cutting`: half a PUT arrives. `forgetful`: the answer is lost. */
@@ -46,7 +46,7 @@ export interface PlannedFault {
 
 type Maker = (random: Random) => Fault;
 
-/** The weight of a kind of fault among all kinds, and how to make such a fault. */
+/** The weight of a kind of fault, and the function that makes such a fault. */
 type Part = [parts: number, make: Maker];
 
 const roleOf = (random: Random): ServerRole => random.pick(['api', 'worker']);
@@ -59,7 +59,7 @@ const killAtCommit: Maker = (random) => ({
 });
 const howOf = (random: Random): SyncHow => random.pick(['slow', 'slow', 'failing']);
 
-// Workers stopped or blocked for this long outlive their lease of 20 s: they become zombies, whose results must be
+// Workers that stop or block for this long outlive their lease of 20 s. They become zombies, whose results must be
 // refused.
 const zombieMs = 23_000;
 
@@ -102,7 +102,7 @@ const common: Part[] = [
   [2, (random) => ({ kind: 'disk-full', ms: random.between(500, 3_000) })],
 ];
 
-// Faults that are seldom chosen, because each makes a worker unavailable for that time.
+// Faults that are seldom drawn, because each makes a worker unavailable for that time.
 const zombies: Part[] = [
   [0.6, () => ({ kind: 'stop', role: 'worker', ms: zombieMs })],
   [0.4, () => ({ kind: 'block', role: 'worker', ms: zombieMs })],
@@ -133,7 +133,7 @@ const onPostgres: Part[] = [
   ],
 ];
 
-// One process has the file open, so the important faults are deaths at the worst moments, and a failing disk.
+// Only one process has the file open, so the important faults are deaths at the worst moments, and a failing disk.
 const onSqlite: Part[] = [
   [14, (random) => ({ kind: 'kill', role: roleOf(random) })],
   [14, killAtCommit],
@@ -142,11 +142,11 @@ const onSqlite: Part[] = [
 
 export interface PlanOptions {
   database: 'sqlite' | 'postgres';
-  /** The number of faults; `each`: one of each kind, in random order, whatever its duration. */
+  /** The number of faults. `each`: one of each kind in random order, for as long as that takes. */
   count: number | 'each';
   minutes: number;
   withZombies: boolean;
-  /** The only kinds of faults to inject. */
+  /** The kinds of faults to inject; by default all. */
   only?: readonly FaultKind[];
   /** Kinds of faults that this machine cannot make. */
   without?: ReadonlySet<FaultKind>;
@@ -166,7 +166,7 @@ function partsOf({ database, withZombies }: PlanOptions): Part[] {
   return [...common, ...(withZombies ? zombies : []), ...(database === 'postgres' ? onPostgres : onSqlite)];
 }
 
-// More draws than it takes for any existing kind to come up.
+// The maximum number of draws, so high that any existing kind comes up.
 const maxDraws = 10_000;
 
 function draw(random: Random, options: PlanOptions, count: number): Fault[] {
@@ -187,7 +187,7 @@ function draw(random: Random, options: PlanOptions, count: number): Fault[] {
   return faults;
 }
 
-// Enough draws of each kind to include every variant.
+// The number of draws of each kind, enough to include every variant.
 const drawsOfEach = 200;
 
 function oneOfEach(random: Random, options: PlanOptions): Fault[] {

@@ -1,7 +1,7 @@
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 
-// The program's compile cache: a killed process adds nothing to it.
+// The program's compile cache, because a killed process adds nothing to its own.
 enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/darkroom'));
 const { openStore } = await import('../src/images/open-store.ts');
 const { startApp } = await import('../src/app.ts');
@@ -26,7 +26,7 @@ obeyHarness((order) => {
     case 'die-at-commit':
       return dieAtCommit(order);
     case 'block':
-      // Blocks the event loop as a busy one would, without taking the processor from other processes.
+      // Blocks the event loop like work would, but leaves the processor to other processes.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, order.ms);
   }
 });

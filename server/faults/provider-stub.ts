@@ -9,7 +9,7 @@ import { obeyHarness, sayReady } from './messages.ts';
 import type { ProviderMood } from './plan.ts';
 import { seeded } from './random.ts';
 
-/** An upstream that sometimes fails. Its record shows when, and by which worker, a job was tried again. */
+/** An upstream that sometimes fails. Its record shows when, and by which worker, a job was retried. */
 const [, , seed = '1', logFile = ''] = process.argv;
 const random = seeded(Number(seed));
 let mood: ProviderMood | null = null;
@@ -35,12 +35,12 @@ sayReady(
   ),
 );
 
-// Usually one answer in two hundred is a failure; in a bad mood every second one is, or there is no answer.
+// Usually one answer in two hundred is a failure. In a bad mood, every second answer is a failure or missing.
 const usualFailures = 0.005;
 const moodyFailures = 0.5;
-// A time longer than the server waits: the answer comes after the server has stopped listening.
+// Longer than the server waits, so that the answer comes after the server has stopped listening.
 const silentMs = 9_000;
-// A time longer than a request's deadline, if it has one, and than clients wait before cancelling.
+// Longer than a request's deadline, if it has one, and longer than clients wait before cancelling.
 const slowMs = 2_500;
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -8,7 +8,7 @@ import { listen } from './listen.ts';
 import { obeyHarness, sayReady } from './messages.ts';
 import type { ReceiverMood } from './plan.ts';
 
-/** Receives webhooks and logs them. The harness trusts this log, not the sender's. */
+/** Receives webhooks and logs them. The harness trusts this log instead of the sender's. */
 const [, , logFile = ''] = process.argv;
 let mood: ReceiverMood | null = null;
 let moodEndsAt = 0;
@@ -26,7 +26,7 @@ sayReady(
 
 const slowMs = 4_000;
 
-/** Serves an image for creates from a URL: the fetching is under test, not the image's server. */
+/** Serves an image for creates from a URL, because the download is under test, not the image's server. */
 const image = plainPng(320, 240);
 
 async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -51,8 +51,8 @@ async function take(request: IncomingMessage, response: ServerResponse): Promise
 }
 
 /**
- * Removes the parts that may change between deliveries. Links, including those of inputs, are signed again for each
- * delivery, because they are valid for only 24 hours. An image's placeholder is made after its job is done.
+ * Removes the parts that may change between deliveries. Links, also of inputs, are signed anew for each delivery,
+ * because they are valid for only 24 hours. An image's placeholder may come after its job is done.
  */
 function withoutWhatChanges(body: string): string {
   return body

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 
 /**
- * Resets a connection, or closes it if it has begun to end. A reset during the shutdown fails, and Node then forgets
+ * Resets a connection, or closes it if its shutdown has begun. A reset during the shutdown fails, and Node then forgets
  * the handle without closing it, so that the process could never end.
  */
 export function resetSocket(socket: Socket): void {

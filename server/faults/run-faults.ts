@@ -20,12 +20,12 @@ export interface FaultOptions {
   seed: number;
   minutes: number;
   jobs: number;
-  /** The number of faults; `each`: one of each. */
+  /** The number of faults; `each` for one of each kind. */
   faults: number | 'each';
   only?: readonly FaultKind[];
-  /** A process that is not ready this long after it ended is a finding. */
+  /** The time limit for an ended process to be ready again; longer is a finding. */
   backWithinMs?: number;
-  /** A folder that keeps all files for later study; by default a temporary one, removed at the end. */
+  /** A folder that keeps all files for later study. By default a temporary folder, removed at the end. */
   keep?: string;
   /** Called at intervals with a progress line. */
   onProgress?: (line: string) => void;
@@ -40,17 +40,17 @@ export interface FaultReport extends Findings {
   surroundings: [name: string, value: string][];
 }
 
-// Everything that has not ended this long after the last fault is stuck.
+// The time limit after the last fault. Anything that has not ended by then is stuck.
 const settleMs = 60_000;
 // How long a delivery waits after its first failure, including jitter.
 const secondAttemptMs = 6_000;
-// In a shorter run, a stopped worker would come back only after the end.
+// In a shorter run, a stopped worker would come back only after the run's end.
 const leastMinutesForZombies = 1.5;
 const progressEveryMs = 10_000;
-// How far the load may be ahead of the faults, as a share of each; short runs have few faults.
+// How far the load may be ahead of the faults, as a share of each. Short runs have few faults.
 const mostAhead = 0.1;
 
-/** Runs load and faults concurrently, from one seed. When they have ended, checks everything. */
+/** Runs load and faults concurrently, from one seed. Then checks everything. */
 export async function runFaults(options: FaultOptions): Promise<FaultReport> {
   const beganAt = performance.now();
   const { database: kind, seed, minutes, faults, keep, onProgress = () => {} } = options;
@@ -67,7 +67,7 @@ export async function runFaults(options: FaultOptions): Promise<FaultReport> {
   await using cast = await startCast({
     database: kind,
     seed,
-    // Building the older program takes seconds, so it is built only if this fault is in the plan.
+    // Builds the older program only if the plan has its fault, because that takes seconds.
     hazards: { ...hazards, olderCommit: changesVersion ? hazards.olderCommit : undefined },
     ...(keep !== undefined && { root: keep }),
     ...(options.backWithinMs !== undefined && { backWithinMs: options.backWithinMs }),
@@ -99,7 +99,7 @@ export async function runFaults(options: FaultOptions): Promise<FaultReport> {
   };
 }
 
-/** If the load or the faults fail, the other one ends too, because the servers are gone. */
+/** If the load or the faults fail, the other must end too, because the servers are gone. */
 async function loadUnderFaults(
   cast: Cast,
   plan: readonly PlannedFault[],
@@ -131,7 +131,7 @@ async function loadUnderFaults(
     runLoad(client, {
       requests: jobs,
       minutes,
-      // If processes take long to start, faults fall behind and would hit servers without work, so the load waits.
+      // The load waits for the faults. If processes started slowly, later faults would hit servers without work.
       mayBegin: (part) => faults.isOver || injected.length / plan.length >= part - mostAhead,
     }),
     injectFaults(cast, plan, {
@@ -145,7 +145,7 @@ async function loadUnderFaults(
   return { injected, load };
 }
 
-/** Waits until every job is terminal and its events are delivered, at most as long as a job may be stuck. */
+/** Waits until every job has ended and its events are delivered, at most as long as a job may be stuck. */
 async function untilSettled(database: Database): Promise<void> {
   for (const giveUpAt = performance.now() + settleMs; performance.now() < giveUpAt; await sleep(200)) {
     if (!(await isUnderWay(database).catch(() => true))) return;
@@ -159,7 +159,7 @@ async function isUnderWay({ read }: Database): Promise<boolean> {
     .where('status', 'in', ['queued', 'processing'])
     .limit(1)
     .executeTakeFirst();
-  // A delivery that has failed twice waits for minutes, so it does not count as running.
+  // A delivery that failed twice waits for minutes, so it does not count.
   const soon = sql<number>`${nowMs} + ${sql.lit(secondAttemptMs)}`;
   const delivery = await read
     .selectFrom('deliveries')

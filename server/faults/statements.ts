@@ -1,6 +1,6 @@
 import type { TransactionKind } from './plan.ts';
 
-// Each is a part of a statement that only this kind of transaction sends.
+// For each kind, a part of a statement that only such a transaction sends.
 const marks: [TransactionKind, RegExp][] = [
   ['create', /insert into jobs \(/],
   ['claim', /attempt = attempt \+ 1/],

@@ -7,18 +7,18 @@ import { pickText } from '../src/upstream/providers/pick.ts';
 import type { Provider } from '../src/upstream/providers/provider.ts';
 import { createUpstream } from '../src/upstream/providers/upstream.ts';
 
-/** How each model uses the stub: a plain answer, one that must be decoded, or one that is submitted and polled. */
+/** How each model uses the stub: with a plain answer, an answer to decode, or a job to submit and poll. */
 export const stubStyles = { nb: 'plain', nb2: 'decoded', pro: 'resumable' } as const satisfies Record<
   ModelId,
   string
 >;
 
-// The routes' time-out, shorter than a lease, so that a hanging upstream costs an attempt and not a worker.
+// The routes' time-out. It is shorter than a lease, so that a hanging upstream costs an attempt and not a worker.
 const timeoutMs = 8_000;
-// Enough slots that those of dead workers, occupied until their leases end, never block other jobs.
+// Enough slots that dead workers' slots, occupied until their leases end, never block other jobs.
 const slots = 400;
 
-/** Two routes for each model, as an operator would have: while one rests after failures, the other works. */
+/** Two routes for each model, as operators would have. While one rests after failures, the other works. */
 export const routeNames = ['stub', 'spare'] as const;
 
 export function stubRoutes(url: string): Route[] {

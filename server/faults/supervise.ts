@@ -10,7 +10,7 @@ export interface Exit {
   program: string;
   pid: number;
   at: number;
-  /** `own`: the process had been ready, and the harness did not kill it. `start`: it gave up during its start. */
+  /** `own`: the process was ready, and the harness did not kill it. `start`: it gave up during its start. */
   cause: 'harness' | 'own' | 'start';
   how: string;
 }
@@ -18,9 +18,9 @@ export interface Exit {
 /** A child process that is restarted whenever it ends, as by a process manager. */
 export interface Supervised extends AsyncDisposable {
   readonly name: string;
-  /** The process's message when it became ready; rejects if it never does. */
+  /** The process's message when it is ready. Rejects if it never is. */
   ready(): Promise<Ready>;
-  /** False when it is not running. */
+  /** Returns false if the process is not running. */
   signal(signal: NodeJS.Signals): boolean;
   order(order: Order): boolean;
   pid(): number | undefined;
@@ -29,9 +29,9 @@ export interface Supervised extends AsyncDisposable {
   become(args: readonly string[]): void;
 }
 
-// The pause before a restart, so that a crashing process does not use up the machine; process managers wait as long.
+// The pause before a restart, as in process managers, so that a crashing process does not use up the machine.
 const restartMs = 200;
-// A process takes a second or two to start, and waits some seconds for a database that restarts.
+// The time for a start, which takes a second or two, or some seconds more while a database restarts.
 const readyWithinMs = 60_000;
 /** A restart takes a second or two, or half a minute if ten others compete for the processors. Longer is a finding. */
 export const usuallyBackWithinMs = 90_000;
@@ -48,7 +48,7 @@ export function supervise({
 }: {
   name: string;
   args: readonly string[];
-  /** Called when the process is not ready `backWithinMs` after it ended or was first started. */
+  /** Called if the process is not ready `backWithinMs` after its end or first start. */
   onLate: (what: string) => void;
   backWithinMs: number;
   /** A command that starts the program, such as a tracer. */
@@ -114,7 +114,7 @@ export function supervise({
     pid: () => (isRunning() ? child?.pid : undefined),
     isReady: () => isUp && isRunning(),
     signal(signal) {
-      // The process counts as gone at once, although it takes a moment to end: no fault should hit it again.
+      // The process counts as gone at once, although it takes a moment to end, so that no fault hits it again.
       if (signal === 'SIGKILL' || signal === 'SIGTERM') isUp = false;
       return isRunning() && child?.kill(signal) === true;
     },

@@ -10,22 +10,22 @@ import { kindOfStatement } from './statements.ts';
 export interface CommitRule {
   transaction: TransactionKind;
   moment: Moment;
-  /** Called at that moment; the connection breaks in any case. */
+  /** Called at that moment. The connection breaks in any case. */
   act(): void;
 }
 
-/** A proxy between one server process and PostgreSQL that understands just enough of the protocol to see a COMMIT. */
+/** A proxy between one server process and PostgreSQL. It understands just enough of the protocol to see a COMMIT. */
 export interface PostgresProxy extends AsyncDisposable {
   readonly port: number;
-  /** Replaces the last rule, if it is still waiting; null removes it. */
+  /** Replaces the previous rule if that is still waiting; null removes it. */
   breakNextCommit(rule: CommitRule | null): void;
   resetConnections(): number;
-  /** Makes all connections during this time silent for ever, as a pulled cable does: neither side notices. */
+  /** Makes all connections of this time silent for ever: as with a pulled cable, neither side notices. */
   dropFor(ms: number): void;
   delayFor(ms: number): void;
   /**
-   * Blocks one direction for this time, including closes. Then everything passes, because TCP resends lost data, so a
-   * commit can arrive long after its sender gave up.
+   * Blocks one direction for this time, including closes. Afterwards everything passes, because TCP resends lost data,
+   * so a commit can arrive long after its sender gave up.
    */
   partitionFor(direction: Direction, ms: number): void;
 }
@@ -88,11 +88,11 @@ interface Link {
   silence(): void;
 }
 
-// A statement's text is sent once, as `P`, length, name, text; from then on only `B`, length, portal, name.
+// A statement's text is sent once as `P`, length, name, text. Later uses send only `B`, length, portal, name.
 const parsed = /P[\s\S]{4}(\w+)\0([^\0]+)\0/g;
 const bound = /B[\s\S]{4}\0(\w+)\0/g;
 
-/** Finds the kind of a connection's transactions by the text or the prepared name of its statements. */
+/** Finds the kind of a connection's transactions by the texts or prepared names of its statements. */
 function createKindReader(): (sent: string) => TransactionKind | undefined {
   const kinds = new Map<string, TransactionKind>();
   return (sent) => {
@@ -159,7 +159,7 @@ function openLink(client: Socket, targetPort: number, weather: Weather, takeRule
     [server, client, ways.back],
   ] as const) {
     one.on('error', () => way.pass(() => other.destroy()));
-    // A silent link stays half open: the other end notices nothing.
+    // A silent link stays half open, so that the other end notices nothing.
     one.on('close', () => (silent && one === server ? undefined : way.pass(() => other.destroy())));
   }
   return {

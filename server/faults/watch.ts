@@ -4,10 +4,7 @@ import { nowMs } from '../src/base/db/rows.ts';
 import { startLoop } from '../src/base/std/loop.ts';
 import { routeNames } from './stub-routes.ts';
 
-/**
- * A claimable job, or one whose lease has ended, is stuck if it waits longer than this while a worker is up. How
- * long processes take to start depends on the machine.
- */
+/** A job that is claimable or whose lease has ended is stuck if it waits longer than this while a worker is ready. */
 export const stuckAfterMs = 60_000;
 const lookEveryMs = 1_000;
 
@@ -21,19 +18,19 @@ export interface Watched {
   failure?: unknown;
 }
 
-// While all routes of a job's model pause after failures, no worker may claim the job: its wait begins when the first
-// pause ends.
+// While all routes of a job's model rest after failures, no worker may claim the job. Its wait begins when the first
+// rest ends.
 const restOfRoutes = sql`(select case when count(*) = ${sql.lit(routeNames.length)} then min(until) else 0 end
   from route_health where ${sql.join(
     routeNames.map((name) => sql`route = jobs.model || ${sql.lit(`/${name}`)}`),
     sql` or `,
   )})`;
 
-// Jobs of batches yield to others, and jobs that lost two workers wait for an idle worker. Only the final check shows
-// that these jobs end.
+// Leaves out jobs that may wait longer: batch jobs, which yield to others, and jobs that lost two workers, which wait
+// for an idle one. Only the final check covers their end.
 const mayNotStandBack = sql`batch_id is null and cast(failures as text) not like '%"lost"%"lost"%'`;
 
-/** Watches the queue all the time, bypassing every proxy. While the database is down, it sees nothing. */
+/** Watches the queue all the time, without a proxy. Sees nothing while the database is down. */
 export function watchQueue(database: Database, isWorkerUp: () => boolean): Watched & AsyncDisposable {
   const watched: Watched = { longestWaitMs: 0, stuck: new Set(), looks: 0 };
   const waiting = new Map<string, { since: number; upMs: number }>();

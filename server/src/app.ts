@@ -43,9 +43,9 @@ import type { LiveCatalogue } from './upstream/catalog/catalogue.ts';
  * closes everything.
  */
 export interface App extends Edge, AsyncDisposable {
-  /** Sentences about requests that clients may make and no route can serve. */
+  /** Sentences about possible requests that no route can serve. */
   uncovered: string[];
-  /** Why no images are removed; null while they are. */
+  /** Why no images are removed; null if they are. */
   storeNotice: string | null;
   changes: Pick<Changes, 'refresh'>;
   catalogue: LiveCatalogue;
@@ -56,12 +56,12 @@ export interface App extends Edge, AsyncDisposable {
   log: Log;
 }
 
-// A healthy store answers in a fraction of this.
+// A working store answers in a fraction of this.
 const askStoreMs = 3_000;
 
 const noEdge: Edge = { url: null, demo: null, panelLink: null, retire: () => {} };
 
-/** Configuration in, a running app out. */
+/** Starts the app that a configuration describes. */
 export async function startApp(config: Config, replacements: Replacements = {}): Promise<App> {
   countBuffersAsMemory();
   await using stack = new AsyncDisposableStack();
@@ -88,7 +88,7 @@ export async function startApp(config: Config, replacements: Replacements = {}):
     config.role === 'worker'
       ? noEdge
       : await openEdge({ ...base, openMetrics, mayRemove: () => store.mayRemove() }, stack);
-  // Started last and stopped first, so that the rest can still answer and deliver while it drains.
+  // Started last and stopped first, so that everything else works while its jobs finish.
   if (works)
     stack.use(
       startWorker({
@@ -125,7 +125,7 @@ async function warnOfPolicy({ config: { guardrails }, database, log }: Base): Pr
   if (status !== 'ok') log.warn('policy.accounts_unknown', { found });
 }
 
-/** The metrics, loaded on first use, which saves time and memory for installations without metrics. */
+/** The metrics, loaded on first use, because installations without metrics would waste time and memory. */
 function metricsOf({ config, database, routes, meter, log }: Base): () => Promise<Metrics> {
   let metrics: Promise<Metrics> | undefined;
   const open = async () =>
@@ -147,7 +147,7 @@ async function startUpkeep(
   const { config, database, log, watch, urls } = base;
   const { retention, maxQueuedMs, deliveries, costRisePercent } = config;
   const { jobTimeoutMs, leaseMs } = config.worker;
-  // The banner reports the answer. If the store is down, maintenance asks again.
+  // The banner waits for the answer. If the store is down, maintenance asks again later.
   const asked = base.store.mayRemove().catch(() => {});
   await Promise.race([asked, sleep(askStoreMs, undefined, { ref: false })]);
   const ended = await endDeadLeases(database);
@@ -179,7 +179,7 @@ async function startUpkeep(
   stack.use(wakeOnEvents(deliverer, base));
 }
 
-/** Jobs that end, here or elsewhere, and replays create deliveries that are due at once. */
+/** Wakes the deliverer: ended jobs, here or in other processes, and replays create deliveries that are due at once. */
 function wakeOnEvents(deliverer: Deliverer, { signals, database }: Base): Disposable {
   const stack = new DisposableStack();
   stack.defer(signals.onFinished(() => deliverer.wake()));

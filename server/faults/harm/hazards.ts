@@ -10,17 +10,17 @@ import { whyNoTracing } from './trace-syncs.ts';
 export interface Hazards {
   /** Whether the database is on a small disk that can be filled. */
   disk: boolean;
-  /** Seconds by which hosts' clocks are always wrong, by name. */
+  /** The errors of hosts' clocks in seconds, by the host's name. */
   skews: ReadonlyMap<string, number>;
   /** A commit of the other version. */
   olderCommit: string | undefined;
-  /** Faults for which this machine lacks a requirement. */
+  /** The faults that this machine cannot make. */
   without: ReadonlySet<FaultKind>;
-  /** Harm that is left out, and why. */
+  /** The harm that is left out, with the reasons. */
   leftOut: string[];
 }
 
-// The length of a lease.
+// The length of a lease, which limits clock errors.
 const maxSkewSeconds = 20;
 
 export function findHazards(database: DatabaseKind, random: Random): Hazards {

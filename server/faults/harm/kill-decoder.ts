@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { childrenOf } from './trace-syncs.ts';
 
-/** Kills a child that decodes or scales images, as a system without memory would. Returns false if there is none. */
+/** Kills a child that decodes or scales images, as a system short of memory would. False if there is none. */
 export function killDecoder(pid: number): boolean {
   const decoder = childrenOf(pid).find((child) => /(decoder|rendition)-child/.test(commandOf(child)));
   return decoder !== undefined && kill(decoder);

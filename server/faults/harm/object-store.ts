@@ -23,7 +23,7 @@ obeyHarness((order) => {
   moodEndsAt = performance.now() + order.ms;
 });
 
-// The package has no types; this covers the parts used here.
+// The package has no types; these are for the parts used here.
 const S3rver: new (options: object) => { run(): Promise<AddressInfo> } = createRequire(import.meta.url)(
   '@20minutes/s3rver',
 );
@@ -48,7 +48,7 @@ async function pass(incoming: IncomingMessage, answer: ServerResponse): Promise<
   const current = performance.now() < moodEndsAt && Math.random() < moodyFailures ? mood : null;
   const path = incoming.url?.split('?')[0] ?? '';
   const isPut = incoming.method === 'PUT';
-  // As at Amazon, an incomplete upload leaves no object.
+  // As with Amazon, an incomplete upload leaves no object.
   if (isPut && current === 'cutting') return void incoming.once('data', () => answer.destroy());
   const body = await buffer(incoming);
   if (current === 'busy') {

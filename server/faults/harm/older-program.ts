@@ -11,12 +11,12 @@ export interface OlderProgram extends AsyncDisposable {
 }
 
 /**
- * 0.1.0 cannot run beside this version, because later schema changes did more than add. The last such change is in this
- * commit, which the next release replaces as the oldest version.
+ * The oldest commit that can run beside this version, because later schema changes only add. The next release replaces
+ * it.
  */
 const oldestBeside = '31d5de4';
 
-/** Finds the commit; undefined if it is unknown, as in an archive, which has no history. */
+/** Finds the commit; undefined if it is unknown, as in an archive without history. */
 export function findOlderCommit(): string | undefined {
   return lacksHistory(oldestBeside) ? undefined : oldestBeside;
 }

@@ -2,7 +2,7 @@ import { globSync, rmSync } from 'node:fs';
 
 const [library] = globSync('/usr/lib/*/faketime/libfaketime.so.1');
 
-/** Why processes cannot have shifted clocks here; undefined if they can. */
+/** Why clocks cannot be shifted here; undefined if they can. */
 export const whyNoSkew = library === undefined ? 'needs libfaketime' : undefined;
 
 /** Environment variables that shift a process's clock for its whole life. */
@@ -14,7 +14,7 @@ export function skewedBy(seconds: number): Record<string, string> {
   };
 }
 
-/** Removes the shared memory that the library leaves behind when its process is killed. */
+/** Removes the shared memory left by the library when its process is killed. */
 export function removeSkewOf(pid: number): void {
   for (const name of ['faketime_shm', 'sem.faketime_sem']) rmSync(`/dev/shm/${name}_${pid}`, { force: true });
 }

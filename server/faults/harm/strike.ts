@@ -4,7 +4,7 @@ import type { ServerRole } from '../plan.ts';
 import type { Random } from '../random.ts';
 
 const lookAgainMs = 50;
-// How long to wait for the target: longer than a process takes to come back.
+// How long to wait for the target, longer than a process takes to come back.
 const waitForTargetMs = 100_000;
 
 interface Struck {
@@ -12,10 +12,10 @@ interface Struck {
   name: string;
 }
 
-/** Returns whether the process was hit. */
+/** Strikes the process. Returns whether it was hit. */
 type Strike = (server: ServerProcess) => boolean | undefined;
 
-/** Hits a process of this role, once one is up. If none comes up, records a finding, and the run continues. */
+/** Hits a process of this role once one is running. If none starts, records a finding and continues. */
 export async function strike(
   cast: Cast,
   role: ServerRole,
@@ -27,7 +27,7 @@ export async function strike(
   return struck ?? {};
 }
 
-/** @returns undefined when there was none in time */
+/** @returns undefined if no process was ready in time */
 export async function tryToStrike(
   { servers }: Cast,
   role: ServerRole,

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export type SyncHarm = { delayMs: number } | 'failing';
 
 const calls = 'fsync,fdatasync';
-/** strace usually releases a process in a tenth of this time. */
+/** How long to wait for strace, which usually releases a process in a tenth of this time. */
 const patienceMs = 2_000;
 
 /** Why syncs cannot be harmed here; undefined if they can. */
@@ -16,7 +16,7 @@ export function whyNoTracing(): string | undefined {
   return probe.status === 0 ? undefined : 'needs strace';
 }
 
-/** Delays or fails all syncs of these processes and their children, for a time. Those that end are released. */
+/** For a time, delays or fails all syncs of these processes and their children. Processes that end are released. */
 export async function harmSyncs(pids: readonly number[], harm: SyncHarm, ms: number): Promise<void> {
   const how = harm === 'failing' ? 'error=EIO' : `delay_exit=${harm.delayMs * 1_000}`;
   const tracer = spawn(
@@ -33,7 +33,7 @@ export async function harmSyncs(pids: readonly number[], harm: SyncHarm, ms: num
   tracer.stderr.resume();
   await Promise.race([sleep(ms), gone]);
   tracer.kill('SIGINT');
-  // Sometimes strace waits for a killed thread, and the process cannot be reaped until it stops.
+  // Sometimes strace waits for a killed thread, and the process cannot be reaped until strace stops.
   await Promise.race([sleep(patienceMs), gone]);
   tracer.kill('SIGKILL');
   await gone;

@@ -18,17 +18,17 @@ interface ShownJob {
   result: { image_url: string; width: number; height: number; bytes: number } | null;
 }
 
-// A killed process is up again within a second, or within half a minute on a busy machine.
+// A killed process comes back within a second, or within half a minute on a busy machine.
 const tries = 120;
 const atOnce = 8;
 /** The size of 1:1 at 1K, for all three models. */
 const promised = { width: 1024, height: 1024 };
-// One image in sixteen is also requested smaller: not more, because each may have to be made.
+// One image in sixteen is also requested in a smaller size. More would cost too much, because each may have to be made.
 const lookedAtSmaller = 16;
 const smallerWidth = 256;
 const knownPrices: Record<string, readonly string[]> = { nb: prices, nb2: ['0.04'], pro: ['0.08'] };
 
-/** Checks every job, image and balance as a client sees them, only over HTTP. */
+/** Checks every job, image and balance as a client sees them, over HTTP only. */
 export async function judgeAnswers(
   cast: Cast,
   log: LoadLog,
@@ -90,7 +90,7 @@ async function judgeSmaller(cast: Cast, path: string): Promise<string | undefine
   if (width !== smallerWidth) return `its smaller image is ${width} pixels wide`;
 }
 
-/** Compares the balance with the acknowledged deposits, less the prices of done jobs. */
+/** Compares the balance with the acknowledged deposits minus the prices of done jobs. */
 async function judgeBalance(
   cast: Cast,
   { accountId, key, credit }: Account,
@@ -136,7 +136,7 @@ async function listJobs(cast: Cast, { key }: Account): Promise<ShownJob[]> {
   return jobs;
 }
 
-/** The faults are over, but the last killed process may still be starting. */
+/** Retries, because the last killed process may still be starting after the faults are over. */
 async function ask(cast: Cast, path: string, headers: Record<string, string>): Promise<Response> {
   const [url = ''] = cast.apiUrls;
   for (let left = tries; ; left--) {

@@ -23,7 +23,7 @@ interface JobRow {
   price: string;
 }
 
-/** Judges the money by its own sums over the rows, because the server's code for money is under test. */
+/** Judges the money by separate sums over the rows, because the server's own code is under test. */
 export async function judgeLedger(
   database: Database,
   log: LoadLog,
@@ -87,7 +87,7 @@ function judgeJobs(jobs: readonly JobRow[], entries: readonly EntryRow[]): strin
   ];
 }
 
-/** Checks that the ledger has acknowledged payments once, others at most once, and nothing else. */
+/** Checks that the ledger has acknowledged payments once, other payments at most once, and nothing else. */
 function judgePayments({ payments }: LoadLog, entries: readonly EntryRow[]): string[] {
   const made = entries.filter(
     ({ kind, name }) => (kind === 'credit' || kind === 'debit') && name?.startsWith('payment-'),

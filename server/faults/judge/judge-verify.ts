@@ -5,7 +5,7 @@ import { findViolations } from '../../src/jobs/upkeep/verify/find-violations.ts'
 import { verifyImages } from '../../src/jobs/upkeep/verify/verify-images.ts';
 
 /**
- * Judges the service's own check: it must first find nothing, and then everything that is broken on purpose.
+ * Judges the service's own check, which must first find nothing, and then everything that is broken on purpose.
  * Afterwards the database is restored, but one image is gone.
  */
 export async function judgeVerify(

@@ -23,11 +23,11 @@ export interface BucketAt {
   credentials: { access_key_id: string; secret_access_key: string };
 }
 
-// The poor account repeatedly runs out of money, so that creates are refused for lack of money during the faults.
+// The poor account repeatedly runs out of money, so that creates are also refused for that during the faults.
 const credits = { rich: '10000.00', poor: '3.00' } as const;
 const mostOpen = 3;
 
-/** The webhook gets the events that no other endpoint gets. */
+/** Creates accounts and endpoints. The webhook gets the events that no other endpoint gets. */
 export async function openAccounts(
   env: NodeJS.ProcessEnv,
   { webhook, bucket }: { webhook: string; bucket: BucketAt | null },

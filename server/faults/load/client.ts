@@ -3,7 +3,7 @@ import type { Cast } from '../cast.ts';
 import type { Random } from '../random.ts';
 import type { LoadLog } from './log.ts';
 
-/** A client that sends requests, and what it does with the answers. */
+/** A client that sends requests, with its reactions to answers. */
 export interface Client {
   cast: Cast;
   log: LoadLog;
@@ -11,7 +11,7 @@ export interface Client {
   /** The file that records the server's promises. */
   file: string;
   receiverUrl: string;
-  /** Ends the load early: no further requests are sent. */
+  /** Ends the load early: no more requests are sent. */
   signal: AbortSignal;
 }
 
@@ -22,9 +22,9 @@ export interface Request {
   token: string;
   key?: string;
   body?: unknown;
-  /** Final refusals in addition to those for money. */
+  /** Statuses of final refusals, in addition to refusals for money. */
   final?: readonly number[];
-  /** Whether a refusal is final that `x-should-retry` forbids to repeat, as OpenAI's clients read it. */
+  /** Whether a refusal is final if `x-should-retry` forbids retries, which OpenAI's clients obey. */
   isFinalIfForbidden?(answer: Answer): boolean;
 }
 
@@ -32,19 +32,19 @@ export interface Answer {
   status: number;
   text: string;
   forbidsRetry: boolean;
-  /** The body as JSON, in the form of this call's contract. */
+  /** The body as JSON, typed by the call's contract. */
   json<Body>(): Body;
 }
 
-// A good client gives up only after a time that is longer than any network problem.
+// A good client gives up only after longer than any network problem lasts.
 const patienceMs = 180_000;
 const requestTimeoutMs = 30_000;
 const noMoney = 402;
-// Statuses for an upload or image that a store shows late. An image that stays missing becomes a finding.
+// Statuses that mean an upload or image is not there yet. An image that stays missing becomes a finding.
 const missing = [410, 422];
 
 /**
- * Sends a request, and repeats it as the documentation says, until the answer is final.
+ * Sends a request, and repeats it by the documented rules until the answer is final.
  * @returns the answer: a 2xx, a refusal for money, or one of `final`; undefined if none came
  */
 export async function sendUntilAnswered(client: Client, request: Request): Promise<Answer | undefined> {

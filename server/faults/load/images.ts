@@ -5,7 +5,7 @@ const widths = ['256', '768', '1600'] as const;
 /** Requests a rendition of a result, which is made if it is missing. */
 export async function fetchSmaller(client: Client, token: string, imageUrl: string): Promise<void> {
   const { pathname, search } = new URL(imageUrl);
-  // 404 comes from a store that shows new objects late.
+  // The store answers 404 while it shows a new object late.
   await sendUntilAnswered(client, {
     name: `smaller image ${pathname}`,
     method: 'GET',

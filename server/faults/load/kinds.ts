@@ -12,7 +12,7 @@ export interface Kind {
   run(client: Client, number: number): Promise<void>;
 }
 
-// Each part is two tenths, so that half of the jobs end without an image, and releases are as frequent as captures.
+// Each part is two tenths. Half of the jobs end without an image, so that releases are as frequent as captures.
 const parts: [parts: number, name: string, run: Kind['run']][] = [
   [22, 'text', (client, number) => createText(client, number)],
   [4, 'smaller images', createAndShrink],
@@ -60,7 +60,7 @@ function textRequest(
   { prompt = '', more }: Text = {},
 ) {
   const account = random.chance(0.95) ? cast.accounts.rich : cast.accounts.poor;
-  // Mostly the model whose answers need no decoding, to leave the processors to the faults.
+  // Mostly the model whose answers need no decoding, because the faults need the processors.
   const path = random.pick(['/nb', '/nb', '/nb', '/nb', '/nb2', '', '']);
   const key = keyOf(number);
   const body = {
@@ -83,7 +83,7 @@ interface Created {
   job_id: string;
 }
 
-/** @returns the job, unless there is no money for it */
+/** @returns the job, unless money for it is lacking */
 async function create(
   client: Client,
   { accountId, kind, request }: { accountId: string; kind: string; request: Request },
@@ -120,7 +120,7 @@ async function createThrice(client: Client, number: number): Promise<void> {
   );
 }
 
-/** 409 means that the job had already ended. */
+/** 409 means that the job has already ended. */
 async function createAndCancel(client: Client, number: number): Promise<void> {
   const { account, request } = textRequest(client, number, { prompt: directives.slow });
   const jobId = await create(client, { accountId: account.accountId, kind: 'cancelled', request });

@@ -1,22 +1,22 @@
 import { appendFileSync } from 'node:fs';
 
-/** A create that the service answered, which is a promise that the harness holds it to. */
+/** A create that the service answered, which the harness treats as a promise. */
 export interface Acknowledged {
   key: string;
   accountId: string;
   kind: string;
-  /** The jobs that the answer named; none if another API answered with the image itself. */
+  /** The jobs that the answer named; none if another API answered with an image. */
   jobIds: string[];
 }
 
-/** A credit or a debit that was sent. */
+/** A credit or debit that was sent. */
 export interface Payment {
   accountId: string;
   kind: 'credit' | 'debit';
   amount: number;
   /** The reference by which its entry is found in the ledger. */
   reference: string;
-  /** True once the server has confirmed it, so that its entry must exist. */
+  /** True once the server has confirmed the payment, so that its entry must exist. */
   acknowledged: boolean;
 }
 
@@ -36,14 +36,14 @@ export interface LoadLog {
   payments: Payment[];
   sightings: Map<string, Sighting>;
   kinds: Map<string, number>;
-  /** Final refusals for money or for a limit. */
+  /** Final refusals for lack of money or for a limit. */
   refused: number;
   /** Requests that were repeated and never answered. */
   gaveUp: string[];
-  /** Answers by status, and requests without an answer under `0`. */
+  /** The number of answers by status, and under `0` of requests without an answer. */
   answers: Map<number, number>;
   replays: number;
-  /** Mistakes that no correct server makes: two jobs for one key, a 5xx without Retry-After, a state that goes back. */
+  /** Mistakes that no correct server makes: two jobs for one key, a 5xx without Retry-After, a step back. */
   faults: string[];
 }
 
@@ -62,7 +62,7 @@ export function emptyLog(): LoadLog {
   };
 }
 
-/** Records a promise, also in a file. A different answer to the same key is the server's mistake. */
+/** Records a promise here and in the file. A different answer to the same key is a mistake of the server. */
 export function acknowledge(log: LoadLog, file: string, promise: Acknowledged): void {
   const known = log.acknowledged.get(promise.key);
   if (known && String(known.jobIds) !== String(promise.jobIds))
@@ -74,7 +74,7 @@ export function acknowledge(log: LoadLog, file: string, promise: Acknowledged): 
 
 const ranks: Record<string, number> = { queued: 0, processing: 1, done: 2, failed: 2 };
 
-/** Compares a job with its last observed state: states move only forward, and an ended job stays the same. */
+/** Compares a job with its last observed state. States move only forward, and an ended job never changes. */
 export function sight(log: LoadLog, jobId: string, now: Sighting): void {
   const before = log.sightings.get(jobId);
   log.sightings.set(jobId, now);

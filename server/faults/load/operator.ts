@@ -1,6 +1,6 @@
 import { type Client, sendUntilAnswered } from './client.ts';
 
-/** Makes a payment. Because of its reference, a repeated request is the same payment. */
+/** Makes a payment. Its reference makes a repeated request the same payment. */
 export async function pay(client: Client, number: number, kind: 'credit' | 'debit'): Promise<void> {
   const { cast, log, random } = client;
   const { accountId } = random.pick([cast.accounts.rich, cast.accounts.poor]);
@@ -28,7 +28,7 @@ interface Definition {
 
 export const prices = ['0.02', '0.03'] as const;
 
-/** Sets the fast model's price to one of two. */
+/** Sets the fast model's price to one of two values. */
 export async function changePrice(client: Client): Promise<void> {
   const { cast, random } = client;
   const token = cast.adminKey;
@@ -42,7 +42,7 @@ export async function changePrice(client: Client): Promise<void> {
   const model = answer?.json<{ models: Definition[] }>().models.find(({ id }) => id === 'nb');
   if (!model) return;
   for (const resolution of Object.values(model.resolutions)) resolution.price = random.pick(prices);
-  // 409: another client changed them meanwhile.
+  // 409 means that another client changed the models meanwhile.
   await sendUntilAnswered(client, {
     name: 'change a price',
     path,

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from './client.ts';
 import { drawKind } from './kinds.ts';
 
-// Enough that the server writes many creates at once; more would only measure the client.
+// Enough for the server to write many creates at once; more would only measure the client.
 const maxUnderWay = 48;
 const lookAgainMs = 100;
 
-/** Sends requests of all kinds at an even pace, each as by a client that follows the documentation. */
+/** Sends requests of all kinds at an even pace. Each client follows the documentation. */
 export async function runLoad(
   client: Client,
   {

@@ -11,13 +11,12 @@ export type Fate = (typeof fates)[number];
 // The unit that a disk writes whole or not at all.
 const sectorBytes = 512;
 
-/** The files on a disk after each step: the synced data, and the data that is written but not synced. */
+/** The files on a disk after each step, with synced data and written, unsynced data. */
 export class Disk {
   #sure: Map<string, Buffer>;
   #onTheirWay: Change[] = [];
   #steps = 0;
 
-  /** @param files exist from the beginning */
   constructor(files: ReadonlyMap<string, Buffer>) {
     this.#sure = new Map(files);
   }
@@ -32,7 +31,7 @@ export class Disk {
     this.#onTheirWay = this.#onTheirWay.filter((change) => !isSure(change));
   }
 
-  /** The files if the power fails now. */
+  /** The files as they are if the power fails now. */
   cut(fate: Fate, random: Random): Map<string, Buffer> {
     const files = new Map([...this.#sure].map(([file, bytes]) => [file, Buffer.from(bytes)]));
     for (const change of this.#left(fate, random)) apply(files, change);
@@ -46,14 +45,14 @@ export class Disk {
         return changes;
       case 'dropped':
         return [];
-      // The first writes are whole, and the next one is partial.
+      // Keeps the first writes whole, and the next one in part.
       case 'torn': {
         const whole = random.between(0, changes.length);
         const next = changes[whole];
         const part = next?.kind === 'write' ? [tear(next, random)] : [];
         return [...changes.slice(0, whole), ...part];
       }
-      // Any subset of the writes, as if the others had come later.
+      // Keeps any subset of the writes, as if the others would have come later.
       case 'reordered':
         return changes.filter(() => random.chance(0.5));
     }

@@ -6,10 +6,10 @@ interface Image {
   writtenAt: number;
 }
 
-/** The images on a disk: an image is there once both its file and its folder have been synced. */
+/** The images on a disk. An image exists once both its file and its folder are synced. */
 export class Images {
   #images = new Map<string, Image>();
-  /** The start of each path's last completed sync. */
+  /** The step at which each path's last completed sync started. */
   #syncs = new Map<string, number>();
   #steps = 0;
 

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 export type Step =
   | { kind: 'write'; file: string; at: number; bytes: Buffer }
   | { kind: 'truncate'; file: string; length: number }
-  /** A sync of a file or folder has ended. `began`: the number of steps before it began, which are now on the disk. */
+  /** A sync of a file or folder has ended. `began` steps before it are now on the disk. */
   | { kind: 'synced'; path: string; began: number }
   /** An image's file was created or written. */
   | { kind: 'image'; path: string }
@@ -19,13 +19,13 @@ interface Begun {
 }
 
 const unfinished = ' <unfinished ...>';
-/** The longest end of a line: a call's return value with a path. */
+/** The longest end of a line, which has a call's return value and a path. */
 const longestEnd = 5_000;
 
-/** The command that records a server's system calls in this file, and makes each log sync take this long. */
+/** A command that records a server's system calls in this file, and makes each sync of the log take this long. */
 export function tracer(trace: string, syncMs: number): string[] {
   const calls = 'openat,write,writev,sendto,sendmsg,pwrite64,ftruncate,fsync,fdatasync';
-  // The maximum length of a traced text: longer than any answer, and than any page of a file.
+  // The maximum length of a traced text, longer than any answer and any page of a file.
   const longest = 1_000_000;
   const slow = `inject=fdatasync:delay_exit=${syncMs * 1_000}`;
   return [
@@ -46,7 +46,7 @@ export function tracer(trace: string, syncMs: number): string[] {
   ];
 }
 
-/** Reads a trace: the steps about files with these names, images, and answers. */
+/** Reads the steps in a trace: those about files with these names, about images, and about answers. */
 export async function readTrace(trace: string, names: readonly string[]): Promise<Step[]> {
   const steps: Step[] = [];
   const underWay = new Map<string, Begun>();
@@ -56,7 +56,7 @@ export async function readTrace(trace: string, names: readonly string[]): Promis
     if (said.endsWith(unfinished)) {
       const begun = { text: said.slice(0, -unfinished.length), steps: steps.length };
       underWay.set(thread, begun);
-      // An answer counts from the start of its call, a write from the end.
+      // An answer counts from the start of its call, but a write only from its end.
       if (isAnswer(begun.text)) steps.push(...toldIn(begun.text));
       continue;
     }
@@ -75,7 +75,7 @@ export async function readTrace(trace: string, names: readonly string[]): Promis
 }
 
 function stepOf(call: string, began: number, names: readonly string[]): Step | undefined {
-  // The trace shows an open file's path after its descriptor, and a mark after a delayed call.
+  // The trace has an open file's path after its descriptor, and a mark after a delayed call.
   const returned = Number(/\) += (-?\d+)(?:<[^>]*>)?(?: \(\w+\))?$/.exec(call.slice(-longestEnd))?.[1]);
   if (!(returned >= 0)) return;
   const made = /^openat\(.*"([^"]*\.png)", [^"]*O_CREAT/.exec(call)?.[1];

@@ -20,7 +20,7 @@ export interface PowerCutOptions {
 export interface PowerCutReport {
   acknowledged: number;
   done: number;
-  /** The number of cuts by the fate of unsynced writes. */
+  /** The number of cuts, by the fate of unsynced writes. */
   cuts: Record<string, number>;
   checkpoints: number;
   violations: string[];
@@ -28,12 +28,12 @@ export interface PowerCutReport {
 
 const databaseFile = 'darkroom.db';
 const logFile = `${databaseFile}-wal`;
-// Enough clients that the server writes in batches, few enough for a server that is traced.
+// Enough clients for the server to write in batches, but not too many for a traced server.
 const clients = 16;
 const readers = 2;
 const progressEvery = 200;
 
-/** Runs jobs on a traced server, then simulates power cuts. Everything answered before a cut must have survived. */
+/** Runs jobs on a traced server, then simulates power cuts. Everything answered before a cut must survive it. */
 export async function runPowerCuts(options: PowerCutOptions): Promise<PowerCutReport> {
   const { seed, creates, cuts, syncMs, onProgress = () => {} } = options;
   using folder = temporaryFolder();

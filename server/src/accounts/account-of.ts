@@ -9,12 +9,12 @@ export async function accountOf(queries: Queries, idOrName: string): Promise<Acc
   return (await findAccount(queries, idOrName)) ?? refuse(idOrName);
 }
 
-/** Finds an account, with how many people and keys it has. @throws AppError `not_found` */
+/** Finds an account with its numbers of people and keys. @throws AppError `not_found` */
 export async function countedAccountOf(queries: Queries, idOrName: string): Promise<CountedAccount> {
   return (await findCountedAccount(queries, idOrName)) ?? refuse(idOrName);
 }
 
-/** Finds an account that is about to change. @throws AppError `not_found`, `invalid_request` for an erased account */
+/** Finds an account to change. @throws AppError `not_found`, `invalid_request` for an erased account */
 export async function livingAccountOf(queries: Queries, idOrName: string): Promise<Account> {
   const account = await accountOf(queries, idOrName);
   if (account.erasedAt !== null) throw accountErased(account.id);

@@ -10,12 +10,12 @@ export interface Account {
   reservedMicros: bigint;
   debtMicros: bigint;
   createdAt: number;
-  /** When the account was disabled, from when on its keys are refused. Null while it is enabled. */
+  /** When the account was disabled. Since then its keys are refused. Null if it is enabled. */
   disabledAt: number | null;
   disabledReason: string | null;
-  /** When its erasure began; the account is disabled from then on. */
+  /** When its erasure began, which also disables the account. */
   erasedAt: number | null;
-  /** The account's price group. Null: the prices of the models. */
+  /** The account's price group; null for the prices of the models. */
   priceGroup: string | null;
 }
 
@@ -41,7 +41,7 @@ export async function insertAccountIfNew(tx: Tx, account: { id: string; name: st
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-/** Finds by id, else by name. */
+/** Finds an account by id, or else by name. */
 export async function findAccount(queries: Queries, idOrName: string): Promise<Account | undefined> {
   const row = await queries
     .selectFrom('accounts')
@@ -51,14 +51,14 @@ export async function findAccount(queries: Queries, idOrName: string): Promise<A
   return row && toAccount(row);
 }
 
-/** Writes an id in lowercase, because PostgreSQL also finds uppercase ids and SQLite does not. */
+/** Writes an id in lowercase, because only PostgreSQL would find an uppercase id. */
 function asKept(idOrName: string): string {
   return readId(idOrName) ?? idOrName;
 }
 
 export interface CountedAccount extends Account {
   members: number;
-  /** Keys that are not disabled. */
+  /** The number of keys that are not disabled. */
   keys: number;
 }
 
@@ -72,7 +72,7 @@ export async function findCountedAccount(
   return row && toCounted(row);
 }
 
-/** Lists accounts, newest first. `search` is a part of the name, or an id. With `isOwing`, only those that owe. */
+/** Lists accounts, newest first. `search` is a part of the name, or an id. `isOwing` selects accounts that owe. */
 export async function listAccountPage(
   queries: Queries,
   {
@@ -129,7 +129,7 @@ export async function countAccounts(queries: Queries): Promise<number> {
   return count;
 }
 
-/** Disables the account; a null reason enables it again. Returns false if there is no such account. */
+/** Disables the account; a null reason enables it. Returns false if the account does not exist. */
 export async function putDisabled(tx: Tx, accountId: string, reason: string | null): Promise<boolean> {
   const result = await tx
     .updateTable('accounts')

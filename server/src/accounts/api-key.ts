@@ -1,7 +1,7 @@
 import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-// dk_ + 32 base62 characters (190 bits) + 6 characters of CRC-32, so that a mistyped key is refused without a query.
+// dk_ + 32 base62 characters (190 bits) + 6 characters of CRC-32, by which a mistyped key is refused without a query.
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const secretLength = 32;
 const checksumLength = 6;

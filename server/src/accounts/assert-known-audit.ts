@@ -6,7 +6,7 @@ import { wrongParameter } from '../errors.ts';
 import { findPerson } from './people/people-store.ts';
 
 /**
- * Refuses unknown filters. An earlier version's action is accepted while entries with it exist.
+ * Refuses unknown filters. Accepts an old action while entries with it exist. @throws AppError `invalid_request`
  * @throws AppError `invalid_request`
  */
 export async function assertKnownAudit(

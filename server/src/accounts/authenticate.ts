@@ -15,7 +15,7 @@ import {
   touchKeys,
 } from './key-store.ts';
 
-// A process that has used a key accepts it for this long after it was disabled.
+// The time for which a process that has used a key still accepts it after it was disabled.
 const cacheMs = 1_000;
 const maxCached = 10_000;
 const touchEveryMs = 60_000;
@@ -27,7 +27,7 @@ const miss = ['keys', 'miss'] as const;
 export interface Authenticator {
   /**
    * Finds a key. Returns it without a promise if it is in the cache.
-   * @param from the headers of a request that a client token may make too; without them, tokens are refused
+   * @param from the headers of a request that client tokens may make; without `from`, tokens are refused
    * @param address the client's address, recorded with the key's use at most once a minute
    * @throws AppError `key_invalid` for a malformed, unknown, disabled or expired key or token, always with the same
    * words; `token_forbidden`; `origin_refused` for a token on a page of another origin than the token's
@@ -55,7 +55,7 @@ export function createAuthenticator({
     'cache',
     'result',
   ]);
-  // Indexed by the key itself, so that a hit needs no hash. The key is in memory anyway.
+  // Indexed by the key itself, so that a hit needs no hash. Memory contains the key anyway.
   const cache = new Map<string, { key: ApiKey | undefined; readAt: number }>();
   const touchedAt = new Map<string, number>();
   const find = batcher((hashes: string[]) => findKeysByHash(database.read, hashes), { maxBatch });

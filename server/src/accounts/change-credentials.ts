@@ -19,8 +19,8 @@ export interface NewCredentials {
 }
 
 /**
- * A new address or password ends the person's other sessions and open password-reset links. A new password sends them
- * an email.
+ * Changes address or password, which ends the person's other sessions and open password-reset links. A new password
+ * also sends an email.
  * @throws AppError `sign_in_refused` if the current password is needed but missing, or if the person has no password
  * and the session is old; `invalid_request`
  */
@@ -44,13 +44,13 @@ export async function changeCredentials(
     const trimmed = name?.trim();
     if (trimmed) await renamePerson(tx, personId, trimmed);
     if (email !== undefined && email !== person?.email) {
-      // An operator's email counts as confirmed; operators have to confirm everyone else's.
+      // An operator's own email counts as confirmed. Everyone else's has to be confirmed by an operator.
       if (viewer.operatorRole !== 'admin') await claimEmail(tx, personId, email);
       else if (!(await giveEmail(tx, personId, email))) throw emailTaken();
     }
     if (passwordHash !== undefined)
       await putPassword(tx, { id: newId(clock.nowMs()), personId, passwordHash });
-    // Goes to the previous address, because an intruder in the session may have changed the address in the same call.
+    // Goes to the previous address, because an intruder may have changed the address in the same call.
     if (passwordHash !== undefined && person?.email && person.emailConfirmed)
       await insertEmail(tx, {
         id: newId(clock.nowMs()),

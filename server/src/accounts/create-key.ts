@@ -14,7 +14,7 @@ import { insertKey } from './key-store.ts';
 import { assertNetworks } from './keys/key-networks.ts';
 import { maxNameLength } from './name.ts';
 
-/** The maximum number of models of a key: as many as there can be. */
+/** The maximum number of models of a key, which is the maximum number of models. */
 export const maxKeyModels = 200;
 
 export interface KeyRequest {
@@ -23,13 +23,13 @@ export interface KeyRequest {
   /** Id or name. */
   account: string;
   name?: string;
-  /** Absent, null or empty: every model. */
+  /** Absent, null or empty for every model. */
   models?: ModelId[] | null;
   expiresInMs?: number;
   limits?: LimitChanges;
-  /** CIDR blocks or addresses from which the key may be used. Absent, null or empty: everywhere. */
+  /** CIDR blocks or addresses that may use the key. Absent, null or empty for all. */
   networks?: readonly string[] | null;
-  /** Runs within the transaction; throws if the key must not be created. */
+  /** Runs in the transaction, and throws if the key must not be created. */
   assertMay?(tx: Tx): Promise<void>;
 }
 

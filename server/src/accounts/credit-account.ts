@@ -23,9 +23,9 @@ export interface Credit {
 }
 
 export interface Moved extends Account {
-  /** Null if the request's Idempotency-Key repeats a credit that has no reference. */
+  /** The entry of the credit; null if the Idempotency-Key repeats a credit without a reference. */
   entryId: number | null;
-  /** True when an earlier request already added this credit. */
+  /** True if an earlier request already added this credit. */
   isReplay: boolean;
 }
 
@@ -51,7 +51,7 @@ export async function addCredit(
   if (reference === null) assertReason('A credit needs a reference, or a reason', reason);
   const { account, locked } = await lockAccount(tx, idOrName);
   const { id: accountId } = account;
-  // The account is locked: a concurrent request with the same key or reference has committed by now.
+  // The account is locked, so any concurrent request with the same key or reference has committed.
   const keyed = key ? { accountId, key, amountMicros, reason } : undefined;
   const movement = { accountId, kind: 'credit', amountMicros, reference } as const;
   const isKnown = keyed !== undefined && (await isGiven(tx, keyed));
@@ -80,7 +80,7 @@ export async function addCredit(
   return { ...account, ...locked, ...after, entryId, isReplay: false };
 }
 
-/** Pays debts with everything that is available, including what jobs have released since. Returns the amount paid. */
+/** Pays debts with everything available, including money that jobs have since released. Returns the amount paid. */
 async function payOwed(tx: Tx, { id: accountId }: LockedAccount, mostMicros: bigint): Promise<bigint> {
   const paid = await payDebts(tx, accountId, mostMicros);
   await post(

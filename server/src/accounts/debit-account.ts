@@ -78,9 +78,7 @@ export async function takeDebit(
   return { ...account, ...locked, balanceMicros, entryId, isReplay: false };
 }
 
-/**
- * Debits may not take more than the credit that they correct. The account is locked, so no debit is added meanwhile.
- */
+/** Asserts that debits take no more than the credit that they correct. The account's lock keeps other debits out. */
 async function assertLeft(
   tx: Tx,
   { accountId, entryId, amountMicros }: { accountId: string; entryId: number; amountMicros: bigint },

@@ -11,7 +11,7 @@ export async function assertAccountEnabled(queries: Queries, accountId: string):
 }
 
 /**
- * The account's keys are refused, and its members can only read. Unfinished jobs finish and are settled.
+ * Refuses the account's keys, and lets members only read. Unfinished jobs finish and are settled.
  * @throws AppError `not_found`, `invalid_request` without a reason
  */
 export async function disableAccount(

@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts';
 import { livingAccountOf } from './account-of.ts';
 import { endKeyNow, findKey } from './key-store.ts';
 
-/** A disabled key does not change. @throws AppError `not_found` */
+/** Disables a key. A repeat changes nothing. @throws AppError `not_found` */
 export async function disableKey(
   { database }: { database: Database },
   { keyId }: { keyId: string },

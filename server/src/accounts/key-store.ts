@@ -18,11 +18,11 @@ export interface ApiKey {
   lastUsedAt: number | null;
   /** Null while unknown. */
   lastUsedAddress: string | null;
-  /** CIDR blocks from which the key may be used. Null: everywhere. */
+  /** CIDR blocks that may use the key; null for all. */
   networks: readonly string[] | null;
-  /** The rate limits of the key and its account. Set when a request is authenticated. */
+  /** The rate limits of the key and its account, set when a request is authenticated. */
   rates?: readonly Limit[];
-  /** Set if the request used a client token of this key. `models` and the expiry are then the token's. */
+  /** Set if the request used a client token of this key. Then `models` and the expiry are the token's. */
   clientToken?: ClientToken;
 }
 
@@ -79,7 +79,7 @@ export async function insertKey(tx: Tx, key: NewApiKey): Promise<void> {
     .execute();
 }
 
-/** Keeps the order of the hashes; undefined for a hash without a key. Keys of a disabled account count as disabled. */
+/** Finds keys in the order of the hashes, undefined for an unknown hash. Keys of a disabled account are disabled. */
 export async function findKeysByHash(
   queries: Queries,
   hashes: readonly string[],
@@ -93,7 +93,7 @@ export async function findKeysByHash(
   return hashes.map((hash) => byHash.get(hash));
 }
 
-/** Restricts each key to what its client token may do. */
+/** Finds keys by their client tokens, with only the rights of the token. */
 export async function findKeysByToken(
   queries: Queries,
   hashes: readonly string[],
@@ -147,7 +147,7 @@ function selectWithAccount(queries: Queries) {
     .select((eb) => eb.fn.coalesce('api_keys.disabled_at', 'accounts.disabled_at').as('disabled_at'));
 }
 
-/** A rolled key may end before its tokens. */
+/** The earlier expiry: a rolled key may end before its tokens. */
 function earlier(keyEndsAt: number | null, tokenEndsAt: number): number {
   return keyEndsAt === null ? tokenEndsAt : Math.min(keyEndsAt, tokenEndsAt);
 }
@@ -182,7 +182,7 @@ export async function findKey(queries: Queries, keyId: string): Promise<ApiKey |
   return row && toKey(row);
 }
 
-/** Sets the expiry, unless the key expires sooner. Counts it as announced: the person who sets it knows of it. */
+/** Sets the expiry, unless the key expires sooner. Marks it as announced, because its author knows it. */
 export async function endKeyAt(tx: Tx, keyId: string, endsAt: number): Promise<void> {
   await tx
     .updateTable('api_keys')
@@ -210,14 +210,14 @@ export async function setNetworks(tx: Tx, keyId: string, networks: readonly stri
     .execute();
 }
 
-/** Finds an account with keys that expire soon and whose expiry was not announced, if any. */
+/** Finds an account whose keys expire soon without an announcement, if there is one. */
 export async function findAccountOfExpiring(queries: Queries, withinMs: number): Promise<string | undefined> {
   const { rows } = await sql<{ account_id: string }>`
     select account_id from api_keys where ${endsSoon(withinMs)} order by expires_at limit 1`.execute(queries);
   return rows[0]?.account_id;
 }
 
-/** Marks the expiry of these keys as announced. Returns the keys, the first to expire first. */
+/** Marks the expiry of these keys as announced. Returns the keys, first expiry first. */
 export async function markExpiryTold(
   tx: Tx,
   { accountId, withinMs, limit }: { accountId: string; withinMs: number; limit: number },
@@ -229,7 +229,7 @@ export async function markExpiryTold(
   return rows.map(toKey).sort((one, other) => (one.expiresAt ?? 0) - (other.expiresAt ?? 0));
 }
 
-/** Enabled keys that expire within this time, and were created to last longer. */
+/** Enabled keys that expire within this time and were created for longer. */
 function endsSoon(withinMs: number) {
   return sql<boolean>`expires_at is not null and expiry_told_at is null
     and expires_at > ${nowMs} and expires_at <= ${nowMs} + ${sql.lit(withinMs)}
@@ -243,7 +243,7 @@ export interface KeyUse {
   address: string | null;
 }
 
-/** Touches keys in the order of their ids, because other processes touch the same ones. */
+/** Touches keys in the order of their ids, because other processes may touch the same keys. */
 export async function touchKeys(tx: Tx, used: readonly KeyUse[]): Promise<void> {
   const touched = rowsOf(
     tx,

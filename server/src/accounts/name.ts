@@ -1,2 +1,2 @@
-/** The longest name of an account, key or person, in characters: what a table column can show. */
+/** The longest name of an account, key or person in characters, which still fits a table column. */
 export const maxNameLength = 100;

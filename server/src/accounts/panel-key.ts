@@ -5,8 +5,8 @@ import type { ApiKey } from './key-store.ts';
 export const panelKeyName = 'panel';
 
 /**
- * Jobs that people create in the panel have their account's id as key id, so lists and bills can tell them apart. No
- * key has such an id, so no client can present it.
+ * Whether a person created the job in the panel. Such jobs have their account's id as key id, which no key has, so
+ * lists and bills can tell them apart.
  */
 export function isPanelKey(job: { keyId: string; accountId: string }): boolean {
   return job.keyId === job.accountId;
@@ -16,7 +16,7 @@ export function panelPayer(accountId: string): Payer {
   return { accountId, keyId: accountId, clientTokenId: null };
 }
 
-/** A person's call has no key. */
+/** The key in a person's call, which has no real key. */
 export function panelKey(accountId: string): ApiKey {
   return {
     ...{ id: accountId, accountId, name: panelKeyName, hint: '', createdAt: 0 },

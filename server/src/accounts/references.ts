@@ -6,9 +6,9 @@ import { formatMicros } from '../money/ledger/money.ts';
 
 export const maxReferenceLength = 255;
 export const maxReasonLength = 500;
-/** The beginning of references to vouchers rather than payments. */
+/** The prefix of references to vouchers instead of payments. */
 export const voucherReference = 'voucher ';
-/** The beginning of references to money that came back: a refund failed, or a dispute was won. */
+/** The prefix of references to money that came back, from a failed refund or a won dispute. */
 export const returnedReference = 'returned ';
 
 /** @throws AppError `invalid_request` */
@@ -29,8 +29,8 @@ export function assertReason(what: string, reason: string): void {
 }
 
 /**
- * Finds the entry with this reference. Exact in a transaction that has locked the account. In any other, the unique
- * index prevents duplicates.
+ * Finds the entry with this reference. Exact only under the account's lock; otherwise the unique index prevents
+ * duplicates.
  * @throws AppError `reference_reused`
  */
 export async function findPosted(

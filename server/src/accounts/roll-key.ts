@@ -11,7 +11,7 @@ import { endKeyAt, endKeyNow, findKey, insertKey } from './key-store.ts';
 
 /**
  * Creates a key with the name, models, networks, expiry and limits of an old key, which keeps working for `overlapMs`.
- * @throws AppError `not_found`; `invalid_request` for an old key that no longer works
+ * @throws AppError `not_found`; `invalid_request` if the old key no longer works
  */
 export async function rollKey(
   { database, clock }: { database: Database; clock: Clock },

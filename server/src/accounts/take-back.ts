@@ -10,11 +10,11 @@ interface Taken {
   amountMicros: bigint;
   reason: string;
   reference: string;
-  /** The credit whose money is taken back; null if there is none. */
+  /** The credit whose money is taken back, if there is one. */
   corrects: number | null;
 }
 
-/** Takes back money that was refunded outside Darkroom. The account owes the part that it has spent or reserved. */
+/** Takes back money that was refunded outside Darkroom. The account owes what it has spent or reserved of it. */
 export async function takeBack(
   tx: Tx,
   locked: LockedAccount,

@@ -306,7 +306,7 @@ function findWrongModel(json: unknown): FoundMistake | undefined {
   return undefined;
 }
 
-/** Finds a mistake in a route. A route of the file names a provider, or a connection of the file. */
+/** Finds a mistake in a route, which must name a provider or a connection of the file. */
 function findWrongEntry(json: unknown, entries: unknown, place: string): FoundMistake | undefined {
   for (const [index, entry] of (Array.isArray(entries) ? entries : []).entries()) {
     const { connection, ...rest } = isObject(entry) ? entry : {};

@@ -3,7 +3,7 @@ import { describeField, fieldsOf } from './file-fields.ts';
 import type { Variable } from './variables/variable.ts';
 import { variables } from './variables/variables.ts';
 
-/** A setting as operators see it: its value and source, never a secret. */
+/** A setting for operators, with value and source, but never a secret. */
 export interface Setting {
   name: string;
   value: string;
@@ -37,7 +37,7 @@ export const secretVariables: readonly string[] = variables
   .filter(({ holds }) => shows[holds] !== plain)
   .map(({ name }) => name);
 
-/** The fields of the configuration file. One that contains others has no default itself, but each of them has. */
+/** The fields of the configuration file. Fields that contain others have no default, but the others do. */
 const fields = fieldsOf(configFileSchema)
   .filter(([name]) => name !== '$schema')
   .map(([name, schema]) => {
@@ -70,7 +70,7 @@ export function reportSettings(env: Record<string, string | undefined>, file: Co
 }
 
 const webAddress = /^https?:\/\//i;
-/** Matches the names of secret values, but not of a file or variable that contains one. */
+/** Matches the names of secret values, but not of files or variables that contain one. */
 const secretNames = /(key|secret|token|password|credential|auth)(?!.*(File|Variable)$)/i;
 
 function hideSecrets(value: unknown): unknown {

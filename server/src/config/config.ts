@@ -62,7 +62,7 @@ export interface Config extends DatabaseSettings {
   aws: AwsSettings | null;
   /** The first balance of the demo account; null for no demo account. */
   demoCreditMicros: bigint | null;
-  /** The first secret signs, and all verify. Empty to use the secret that the installation generated. */
+  /** The first secret signs, and all verify. Empty for the secret that the installation generated. */
   secrets: string[];
   allowNetworks: string[];
   currency: string;
@@ -73,7 +73,7 @@ export interface Config extends DatabaseSettings {
   publicVerify: boolean;
   /** The rise of a model's cost, in percent, above which operators are notified. */
   costRisePercent: number;
-  /** The service or word list that can refuse prompts and images; null for none. */
+  /** The service or word list that can refuse prompts and images, if any. */
   guardrails: GuardrailPolicy | null;
   /** The payment settings. `keys` is null if the environment has no keys. */
   payments: PaymentSettings;
@@ -94,7 +94,7 @@ export interface Config extends DatabaseSettings {
   deliveries: DeliveryPolicy;
   maxQueuedMs: number;
   retention: RetentionSettings;
-  /** Whether smaller images are made when a job is done, instead of on first request. */
+  /** Whether smaller images are made when a job is done, not on first request. */
   renditionsAhead: boolean;
   /** Whether members may create public links to images. */
   sharing: boolean;
@@ -121,11 +121,11 @@ export interface Config extends DatabaseSettings {
   log: { level: LogLevel; format: LogFormat };
   secondFactor: SecondFactorPolicy;
   oidc: OidcSettings | null;
-  /** The interval at which a stream sends a keep-alive. */
+  /** The interval of keep-alives on a stream. */
   streamKeepAliveMs: number;
-  /** The doors (other vendors' APIs) that are open. */
+  /** The doors that are open: other vendors' APIs. */
   doors: DoorName[];
-  /** Names with which clients of the doors call our models. */
+  /** The names that clients of other vendors' APIs use for our models. */
   doorAliases: ReadonlyMap<string, string>;
   /** Every setting with its source, shown to operators. */
   settings: Setting[];
@@ -207,8 +207,8 @@ export function readConfig(
 }
 
 /**
- * The folder for all data of an installation. In a clone it is the clone's `data`, whatever the working directory is;
- * for an installed package it is `data` in the working directory.
+ * The folder for all data of an installation. It is the clone's `data`, or for an installed package `data` in the
+ * working directory.
  */
 export function dataDirOf(env: Environment): string {
   return env.DARKROOM_DATA_DIR ? resolve(env.DARKROOM_DATA_DIR) : resolve(cloneFolder ?? '.', 'data');
@@ -281,7 +281,7 @@ function workerPolicy({ limits }: ConfigFile, workers: number): WorkerPolicy {
   };
 }
 
-// A slow host or account leaves most slots to the others. Attempts mostly wait for the network, so slots are cheap.
+// The limits leave most slots to other hosts and accounts. Attempts mostly wait for the network, so slots are cheap.
 const deliveryPolicy: DeliveryPolicy = {
   concurrency: 512,
   perHost: 64,
@@ -293,7 +293,7 @@ const deliveryPolicy: DeliveryPolicy = {
 
 // The demo account gets the larger credit if this process's workers use only the simulator, whose images are free.
 // Otherwise it gets the smaller one, because anyone with its key makes images at the operator's expense. A process
-// without workers gives the smaller one too: it cannot know whose models other processes use.
+// without workers gives the smaller one too, because it cannot know whose models other processes use.
 const demoCreditMicros = 100_000_000n;
 const demoCreditOfRealModelsMicros = 1_000_000n;
 
@@ -304,7 +304,7 @@ function readDemoCredit(env: Environment, role: Role, routes: readonly RouteSett
     : demoCreditOfRealModelsMicros;
 }
 
-/** Reads who needs a second factor. By default operators do, unless only this machine can reach the panel. */
+/** Reads who needs a second factor: by default operators, unless only this machine can reach the panel. */
 function readSecondFactor(env: Environment, http: Config['http']): SecondFactorPolicy {
   const usual = isThisMachine(http.host) && !isBehindProxy(http) ? 'nobody' : 'operators';
   return readChoice(env, 'DARKROOM_SECOND_FACTOR', secondFactorPolicies, usual);

@@ -7,14 +7,14 @@ type Environment = Record<string, string | undefined>;
 export interface DatabaseSettings {
   /** Undefined for SQLite. */
   databaseUrl: string | undefined;
-  /** The PostgreSQL server itself, if `databaseUrl` leads to a transaction pooler. */
+  /** The PostgreSQL server itself, if `databaseUrl` leads to a pooler by transaction. */
   databaseDirectUrl: string | undefined;
   /** A replica for lists and figures. */
   databaseReadUrl: string | undefined;
   databaseConnections: number;
 }
 
-/** A worker mostly waits, and needs connections for requests, for listening, and for a report or upkeep. */
+/** A worker mostly waits. It needs connections for requests, for listening, and for a report or upkeep. */
 const usualOfWorkers = 3;
 const mostConnections = 100;
 
@@ -42,7 +42,7 @@ function readUrl(env: Environment, name: string, otherwise: string): string | un
   throw new SettingError(`${name} must start with postgres:// ; ${otherwise}.`);
 }
 
-/** Reads a number of at least two: one connection listens. */
+/** Reads a number of at least two, because one connection listens. */
 function readConnections(text: string): number {
   const connections = Number(text);
   if (/^\d+$/.test(text) && connections >= 2 && connections <= mostConnections) return connections;

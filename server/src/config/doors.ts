@@ -1,7 +1,7 @@
 import { SettingError } from '../errors.ts';
 import { modelIdPattern } from '../upstream/catalog/definition-schema.ts';
 
-/** Other vendors' APIs that this server speaks besides its own. */
+/** Other vendors' APIs that this server offers besides its own. */
 export const doorNames = ['openai', 'gemini', 'mcp'] as const;
 export type DoorName = (typeof doorNames)[number];
 
@@ -22,8 +22,8 @@ export function readDoors(text: string | undefined): DoorName[] {
 const modelId = new RegExp(modelIdPattern);
 
 /**
- * `DARKROOM_DOOR_ALIASES`: other vendors' names for our models, such as `gpt-image-1=nb2,default=pro`. They are added
- * to the aliases of the configuration file and win over them.
+ * `DARKROOM_DOOR_ALIASES`: other vendors' names for our models, such as `gpt-image-1=nb2,default=pro`. They precede the
+ * aliases of the configuration file.
  * @throws SettingError
  */
 export function readDoorAliases(
@@ -43,7 +43,7 @@ export function readDoorAliases(
   return aliases;
 }
 
-/** Describes aliases for unknown models, which an operator may have removed or not added yet. */
+/** Describes aliases for unknown models, which operators may have removed or not added yet. */
 export function unknownAliases(aliases: ReadonlyMap<string, string>, models: readonly string[]): string[] {
   return [...aliases]
     .filter(([, model]) => !models.includes(model))

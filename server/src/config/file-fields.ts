@@ -1,11 +1,11 @@
-/** A schema, as far as operators see it. */
+/** The part of a schema that operators see. */
 export interface FieldSchema {
   description?: string;
   properties?: Record<string, FieldSchema>;
   required?: readonly string[];
 }
 
-/** The fields of an object, read with JSON Schema's keywords, since TypeBox has a type for every form of a schema. */
+/** The fields of an object. Reads JSON Schema's keywords, because TypeBox has a type for every form of a schema. */
 export function fieldsOf(schema: unknown): [name: string, schema: FieldSchema][] {
   return Object.entries((schema as FieldSchema).properties ?? {});
 }

@@ -2,7 +2,7 @@ import { SettingError } from '../errors.ts';
 
 /** The page at / for people who are not signed in. */
 export interface LandingSettings {
-  /** The token of the public link whose images the page shows; null for two images that the simulator drew. */
+  /** The token of the public link whose images the page shows; null for two images drawn by the simulator. */
   examples: string | null;
 }
 
@@ -19,7 +19,7 @@ export function readLanding(
       'DARKROOM_LANDING_EXAMPLES is a public link, and public links are off: set DARKROOM_SHARING=true as well.',
     );
   const token = publicLink.exec(link)?.[1];
-  // The message does not contain the link, because anyone with the link can open it.
+  // The message omits the link, because anyone with the link can open it.
   if (!token)
     throw new SettingError(
       'DARKROOM_LANDING_EXAMPLES must be a public link as shown in the panel, https://images.example.com/shared/ and 22 characters, with nothing after them.',

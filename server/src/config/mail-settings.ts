@@ -12,7 +12,7 @@ export function readMail({
       'Set SMTP_URL and DARKROOM_MAIL_FROM both, or neither: the mail server and the sender.',
     );
   const parsed = URL.parse(url);
-  // The message does not contain the address, which may contain a password.
+  // The message omits the address, which may contain a password.
   if (!parsed || !['smtp:', 'smtps:'].includes(parsed.protocol) || !parsed.hostname)
     throw new SettingError('SMTP_URL must be an address such as smtp://user:password@mail.example.com:587.');
   if (!/^(?:[^<>"\r\n]+ <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/.test(from))

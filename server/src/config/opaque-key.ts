@@ -4,14 +4,14 @@ import { newToken } from '../base/std/ids.ts';
 import { lastSeqOfAll } from '../notify/webhooks/event-store.ts';
 
 /**
- * The key for opaque ids and cursors. It is in the database in clear text, since it hides numbers only from people
- * without the database. It outlives the secret, since ids never change.
+ * The key for opaque ids and cursors. The database has it in clear text, since it hides numbers only from people
+ * without the database. It outlives the secret, because ids never change.
  */
 export function openOpaqueKey(database: Database): Promise<string> {
   return readOrClaim(database, 'opaque_key', async () => newToken());
 }
 
-/** The last event from before a server first sealed cursors. Clients may have positions up to it as plain numbers. */
+/** The last event before a server first sealed cursors. Clients may have positions up to it as plain numbers. */
 export async function readLastPlainPosition(database: Database): Promise<number> {
   return Number(
     await readOrClaim(database, 'last_plain_position', async (tx) => String(await lastSeqOfAll(tx))),

@@ -1,6 +1,6 @@
 import { SettingError } from '../errors.ts';
 
-/** Reads one of a few words. The first is the default unless another default is given. @throws SettingError */
+/** Reads one of a few words. The default is the first one, unless one is given. @throws SettingError */
 export function readChoice<const Choice extends string>(
   env: Record<string, string | undefined>,
   name: string,

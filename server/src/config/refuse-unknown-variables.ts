@@ -2,20 +2,20 @@ import { nearest } from '../base/std/nearest.ts';
 import { SettingError } from '../errors.ts';
 import { settingNames } from './config-report.ts';
 
-/** Variables of the command line and the SDK, which may be set on the same machine. */
+/** Variables of the command line and the SDK, which the same machine may set. */
 const clientNames = ['DARKROOM_URL', 'DARKROOM_API_KEY', 'DARKROOM_API_KEY_FILE'];
 
 const known = [...settingNames, ...clientNames].filter((name) => name.startsWith('DARKROOM_'));
 
 /**
- * Refuses misspelt settings. Ignoring one could put images in the wrong place or leave a secret unused.
+ * Refuses misspelt settings, because an ignored one could put images in the wrong place or leave a secret unused.
  * @throws SettingError
  */
 export function refuseUnknownVariables(env: Record<string, string | undefined>): void {
   for (const [name, value] of Object.entries(env)) {
     if (!name.startsWith('DARKROOM_') || value === undefined) continue;
     if (known.includes(name) || isOfKubernetes(name, value)) continue;
-    // The common prefix would make all names look similar, so only the rest is compared.
+    // Compares without the common prefix, which would make all names look similar.
     const own = (text: string) => text.slice('DARKROOM_'.length);
     const near = nearest(own(name), known.map(own));
     const next = near ? `did you mean DARKROOM_${near}?` : 'docs/settings.md lists the variables.';
@@ -23,7 +23,7 @@ export function refuseUnknownVariables(env: Record<string, string | undefined>):
   }
 }
 
-/** Whether Kubernetes set a variable, as it does for a service called `darkroom` or `darkroom-…`. */
+/** Whether Kubernetes set a variable, as it does for a service named `darkroom` or `darkroom-…`. */
 function isOfKubernetes(name: string, value: string): boolean {
   if (/_SERVICE_(HOST|PORT)(_|$)/.test(name)) return true;
   return (

@@ -9,8 +9,7 @@ import { addressVariable, providerKinds, providers } from '../upstream/providers
 type Environment = Record<string, string | undefined>;
 
 /**
- * Reads the routes that the environment implies, and the addresses of providers. `routed` are the models whose routes
- * the file sets.
+ * Reads the routes implied by the environment, and the addresses of providers. The file sets the routes of `routed`.
  * @throws SettingError
  */
 export function readRouteEnvironment(env: Environment, routed: readonly string[]): RouteEnvironment {
@@ -28,7 +27,7 @@ export function readRouteEnvironment(env: Environment, routed: readonly string[]
   return { implied: defaultRoutes(chosen, address), addresses: Object.fromEntries(addresses) };
 }
 
-/** Reads the keys, which must not be in a file or a log, and where they may be sent. @throws SettingError */
+/** Reads the keys, which must be in no file or log, and where they may be sent. @throws SettingError */
 export function readKeys(env: Environment, models: FileModels): ProviderKeys {
   return {
     ...Object.fromEntries(providerKinds.map((kind) => [kind, providers[kind].environment.credentials(env)])),

@@ -6,8 +6,8 @@ type Environment = Record<string, string | undefined>;
 const suffix = '_FILE';
 
 /**
- * Reads the value of `NAME` from the file that `NAME_FILE` names, because orchestrators mount secrets as files: the
- * value is then visible neither in the process list nor to child processes. Trailing line breaks are removed.
+ * Reads the value of `NAME` from the file that `NAME_FILE` names, because orchestrators mount secrets as files, which
+ * hides them from the process list and child processes. Removes trailing line breaks.
  * @throws SettingError
  */
 export function readSecretFiles(env: Environment, names: readonly string[]): Environment {

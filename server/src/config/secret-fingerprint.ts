@@ -6,12 +6,11 @@ import { claimSetting, readSetting, writeSetting } from '../base/db/settings-sto
 const setting = 'secret_fingerprint';
 const saltBytes = 16;
 const hashBytes = 32;
-// The rounds take about 30 ms: unnoticeable once per start, and expensive for anyone who guesses secrets with a stolen
-// database. scrypt is not used, because after it frees its 16 MB, the allocator keeps blocks of that size, which are 75
-// MB more in a process that makes large images.
+// The rounds take about 30 ms, short for a start, but expensive for guessing secrets with a stolen database. scrypt
+// would make the allocator keep blocks of its 16 MB, 75 MB more in a process that makes large images.
 const rounds = 50_000;
 
-/** Creates a fingerprint. It is slow and salted, so that it does not help to guess the secret. */
+/** Creates a fingerprint, slow and salted so that it does not help to guess the secret. */
 export function makeFingerprint(secret: string): string {
   const salt = randomBytes(saltBytes);
   return [salt, hashOf(secret, salt)].map((bytes) => bytes.toString('base64url')).join('.');
@@ -24,12 +23,12 @@ export function hasFingerprint(fingerprint: string, secrets: readonly string[]):
   return secrets.some((secret) => timingSafeEqual(hash, hashOf(secret, salt)));
 }
 
-/** Reads the fingerprint; undefined in a database from before there were fingerprints. */
+/** Reads the fingerprint; undefined in a database older than fingerprints. */
 export function readFingerprint(queries: Queries): Promise<string | undefined> {
   return readSetting(queries, setting);
 }
 
-/** Writes the fingerprint. Returns false if there already is one. */
+/** Writes the fingerprint. Returns false if there is one. */
 export function claimFingerprint(tx: Tx, fingerprint: string): Promise<boolean> {
   return claimSetting(tx, setting, fingerprint);
 }
@@ -38,8 +37,8 @@ export function writeFingerprint(tx: Tx, fingerprint: string): Promise<void> {
   return writeSetting(tx, setting, fingerprint);
 }
 
-// A start needs the same hash three times: before it changes the schema, when it opens the secrets, and once everything
-// is sealed with the current secret.
+// Cached, because a start needs the same hash three times: before it changes the schema, when it opens the secrets, and
+// once everything is sealed with the current secret.
 let last: { secret: string; salt: Buffer; hash: Buffer } = {
   secret: '',
   salt: Buffer.alloc(0),

@@ -12,7 +12,7 @@ const setting = 'secret';
 export interface FoundSecrets {
   /** The secrets, the current one first. */
   secrets: readonly [string, ...string[]];
-  /** Where the secrets are, as the beginning of a sentence. */
+  /** Where the secrets are, as the first words of a sentence. */
   place: string;
 }
 
@@ -31,7 +31,7 @@ export async function findSecrets(
   return findOwnSecret(sources, database);
 }
 
-/** Finds the generated secret, which all processes can read: in PostgreSQL, or next to the SQLite file. */
+/** Finds the generated secret in PostgreSQL, or next to the SQLite file, where all processes can read it. */
 export async function findOwnSecret(
   { dataDir }: Pick<SecretSources, 'dataDir'>,
   database: Database,
@@ -42,7 +42,7 @@ export async function findOwnSecret(
   return secret ? { secrets: [secret], place: isInDatabase ? 'The setting "secret"' : file } : undefined;
 }
 
-/** Creates the secret once, even if several processes start together, and all of them read it. */
+/** Creates the secret once. Several processes that start together all get the same one. */
 export async function makeSecret(sources: SecretSources, database: Database): Promise<FoundSecrets> {
   if (database.kind === 'postgres') await database.transaction((tx) => claimSetting(tx, setting, newToken()));
   else {

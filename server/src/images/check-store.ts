@@ -4,10 +4,10 @@ import { type ImageStore, StoreError } from './image-store.ts';
 
 const checkFolder = 'checks/';
 
-/** A time longer than any check takes. An older object was left by a process that died during a check. */
+/** Longer than any check takes. An older object was left by a process that died during a check. */
 const abandonedAfterMs = 60 * 60 * 1000;
 
-/** Writes, reads and removes a small object. Its name is unique, so that processes do not collide. */
+/** Writes, reads and removes a small object, with a unique name because several processes may check at once. */
 export async function checkStore(store: ImageStore): Promise<void> {
   const key = `${checkFolder}${randomUUID()}`;
   const written = Buffer.from(key);

@@ -1,7 +1,7 @@
-/** How an image of a different shape is made to fit. */
+/** How an image of another shape is made to fit. */
 export interface FitPolicy {
   fit: 'crop' | 'extend';
-  /** Whether an image that is clearly too small may be enlarged. */
+  /** Whether a much too small image may be enlarged. */
   upscale: boolean;
 }
 
@@ -10,12 +10,12 @@ interface Pixels {
   height: number;
 }
 
-// Upstreams that round to multiples of 64 are off by up to 64 in 768 pixels. Enlarging by that much is not visible.
+// Upstreams that round to multiples of 64 are off by up to 64 in 768 pixels. Such an enlargement is not visible.
 const roundingScale = 1.1;
 // Images up to this difference in shape are cropped, because a frame of a few blurred pixels would look like a mistake.
 const sameShape = 1.1;
 
-/** Whether the whole image is shown on a blurred background, rather than cropped. */
+/** Whether the whole image is shown on a blurred background, not cropped. */
 export function isExtended(made: Pixels, promised: Pixels, { fit }: FitPolicy): boolean {
   const ratio = made.width / made.height / (promised.width / promised.height);
   return fit === 'extend' && Math.max(ratio, 1 / ratio) > sameShape;

@@ -3,26 +3,26 @@ import type { Readable } from 'node:stream';
 /**
  * Stores results and inputs. Disk and S3 pass the same conformance test. Darkroom creates the keys, such as
  * `results/0197c3a/0197…-1.png`: lower-case letters, digits, `-`, `.`, `/`, at most 200 characters, without empty or
- * dot segments. No key is a folder of another. Any other key throws `TypeError`. Failures throw `StoreError`, whose
- * message never contains a credential. A missing object is `undefined`.
+ * dot segments. No key is a folder of another. Other keys throw `TypeError`. Failures throw `StoreError`, whose message
+ * never has a credential. A missing object is `undefined`.
  */
 export interface ImageStore {
   /** `disk` or `s3`, for logs and status. */
   readonly kind: string;
   /**
-   * Writes the whole object durably or not at all. Replaces an existing object. A body whose length is not `info.bytes`
-   * is a `StoreError`. An error of the body is thrown unchanged. The body is always consumed or destroyed.
+   * Writes the whole object durably, or nothing. Replaces an existing object. Throws `StoreError` if the body's length
+   * is not `info.bytes`, and errors of the body unchanged. Always consumes or destroys the body.
    */
   put(key: string, body: Uint8Array | Readable, info: PutInfo): Promise<void>;
   /** Reads an object, or a range within it. */
   get(key: string, range?: ByteRange): Promise<StoredObject | undefined>;
-  /** Removing a missing object is not an error. */
+  /** Removes an object. A missing one is not an error. */
   remove(key: string): Promise<void>;
   /** Lists every object whose key starts with `prefix` (empty, or a key that may end in `/`), in any order. */
   list(prefix: string): AsyncIterable<ListedObject>;
-  /** Writes, reads and removes a small object; throws `StoreError` if that fails. */
+  /** Writes, reads and removes a small object. Throws `StoreError` if that fails. */
   check(): Promise<void>;
-  /** Removes objects left by interrupted writes and checks; returns their number. */
+  /** Removes objects left by interrupted writes and checks. Returns their number. */
   sweep(): Promise<{ removed: number }>;
   [Symbol.asyncDispose]?(): Promise<void>;
 }
@@ -31,13 +31,13 @@ export interface PutInfo {
   mediaType: string;
   bytes: number;
   /**
-   * True for a key that is not read before `put` returns. The object may be written in place, and stay half written if
+   * True for a key that nobody reads before `put` returns. The object may be written in place, and stay half written if
    * the process dies.
    */
   isNew?: true;
 }
 
-/** A byte range of an object, counted from 0; `last` is included. */
+/** A byte range of an object, from 0, with `last` included. */
 export interface ByteRange {
   first: number;
   last: number;
@@ -46,7 +46,7 @@ export interface ByteRange {
 export interface StoredObject {
   bytes: number;
   /**
-   * The content. Read it to its end or destroy it, because it keeps a file or connection open. It errors if the store
+   * The content. Read it to its end or destroy it, because it occupies a file or connection. It errors if the store
    * fails midway.
    */
   body: Readable;
@@ -69,7 +69,7 @@ export class StoreError extends Error {
   }
 }
 
-/** A failure that may not recur: the store is unreachable or full. */
+/** A failure that may pass: the store is unreachable or full. */
 export class StoreUnavailable extends StoreError {}
 
 const keyPattern = /^[a-z0-9-][a-z0-9.-]*(\/[a-z0-9-][a-z0-9.-]*)*$/;

@@ -1,7 +1,7 @@
 export const imprintSide = 32;
 
 /**
- * A perceptual hash (pHash). Each bit says whether a low frequency of the brightness (DCT) is above the median. Copies
+ * A perceptual hash (pHash). Each bit tells whether a low frequency of the brightness (DCT) is above the median. Copies
  * that were scaled, slightly cropped or saved again have nearly the same bits.
  */
 export interface Imprint {
@@ -15,13 +15,10 @@ const coarseSide = 8;
 const fineSide = 16;
 const bandBits = 16;
 export const bandCount = coarseSide ** 2 / bandBits;
-// The least contrast, of 256 steps of brightness. With less, an image shows nothing, and the bits are noise.
+// The least contrast, of 256 steps of brightness. With less, the image shows nothing and the bits are noise.
 const leastContrast = 8;
 
-/**
- * Computes an imprint. `grey` is the brightness, squeezed into a square of `imprintSide`. Null for an image that shows
- * nothing.
- */
+/** Computes an imprint. `grey` is the brightness in a square of `imprintSide`. Null for an image that shows nothing. */
 export function imprintOf(grey: Uint8Array): Imprint | null {
   if (Math.max(...grey) - Math.min(...grey) < leastContrast) return null;
   const fine = frequenciesOf([...grey]);
@@ -32,7 +29,7 @@ export function imprintOf(grey: Uint8Array): Imprint | null {
   };
 }
 
-/** Checks data from a child process, which an attacker may control. */
+/** Checks data from a child process, which attackers may control. */
 export function isImprint(value: unknown): value is Imprint {
   const { bands, fine } = Object(value) as Partial<Record<keyof Imprint, unknown>>;
   return (

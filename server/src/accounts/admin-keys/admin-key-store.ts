@@ -8,13 +8,13 @@ export interface AdminKey {
   name: string;
   hint: string;
   scopes: readonly AdminScope[];
-  /** CIDR blocks and addresses from which the key may be used. Null: everywhere. */
+  /** CIDR blocks and addresses that may use the key; null for all. */
   networks: readonly string[] | null;
   createdAt: number;
   expiresAt: number | null;
   disabledAt: number | null;
   lastUsedAt: number | null;
-  /** The client's address at that time. */
+  /** The client's address at the last use. */
   lastUsedAddress: string | null;
 }
 
@@ -36,7 +36,7 @@ const columns = [
   'last_used_address',
 ] as const;
 
-/** Returns false if a key that is not disabled has the name already. */
+/** Returns false if an enabled key has the name already. */
 export async function insertAdminKeyIfNew(tx: Tx, key: NewAdminKey): Promise<boolean> {
   const { id, name, hint, hash, scopes, networks, expiresAt } = key;
   const result = await tx
@@ -74,7 +74,7 @@ export async function findAdminKey(queries: Queries, idOrName: string): Promise<
   );
 }
 
-/** Newest first. There are few. */
+/** Lists keys, newest first. They are few. */
 export async function listAdminKeys(queries: Queries): Promise<AdminKey[]> {
   const rows = await queries.selectFrom('admin_keys').select(columns).orderBy('id', 'desc').execute();
   return rows.map(toAdminKey);

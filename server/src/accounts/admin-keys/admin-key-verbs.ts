@@ -6,7 +6,7 @@ import { type AdminKey, listAdminKeys } from './admin-key-store.ts';
 import { createAdminKey } from './create-admin-key.ts';
 import { disableAdminKey } from './disable-admin-key.ts';
 
-/** Only the command line, on the machine itself, creates admin keys, because no key may create another. */
+/** The admin keys' operations. Only the command line creates keys, because no key may create another. */
 export function adminKeyVerbs(deps: { database: Database; clock: Clock }, by: Actor) {
   return {
     async createAdminKey(
@@ -21,7 +21,7 @@ export function adminKeyVerbs(deps: { database: Database; clock: Clock }, by: Ac
     async listAdminKeys() {
       return (await listAdminKeys(deps.database.read)).map(presentAdminKey);
     },
-    /** Disables by id or by name. */
+    /** Disables a key by id or name. */
     async disableAdminKey(key: string) {
       const { id, name } = await disableAdminKey(deps, { key }, by);
       return { key_id: id, name };

@@ -9,8 +9,8 @@ import type { AdminScope } from './scopes.ts';
 const touchEveryMs = 60_000;
 
 /**
- * Finds the key with a query for each request: there are few, and a disabled key is refused at once. Records the key's
- * use at most once a minute.
+ * Finds the key by a query per request, so that a disabled key is refused at once. Records the key's use at most once a
+ * minute.
  * @throws AppError `key_invalid` for a malformed, unknown, disabled or expired key, always with the same words;
  * `address_refused`
  */

@@ -18,7 +18,7 @@ export interface AdminKeyRequest {
   networks?: readonly string[] | null;
 }
 
-/** `key` is shown once; only its hash is stored. @throws AppError `invalid_request` */
+/** Creates a key. `key` is shown once, and only its hash is stored. @throws AppError `invalid_request` */
 export async function createAdminKey(
   { database, clock }: { database: Database; clock: Clock },
   { name, scopes: given, expiresInMs, networks = null }: AdminKeyRequest,

@@ -3,7 +3,7 @@ import type { Database } from '../../base/db/database.ts';
 import { AppError } from '../../errors.ts';
 import { type AdminKey, endAdminKey, findAdminKey } from './admin-key-store.ts';
 
-/** A disabled key does not change. @throws AppError `not_found` */
+/** Disables a key. A repeat changes nothing. @throws AppError `not_found` */
 export async function disableAdminKey(
   { database }: { database: Database },
   { key: idOrName }: { key: string },

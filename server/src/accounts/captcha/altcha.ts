@@ -6,7 +6,7 @@ import { createSigner } from '../../base/std/sealing/create-signer.ts';
 import { takeTry } from '../sign-in/sign-in-limit-store.ts';
 import { limitIdOf } from '../sign-in/sign-in-limits.ts';
 
-/** The puzzle for a browser: find the counter, from 0 upwards, whose derived key begins with `keyPrefix`. */
+/** The puzzle for a browser: find the lowest counter whose derived key begins with `keyPrefix`. */
 export interface Challenge {
   parameters: {
     algorithm: 'PBKDF2/SHA-256';
@@ -41,7 +41,7 @@ const derive = promisify(pbkdf2);
  */
 export function createAltcha(deps: { secrets: readonly string[]; database: Database; clock: Clock }): {
   challenge(): Promise<Challenge>;
-  /** True if the token proves a solution, has not expired and was not used before. */
+  /** True if the token has a valid solution, has not expired and was not used before. */
   take(token: string): Promise<boolean>;
 } {
   const { database, clock } = deps;
@@ -65,7 +65,7 @@ export function createAltcha(deps: { secrets: readonly string[]; database: Datab
       if (!signer.isRight(signature, [nonce, salt, keyPrefix, String(expiresAt)])) return false;
       if (expiresAt * 1000 <= clock.nowMs() || !isCounter(counter)) return false;
       if ((await prefixOf(nonce, salt, counter)) !== keyPrefix) return false;
-      // Refuses the nonce a second time until it has expired by every clock; afterwards the row is swept.
+      // Refuses a second use of the nonce until the nonce has expired by every clock. Then the row is swept.
       const once = { id: limitIdOf('captcha', nonce), burst: 1, everyMs: 2 * lifetimeMs };
       return (await database.transaction((tx) => takeTry(tx, once))) === 0;
     },
@@ -79,7 +79,7 @@ async function prefixOf(nonce: string, salt: string, counter: number): Promise<s
   return key.toString('hex', 0, prefixBytes);
 }
 
-/** Does not check the fields that the signature covers: we wrote those, or the signature is wrong. */
+/** Does not check the fields that the signature covers: if it is valid, we wrote those fields. */
 function readToken(token: string) {
   const { challenge, solution } = Object(parse(Buffer.from(token, 'base64').toString())) as Record<
     string,

@@ -3,7 +3,7 @@ import { userAgent } from '../../version.ts';
 import type { VendorSettings } from './captcha-settings.ts';
 
 export type Verdict =
-  /** The host of the page. Null if hCaptcha does not report it, as when it is busy. */
+  /** The host of the page; null if hCaptcha does not report it, as when it is busy. */
   | { is: 'passed'; host: string | null }
   /** The token is wrong, too old or was used before. */
   | { is: 'failed' }
@@ -16,9 +16,8 @@ const notOfTheToken =
   /^(missing-input-secret|invalid-input-secret|sitekey-secret-mismatch|not-using-dummy-passcode|(missing|invalid)-remoteip|internal-error)$/;
 
 /**
- * Asks whether a check was passed, which uses up the token. The client's address is not sent: the vendor has seen it
- * already.
- * https://developers.cloudflare.com/turnstile/get-started/server-side-validation/ ·
+ * Asks the vendor whether a check was passed, which uses up the token. Does not send the client's address, which the
+ * vendor has seen. https://developers.cloudflare.com/turnstile/get-started/server-side-validation/ ·
  * https://docs.hcaptcha.com/#verify-the-user-response-server-side
  */
 export async function askVendor(
@@ -48,7 +47,7 @@ function readVerdict(kind: VendorSettings['kind'], json: unknown): Verdict {
   const { success, hostname, 'error-codes': codes } = Object(json) as Record<string, unknown>;
   if (success === true) {
     const isSaid = typeof hostname === 'string' && hostname !== '' && hostname !== 'not-provided';
-    // Turnstile documents a `hostname` in every answer, and a token from an unknown page proves nothing.
+    // Turnstile promises a `hostname` in every answer. A token from an unknown page proves nothing.
     if (!isSaid && kind === 'turnstile') return { is: 'unknown', why: 'its answer has no `hostname`' };
     return { is: 'passed', host: isSaid ? hostname : null };
   }

@@ -1,7 +1,7 @@
 export const captchaKinds = ['turnstile', 'hcaptcha', 'altcha'] as const;
 export type CaptchaKind = (typeof captchaKinds)[number];
 
-/** Keeps programs from using forms that are open to anyone. */
+/** The settings of the check that keeps programs from using forms that are open to everyone. */
 export type CaptchaSettings = VendorSettings | { kind: 'altcha' };
 
 export interface VendorSettings {

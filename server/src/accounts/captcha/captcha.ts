@@ -14,7 +14,7 @@ export interface Captcha {
   kind: CaptchaKind;
   /** Null without a vendor. */
   siteKey: string | null;
-  /** Creates the browser's puzzle; null if a vendor does that. */
+  /** Creates the browser's puzzle; null if a vendor creates it. */
   challenge: (() => Promise<Challenge>) | null;
   /** Uses up a token. @throws AppError `captcha_refused`, `captcha_unavailable` */
   assertPassed(token: string | undefined): Promise<void>;
@@ -41,7 +41,7 @@ function byWork(deps: CaptchaDeps): Captcha {
   };
 }
 
-// The maximum number of requests that wait for a hanging vendor.
+// The maximum number of requests that may wait for a hanging vendor.
 const mostAtOnce = 50;
 
 function byVendor(settings: VendorSettings, { publicUrl }: CaptchaDeps): Captcha {

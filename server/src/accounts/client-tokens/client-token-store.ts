@@ -22,7 +22,7 @@ export async function insertClientToken(tx: Tx, token: IssuedToken & { hash: str
 export interface IssuedToken extends ClientToken {
   keyId: string;
   models: ModelId[] | null;
-  /** The maximum cost of all its jobs together. Null: limited only by the balance. */
+  /** The maximum cost of all its jobs together; null if only the balance limits it. */
   spendCapMicros: bigint | null;
   createdAt: number;
   expiresAt: number;
@@ -62,7 +62,7 @@ export async function listTokens(
   }));
 }
 
-/** Returns false if the token has ended already. Its limit remains until the row is swept. */
+/** Returns false if the token has already ended. Its limit stays until the row is swept. */
 export async function endToken(
   tx: Tx,
   { accountId, id }: { accountId: string; id: string },

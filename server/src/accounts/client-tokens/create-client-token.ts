@@ -11,9 +11,9 @@ import { countTokens, type IssuedToken, insertClientToken } from './client-token
 
 export interface TokenRequest {
   expiresInMs: number;
-  /** Null: those of its key. */
+  /** The models that the token may use; null for those of its key. */
   models: ModelId[] | null;
-  /** The maximum cost of all its jobs together, except failed ones. Null: limited only by the balance. */
+  /** The maximum cost of all its jobs together, without failed ones; null if only the balance limits it. */
   spendCapMicros: bigint | null;
   origin: string | null;
 }
@@ -23,7 +23,7 @@ export interface NewToken extends IssuedToken {
   token: string;
 }
 
-// A key creates a token for each visitor, valid for at most an hour. A key with more tokens is out of control.
+// The maximum number of tokens of a key: one per visitor, valid for an hour. More are out of control.
 const maxOfKey = 10_000;
 const retrySeconds = 60;
 

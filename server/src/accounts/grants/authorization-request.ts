@@ -13,7 +13,7 @@ export interface AuthorizationRequest {
   resource?: string;
 }
 
-/** @throws AppError `invalid_request`, after which no part of the request may be used, not even the return address */
+/** @throws AppError `invalid_request`, after which no part of the request is safe to use, even the return address */
 export function readAuthorization(
   sealer: Sealer,
   asked: AuthorizationRequest,

@@ -18,9 +18,8 @@ export interface GrantDeps {
 }
 
 /**
- * Creates the key for an authorization code; undefined for a code that is not valid, or whose person may no longer
- * create keys. A code that is used twice also ends the key that it created, because somebody else has read the code
- * (RFC 6749, 4.1.2).
+ * Creates the key for an authorization code; undefined for an invalid code, or if its person may no longer create keys.
+ * A second use also ends the created key, because somebody else has read the code (RFC 6749, 4.1.2).
  */
 export async function exchangeCode(
   deps: GrantDeps,
@@ -39,7 +38,7 @@ export async function exchangeCode(
       return await createKey(deps, { keyId, account, name, models, assertMay }, by);
     } catch (error) {
       if (error instanceof NotAnyMore) return undefined;
-      // If two requests arrive at once, the database lets only one create the key.
+      // If two requests come at once, the database lets only one create the key.
       if (!(await isUsed())) throw error;
     }
   }
@@ -49,7 +48,7 @@ export async function exchangeCode(
 
 class NotAnyMore extends Error {}
 
-/** Repeats the checks of the consent: session, account and role. @throws NotAnyMore */
+/** Repeats the checks of the consent, on session, account and role. @throws NotAnyMore */
 async function assertMayStill(
   tx: Tx,
   { accountId, person, session }: Omit<Grant, 'programId'>,

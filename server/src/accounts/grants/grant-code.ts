@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Sealer } from '../../base/std/sealer.ts';
 import type { ModelId } from '../../upstream/catalog/models.ts';
 
-/** A person's grant, which lasts until the program fetches its key. */
+/** A person's consent, which lasts until the program fetches its key. */
 export interface Grant {
-  /** The id of the key to create. A code works only once, because no two keys have the same id. */
+  /** The id of the key to create. It makes the code work only once, because no two keys have the same id. */
   keyId: string;
   accountId: string;
   /** The program's name, which becomes the name of its key. */
@@ -12,7 +12,7 @@ export interface Grant {
   /** Null: every model. */
   models: ModelId[] | null;
   person: { personId: string; name: string };
-  /** The session in which the person agreed; see `digestOf`. */
+  /** The digest of the session in which the person agreed; see `digestOf`. */
   session: string;
   programId: string;
   redirectUri: string;
@@ -21,7 +21,7 @@ export interface Grant {
   expiresAt: number;
 }
 
-/** A short time, because programs fetch their key at once. */
+/** A short lifetime, because programs fetch their key at once. */
 export const codeMs = 60_000;
 const owner = 'code';
 
@@ -47,7 +47,7 @@ export function readCode(
   return isRight ? grant : undefined;
 }
 
-/** Digests a value for a later comparison, so that the code does not reveal the value. */
+/** Digests a value for a later comparison. The code does not reveal the value. */
 export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }

@@ -1,20 +1,20 @@
 import { createSealer, type Sealer } from '../../base/std/sealer.ts';
 
-/** A program as it described itself. Only its redirect addresses are verified. */
+/** A program as described by itself. Only its redirect addresses are verified. */
 export interface Program {
   name: string;
   /** Addresses to which the browser may return with a code. */
   redirectUris: readonly string[];
 }
 
-/** Seals the descriptions and codes of programs. The server stores neither. */
+/** Seals the descriptions and codes of programs, none of which the server stores. */
 export function createGrantSealer(secrets: readonly string[]): Sealer {
   return createSealer(secrets, 'darkroom grants');
 }
 
 const owner = 'program';
 
-/** A program's id is its sealed description, because anyone can register one and must not fill a table that way. */
+/** A program's id is its sealed description, because anyone can register and could otherwise flood a table. */
 export function programId(sealer: Sealer, { name, redirectUris }: Program): string {
   return sealer.seal(JSON.stringify({ name, redirectUris }), owner);
 }
@@ -24,7 +24,7 @@ export function readProgram(sealer: Sealer, id: string): Program | undefined {
   return text === undefined ? undefined : (JSON.parse(text) as Program); // only programId seals for this owner
 }
 
-/** Returns why the browser must not be sent to this address. */
+/** Returns the reason why the browser must not be sent to this address. */
 export function redirectMistake(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url));

@@ -4,7 +4,7 @@ import { livingAccountOf } from '../account-of.ts';
 import { findKey, setNetworks } from '../key-store.ts';
 import { assertNetworks } from './key-networks.ts';
 
-/** Sets the networks from which a key may be used; null: every network. @throws AppError `invalid_request` */
+/** Sets the networks that may use a key; null for all. @throws AppError `invalid_request` */
 export async function changeNetworks(
   tx: Tx,
   { accountId, keyId, networks }: { accountId: string; keyId: string; networks: readonly string[] | null },

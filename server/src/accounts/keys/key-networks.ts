@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 import { isIn, type Network, parseNetwork } from '../../base/std/networks/networks.ts';
 import { AppError, invalidField } from '../../errors.ts';
 
-/** Enough for a customer's offices and data centres. Every request is checked against each network. */
+/** Enough for a customer's offices and data centres, because every request is checked against each network. */
 export const maxKeyNetworks = 100;
 
 /** @throws AppError `invalid_request` */
@@ -20,7 +20,7 @@ function assertNetwork(text: string): void {
   }
 }
 
-/** Parsed once for each time a key is looked up. */
+/** Parsed once per lookup of a key. */
 const parsed = new WeakMap<readonly string[], Network[]>();
 
 /** @throws AppError `address_refused` */

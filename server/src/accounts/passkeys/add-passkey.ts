@@ -10,7 +10,7 @@ import type { Browser } from '../sign-in/sign-in.ts';
 import { type MadePasskey, offerNewPasskey, type PasskeyDeps, readNewPasskey } from './new-passkey.ts';
 import { assertRelyingParty } from './relying-party.ts';
 
-/** All of a person's passkeys fit on one page. */
+/** The maximum number of passkeys, which fit on one page. */
 const maxPasskeys = 20;
 
 interface Who {

@@ -15,8 +15,8 @@ export interface PasskeyDeps {
 }
 
 /**
- * The COSE numbers of EdDSA, ES256 and RS256. Every device supports one of them. The library's other algorithms are
- * experimental in Node.
+ * The COSE numbers of EdDSA, ES256 and RS256. Every device supports one of these; the library's others are experimental
+ * in Node.
  */
 const supportedAlgorithmIDs = [-8, -7, -257];
 
@@ -50,7 +50,7 @@ export async function offerNewPasskey(
     challenge: Buffer.from(challenge, 'base64url'),
     supportedAlgorithmIDs,
     excludeCredentials: known.map(({ credentialId }) => ({ id: credentialId })),
-    // The passkey names its person and proves that they unlocked the device. It replaces email, password and code.
+    // The passkey names its person and proves that they unlocked the device: no email, password or code.
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   });
   return { options, cookie };

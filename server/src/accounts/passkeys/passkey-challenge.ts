@@ -1,12 +1,12 @@
 import { refusal } from '../sign-in/refusal.ts';
 import type { Seals } from '../sign-in/seals.ts';
 
-/** The time in which the person can unlock the device. */
+/** The time for the person to unlock the device. */
 export const challengeMs = 5 * 60 * 1000;
 
 /**
- * The challenge that a device signs. The browser keeps it sealed, because anyone can request one and could flood a
- * table.
+ * The challenge that a device signs. The browser keeps it sealed, because anyone can request one and could otherwise
+ * flood a table.
  */
 export interface PasskeyChallenge {
   /** 128 random bits, base64url. */

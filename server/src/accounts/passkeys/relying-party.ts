@@ -1,13 +1,13 @@
 import { isIP } from 'node:net';
 import { AppError } from '../../errors.ts';
 
-/** The host of the passkeys: devices use them for no other host. */
+/** The host of the passkeys, the only one for which devices use them. */
 export interface RelyingParty {
   id: string;
   origin: string;
 }
 
-/** Returns null if browsers allow no passkeys: for an IP address, and for http except on this machine. */
+/** Returns null if browsers allow no passkeys, as for an IP address, or for http except on this machine. */
 export function relyingPartyOf(publicUrl: string): RelyingParty | null {
   const { hostname, origin, protocol } = new URL(publicUrl);
   const isSecure = protocol === 'https:' || hostname === 'localhost' || hostname.endsWith('.localhost');

@@ -50,7 +50,7 @@ export async function signInWithPasskey(
     await noteSignIn(database, { personId, name, address }, 'passkey');
     const session = { personId, via: 'passkey', passkeyId: passkey.id } as const;
     const cookies = await openSession(deps, headers, session).catch(async (error: unknown) => {
-      // The database refuses a session for a passkey that was removed in the meantime.
+      // The database refuses a session for a passkey that was removed meanwhile.
       throw (await findPasskey(database.read, used.credentialId)) ? error : refused(error);
     });
     return { email, cookies };
@@ -67,7 +67,7 @@ async function findOwner(
   return { passkey, person };
 }
 
-/** Returns the device's count of uses, if it keeps one. */
+/** Returns the device's number of uses, if the device counts them. */
 async function verify(
   { publicUrl }: Deps,
   {

@@ -1,7 +1,7 @@
 import { decodeAttestationObject } from '@simplewebauthn/server/helpers';
 
 /**
- * Removes the statement that a device's manufacturer signed. We do not ask for it, and to check one, the library would
+ * Removes the statement that a device's manufacturer signed. We do not request it, and to check it, the library would
  * fetch addresses that its author chose.
  * @param attestation CBOR, base64url
  * @throws Error if it is no description of a new key

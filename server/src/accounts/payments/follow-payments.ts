@@ -9,13 +9,13 @@ import { settleNoted } from './settle-noted.ts';
 import type { SettleDeps } from './settle-payment.ts';
 
 const everyMs = 60 * 60_000;
-/** Covers events during the previous listing, and clocks that differ. */
+/** Covers events of the previous listing's time, and clocks that differ. */
 const overlapMs = 60 * 60_000;
 /** Stripe keeps events for 30 days. */
 const mostMs = 30 * 24 * 60 * 60_000;
 
 /**
- * Settles the payments that the provider lists, even if its messages never arrived, at the start and every hour. Any
+ * At the start and every hour, settles the payments that the provider lists, even if its messages never arrived. Any
  * number of processes can do this at once.
  */
 export function followPayments({
@@ -56,7 +56,7 @@ export function followPayments({
           log.error('payment.not_settled', { provider: provider.name, event, reason: String(error) });
         });
       }
-      // The time moves on only if every event was settled, so failed events are listed again while the provider keeps
+      // The time advances only if every event was settled. Failed events are listed again while the provider keeps
       // them.
       if (failed === 0) await database.transaction((tx) => writeSetting(tx, name, String(began)));
       return false;

@@ -7,7 +7,7 @@ import { assertAccountEnabled } from '../disable-account.ts';
 import { assertPayable, type Payments } from './open-payments.ts';
 import { countOpenPayments, deleteOpenPayment, insertPaymentIfNew } from './payment-store.ts';
 
-// An account with more open payments than this is playing with the form, or attacking it.
+// The maximum number of open payments. An account with more is playing with the form, or attacking it.
 const mostOpen = 20;
 const openWithinMs = 60 * 60_000;
 
@@ -19,7 +19,7 @@ export interface CheckoutDeps {
 }
 
 /**
- * Opens a page on which a person buys credit, which is added when the provider reports the payment.
+ * Opens a page for buying credit, which is added when the provider reports the payment.
  * @throws AppError `invalid_request`, `too_many_requests`, `payments_unavailable`
  */
 export async function openCheckout(
@@ -30,7 +30,7 @@ export async function openCheckout(
   assertPayable(payments, amountMicros);
   await assertAccountEnabled(database.read, accountId);
   const paymentId = await database.transaction(async (tx) => {
-    // The second of two concurrent requests counts the first's payment.
+    // The second of two concurrent requests must count the first one's payment.
     await lockLiving(tx, accountId);
     const now = await readNow(tx);
     if ((await countOpenPayments(tx, accountId, now - openWithinMs)) >= mostOpen) throw tooMany();

@@ -41,7 +41,7 @@ export function assertPayable({ leastMicros, mostMicros }: Payments, amountMicro
 
 /** Operators change the payment provider while the server runs. */
 export interface PaymentSource {
-  /** The settings, at most a second old. Null: payments are off. */
+  /** The settings, at most a second old; null if payments are off. */
   current(): Payments | null;
 }
 
@@ -53,7 +53,7 @@ export interface LivePayments extends PaymentSource {
   tryKeys(keys: StripeKeys): Promise<Lacking>;
 }
 
-/** Follows the keys that operators enter in the panel, unless the environment has keys. */
+/** Follows the keys that operators enter in the panel, unless the environment sets keys. */
 export async function openPayments(
   settings: PaymentSettings,
   {
@@ -91,7 +91,7 @@ export async function findPayments(
   if (keys === null || keys === 'sealed') return null;
   const { createStripe } = await import('./stripe/stripe.ts');
   const provider = createStripe({ ...stripe, ...keys }, booksOf(queries), log);
-  // With Stripe Tax there are no top-ups, whatever the key may do.
+  // With Stripe Tax there are no top-ups, whatever permissions the key has.
   const lacks = provider.cards ? (keys.lacks ?? []) : [];
   return {
     ...amounts,

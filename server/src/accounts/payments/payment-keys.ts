@@ -28,7 +28,7 @@ export function createKeySealer(secrets: readonly string[]): Sealer {
   return createSealer(secrets, purpose);
 }
 
-/** Seals the operators' keys again with the current secret, so that an older one can be removed. */
+/** Seals the operators' keys again with the current secret, so that older secrets can be removed. */
 export async function openKeySealer(
   secrets: readonly string[],
   database: Database,
@@ -45,10 +45,10 @@ export async function openKeySealer(
   return sealer;
 }
 
-/** Keys, with the permissions that they lack for automatic top-ups: absent in keys from before top-ups existed. */
+/** Keys, with the permissions that they lack for top-ups; absent in keys older than top-ups. */
 export type KeptKeys = StripeKeys & { lacks?: readonly string[] };
 
-/** Reads the keys saved in the panel. Null: none. `sealed`: none of these secrets opens them. */
+/** Reads the keys saved in the panel; null if there are none, `sealed` if none of these secrets opens them. */
 export async function readKeys(
   queries: Queries,
   sealer: Pick<Sealer, 'open'>,
@@ -80,11 +80,11 @@ export async function saveKeys(
   const kept: KeptKeys = { ...keys, lacks: forTopUps };
   const sealed = payments.keySealer.seal(JSON.stringify(kept), owner);
   await database.transaction(async (tx) => {
-    // Read after asking Stripe, which takes seconds: an owner may save a card meanwhile.
+    // Read after the request to Stripe, which takes seconds: meanwhile an owner may save a card.
     const areNeeded = payments.chargesCards && (await hasTopUps(tx));
     assertGranted([...forPayments, ...(areNeeded ? forTopUps : [])]);
     await writeSetting(tx, setting, sealed);
-    // The first listing begins at this time, even if it runs an hour later.
+    // The first listing starts at this time, even if it runs an hour later.
     await claimSetting(tx, listedSetting('stripe'), String(await readNow(tx)));
     const entry = { action: 'payment_keys.changed' as const, accountId: null, subject: null };
     await insertAuditEntry(tx, by, { ...entry, detail: { key: hintOf(keys.secretKey) } });
@@ -111,11 +111,11 @@ function assertGranted(missing: readonly string[]): void {
     );
 }
 
-/** New payments are refused, and open payments are no longer credited. @throws AppError `not_found` */
+/** Removes the keys. New payments are refused, and open payments no longer credited. @throws AppError `not_found` */
 export async function removeKeys({ database }: { database: Database }, by: Actor): Promise<void> {
   await database.transaction(async (tx) => {
     const sealed = await readSetting(tx, setting);
-    // Of several concurrent calls, only one removes the keys, and only if they are the keys that it read.
+    // Of several concurrent calls, only one removes the keys, and only if they are unchanged.
     if (sealed === undefined || !(await deleteSetting(tx, setting, sealed)))
       throw new AppError('not_found', 'No Stripe keys were saved here, or they have just been changed.');
     const entry = { action: 'payment_keys.removed' as const, accountId: null, subject: null, detail: {} };

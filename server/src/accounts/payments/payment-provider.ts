@@ -1,8 +1,8 @@
 import { AppError } from '../../errors.ts';
 
-/** Takes payments on its own pages, and reports their results. Each provider has a folder. */
+/** A provider that takes payments on its own pages and reports their results. Each provider has a folder. */
 export interface PaymentProvider {
-  /** The name in payments and paths, such as `stripe`. */
+  /** The provider's name in payments and paths, such as `stripe`. */
   name: string;
   /** The name for people. */
   title: string;
@@ -20,7 +20,7 @@ export interface PaymentProvider {
    * @throws AppError `payments_unavailable`
    */
   listSince(sinceMs: number): AsyncIterable<PaymentEvent | UnreadEvent>;
-  /** Charges saved cards; null for a provider that cannot. */
+  /** Charges saved cards; null if the provider cannot. */
   cards: CardCharger | null;
 }
 
@@ -33,13 +33,13 @@ export interface CardCharger {
    */
   openPage(page: NewCardPage): Promise<{ url: string; customer: string }>;
   /**
-   * Charges a card once per payment, however often it is called within a day after the payment was recorded. Only an
+   * Charges a card once per payment, even if it is called again within a day after the payment was recorded. Only an
    * event reports success.
    * @throws AppError `payments_unavailable` if the outcome is unknown
    */
   charge(charge: Charge): Promise<'asked' | Refusal>;
   /**
-   * Whether the card was or is being charged, for charges too old to be repeated.
+   * Whether the card was or is being charged, for charges too old to repeat. @throws AppError `payments_unavailable`
    * @throws AppError `payments_unavailable`
    */
   wasCharged(charge: Charge & { createdAt: number }): Promise<boolean>;
@@ -90,28 +90,28 @@ export interface NewCheckout {
   cancelledUrl: string;
 }
 
-/** Events can arrive more than once, in any order, and at any process. */
+/** An event, which can arrive more than once, in any order, and at any process. */
 export type PaymentEvent = PaidEvent | FailedEvent | ReversalEvent | CardEvent | CardGoneEvent;
 
-/** An event whose form is unknown, or about which the provider did not answer a question. */
+/** An event whose form is unknown, or about which the provider left a question unanswered. */
 export interface UnreadEvent {
   kind: 'unread';
-  /** The event's type and id. */
+  /** The type and id of the event. */
   name: string;
   reason: string;
 }
 
-/** A payment with all that is needed to credit it, even if its row here is gone. */
+/** A payment with everything needed to credit it, even if its row here is gone. */
 export interface PaidEvent {
   kind: 'paid';
   paymentId: string;
   accountId: string;
   amountMicros: bigint;
-  /** The provider's name for the payment. */
+  /** The provider's id of the payment. */
   reference: string;
-  /** The charged amount with taxes, in the smallest unit of the currency. */
+  /** The charged amount including taxes, in the smallest unit of the currency. */
   chargedMinor: number;
-  /** The receipt or invoice, if one was requested and found. */
+  /** The receipt or invoice, if it was requested and found. */
   receiptUrl?: string;
 }
 
@@ -135,13 +135,13 @@ export interface CardGoneEvent {
 }
 
 /**
- * Money that went back to the payer. `returned`: the refund failed later, or the dispute was won. A won
+ * Money that went back to the payer. `returned` means that the refund failed later or the dispute was won. A won
  * dispute can still be lost.
  */
 export interface ReversalEvent {
   kind: 'reversal';
   state: 'taken' | 'returned';
-  /** The provider's time. The latest report of a reversal wins. */
+  /** The provider's time of the report. The latest report of a reversal wins. */
   saidAt: number;
   /** The provider's id of the refund or dispute. */
   reference: string;
@@ -150,13 +150,13 @@ export interface ReversalEvent {
   isOver?: boolean;
   /** The amount in the currency's smallest unit, taxes included. */
   minor: number;
-  /** The payment that went back, in part or whole. */
+  /** The payment that went back, wholly or in part. */
   of: PaidEvent;
 }
 
 const awaySeconds = 30;
 
-/** The error for a provider that does not answer, or refuses a request. */
+/** The error for a provider that does not answer or refuses a request. */
 export function paymentsUnavailable(cause: unknown): AppError {
   return new AppError(
     'payments_unavailable',

@@ -7,11 +7,11 @@ export interface Payment {
   id: string;
   accountId: string;
   provider: string;
-  /** `unclaimed`: paid for an account that was erased in the meantime. */
+  /** `unclaimed` is a payment for an account that was erased meanwhile. */
   state: PaymentsTable['state'];
   amountMicros: bigint;
   reference: string | null;
-  /** The part of the payment that went back. */
+  /** The amount of the payment that went back. */
   reversedMicros: bigint;
   createdAt: number;
   paidAt: number | null;
@@ -141,7 +141,7 @@ export async function writeReversed(tx: Tx, paymentId: string, reversedMicros: b
 }
 
 /**
- * Writes the latest state. Of two states in the same second, the return wins, because it can only come second.
+ * Writes the latest state. Of two states in the same second, the return wins, because it always comes second.
  * @returns how often the state has changed; undefined if nothing is new
  */
 export async function writeReversal(

@@ -2,7 +2,7 @@ import type { Log } from '../../base/std/log.ts';
 import type { PaymentEvent } from './payment-provider.ts';
 import { type SettleDeps, settlePayment } from './settle-payment.ts';
 
-/** Settles an event, and alerts operators to money that belongs to no account. */
+/** Settles an event. Alerts operators to money that belongs to no account. */
 export async function settleNoted(
   { log, ...deps }: SettleDeps & { log: Log },
   event: PaymentEvent,

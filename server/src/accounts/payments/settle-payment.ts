@@ -45,7 +45,7 @@ export type TellPayment = (
 ) => Promise<void>;
 
 /**
- * Applies an event once, even if it is repeated, out of order, or at two processes. The account's lock decides.
+ * Applies an event once, even if it is repeated, out of order, or at two processes, by the account's lock.
  * @returns `unclaimed` for a payment to an erased account, which an operator has to refund
  */
 export async function settlePayment(deps: SettleDeps, event: PaymentEvent): Promise<'settled' | 'unclaimed'> {
@@ -75,7 +75,7 @@ async function settleUnpaid(
   if (event.kind === 'card_gone') return dropCard(tx, event, { tellTopUp, by });
   const { paymentId, refusal: reason } = event;
   const charged = reason && (await findPayment(tx, paymentId));
-  // Locks the account before the payment, in the order of a charge.
+  // Locks the account before the payment, in the same order as a charge does.
   if (charged) await lockBalances(tx, [charged.accountId]);
   const isNew = await markFailed(tx, paymentId);
   if (charged && isNew) await stopTopUp(tx, { tellTopUp, by }, { accountId: charged.accountId, reason });
@@ -105,7 +105,7 @@ async function credit(
   return isNew;
 }
 
-/** Takes back a payment's reversals, but never more than the payment: refunds and disputes can overlap. */
+/** Takes back a payment's reversals, but never more than the payment, because refunds and disputes can overlap. */
 async function reverse(
   tx: Tx,
   { provider, tellBalances, tellTopUp }: SettleDeps,
@@ -115,7 +115,7 @@ async function reverse(
   const turn = await writeReversal(tx, { ...said, paymentId });
   if (turn === undefined) return;
   const standing = await findStanding(tx, paymentId);
-  // Read again: the payment may have been credited just now.
+  // Reads the payment again, because it may have been credited just now.
   const [locked] = await lockBalances(tx, [accountId]);
   if (!standing || !locked || locked.isErased) return;
   const reversedMicros = partOf(of, standing.takenMinor);
@@ -139,13 +139,13 @@ async function reverse(
 
 const words = { refund: 'Refund', dispute: 'Dispute' };
 
-/** Each removal of money, and each return, has its own reference. */
+/** The entry of a removal or return of money, each of which has its own reference. */
 function entryOf({ what, reference }: Pick<ReversalEvent, 'what' | 'reference'>, turn: number) {
   const again = Math.ceil(turn / 2);
   return { reason: words[what], reference: again === 1 ? reference : `${reference} (${again})` };
 }
 
-/** The part of the credit that went back. The charge may exceed the credit, by the taxes. */
+/** The part of the credit that went back. With taxes, the charge exceeds the credit. */
 function partOf({ amountMicros, chargedMinor }: PaidEvent, minor: bigint): bigint {
   const charged = BigInt(chargedMinor);
   return minor >= charged ? amountMicros : (amountMicros * minor) / charged;

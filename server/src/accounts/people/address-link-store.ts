@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 
-/** A `sign_up` link creates a person with this address. The other sets the password of a person who has it. */
+/** A `sign_up` link creates a person with this address. A `password_reset` link sets the password of its person. */
 export type AddressPurpose = { email: string } & (
   | { purpose: 'sign_up' }
   | { purpose: 'password_reset'; personId: string }
@@ -38,7 +38,7 @@ export async function findAddressLink(queries: Queries, tokenHash: string): Prom
   return row && toLink(row);
 }
 
-/** Deletes the link and all others for this purpose and address. Undefined if the link can no longer be used. */
+/** Deletes all links for this purpose and address. Undefined if the link can no longer be used. */
 export async function useAddressLink(tx: Tx, tokenHash: string): Promise<AddressLink | undefined> {
   const row = await tx
     .deleteFrom('address_links')
@@ -71,7 +71,7 @@ function toLink(row: {
   expires_at: number;
 }): AddressLink {
   const { purpose, email, person_id: personId, expires_at: expiresAt } = row;
-  // A CHECK ensures that every other link has a person.
+  // A CHECK ensures that links of other purposes have a person.
   return purpose === 'sign_up'
     ? { purpose, email, expiresAt }
     : { purpose, email, personId: personId ?? '', expiresAt };

@@ -5,15 +5,15 @@ import { gunzip } from 'node:zlib';
 
 /** One lower-case password per line; `scripts/common-passwords.ts` names the source. */
 const listFile = join(import.meta.dirname, 'common-passwords.txt.gz');
-// The longest affix that people add to a word to make it long enough.
+// The length of an affix that people add to make a word long enough.
 const maxAffixLength = 5;
-// Shorter names are not checked: they occur in too many words.
+// The length below which names are not checked, because they occur in too many words.
 const minNameLength = 4;
 
 /**
  * Whether attackers would try a password early: a leaked password or one of `names` (of the person, of this service),
- * perhaps repeated or with a few digits or signs around it. The list is read for each check, because passwords are
- * rarely set, and takes no memory in between.
+ * perhaps repeated or with a few digits or signs around it. Reads the list for each check, because passwords are rarely
+ * set.
  */
 export async function isCommonPassword(password: string, names: readonly string[]): Promise<boolean> {
   const list = `\n${(await promisify(gunzip)(await readFile(listFile))).toString()}\n`;

@@ -1,7 +1,7 @@
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import { columns, noEmailOf, type Person, toPerson } from './person-row.ts';
 
-/** Finds the person who confirmed the email or, if nobody did, who gave it first; then the oldest few who claim it. */
+/** Finds the person who confirmed the email, or else who gave it first; then the oldest few who claim it. */
 export async function findPeopleByEmail(queries: Queries, email: string): Promise<Person[]> {
   const owner = await findOwner(queries, email);
   const claims = await queries
@@ -20,7 +20,7 @@ export async function findConfirmedPerson(queries: Queries, email: string): Prom
   return owner?.emailConfirmed ? owner : undefined;
 }
 
-/** Each claim costs a password check at a sign-in. */
+/** The maximum number of claims, each of which costs a password check at a sign-in. */
 const maxClaims = 3;
 
 async function findOwner(queries: Queries, email: string): Promise<Person | undefined> {
@@ -44,10 +44,7 @@ export async function claimEmail(tx: Tx, personId: string, email: string): Promi
     .execute();
 }
 
-/**
- * Confirms an address. Another person who has it unconfirmed only claims it from then on. False if another has
- * confirmed it.
- */
+/** Confirms an address. Anyone who has it unconfirmed then only claims it. False if somebody else has confirmed it. */
 export async function giveEmail(tx: Tx, personId: string, email: string): Promise<boolean> {
   const owner = await findOwner(tx, email);
   if (owner && owner.id !== personId) {

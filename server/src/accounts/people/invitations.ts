@@ -8,7 +8,7 @@ import { type MadeLink, makeLink } from './panel-link.ts';
 import { memberRoles } from './roles.ts';
 
 export interface NewInvitation {
-  /** Null: to become an operator. */
+  /** Null for an invitation to become an operator. */
   accountId: string | null;
   role: InvitedRole;
   note?: string;
@@ -16,11 +16,11 @@ export interface NewInvitation {
 
 export interface OpenInvitationName {
   invitationId: string;
-  /** Null: to become an operator. */
+  /** Null for an invitation to become an operator. */
   accountId: string | null;
 }
 
-/** All open invitations fit on one page. */
+/** The maximum number of open invitations, which fit on one page. */
 const mostOpen = 100;
 
 /** Creates a link that makes its user a member of an account, or an operator. */
@@ -31,7 +31,7 @@ export async function invite(
 ): Promise<MadeLink> {
   const action = accountId === null ? 'operator.invited' : 'member.invited';
   return database.transaction(async (tx) => {
-    // The lock keeps concurrent invitations from exceeding the limit.
+    // Locked, because concurrent invitations could exceed the limit.
     if (accountId !== null) await lockLiving(tx, accountId);
     if ((await listOpenInvitations(tx, accountId)).length >= mostOpen)
       throw new AppError('invalid_request', `There are ${mostOpen} open invitations. Revoke some of them.`);
@@ -59,7 +59,7 @@ export async function revokeInvitation(
 }
 
 /**
- * Replaces a link that was lost or soon expires. Takes no password, although an owner needs one to appoint owners.
+ * Replaces a link that was lost or soon expires. Needs no password, although an owner needs one to appoint owners.
  * @throws AppError `not_found`, `invalid_request` for an erased account, and for an owner's invitation unless
  * `mayBeOwner`
  */

@@ -3,7 +3,7 @@ import { nowMs } from '../../base/db/rows.ts';
 import type { Queries, Schema, Tx } from '../../base/db/schema.ts';
 import type { MemberRole, OperatorRole } from './roles.ts';
 
-/** A one-time link, which signs in one person, or invites a new member or, without an account, an operator. */
+/** A one-time link. It signs in a person, or invites a member, or an operator if it has no account. */
 export type PanelLink =
   | { kind: 'sign_in'; personId: string; expiresAt: number }
   | {
@@ -14,10 +14,10 @@ export type PanelLink =
       expiresAt: number;
     };
 
-/** Null in invitations from before roles existed. */
+/** Null in invitations that are older than roles. */
 export type InvitedRole = MemberRole | OperatorRole | null;
 
-/** Returns the first role if the invitation is from before roles existed. */
+/** Returns the first role for invitations that are older than roles. */
 export function invitedRole<Role extends string>(all: readonly [Role, ...Role[]], role: InvitedRole): Role {
   return all.find((one) => one === role) ?? all[0];
 }
@@ -29,7 +29,7 @@ export interface NewPanelLink {
   accountId: string | null;
   role: InvitedRole;
   note: string | null;
-  /** The link ends when this person loses their rights. Null for the command line. */
+  /** The person with whose rights the link ends; null for the command line. */
   madeBy: string | null;
   lifetimeMs: number;
 }
@@ -87,7 +87,7 @@ export async function useUpLinksOf(tx: Tx, personId: string): Promise<void> {
 }
 
 export interface OpenInvitation {
-  /** The hash of the link's token. It cannot open the link. */
+  /** The hash of the link's token, which cannot open the link. */
   id: string;
   role: InvitedRole;
   note: string | null;
@@ -135,7 +135,7 @@ export async function revokeIfUsable(
     .executeTakeFirst();
 }
 
-/** Ends sessions that began with this operator's links, which they may have opened themselves. */
+/** Ends sessions that began with this operator's links, which the operator may have opened. */
 export async function endSessionsByLinksOf(tx: Tx, madeBy: string): Promise<void> {
   await tx
     .deleteFrom('sessions')

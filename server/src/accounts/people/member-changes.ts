@@ -13,7 +13,7 @@ interface Membership {
 }
 
 interface Change extends Membership {
-  /** Whether an owner must remain. Operators may leave the account without one, and appoint another. */
+  /** Whether an owner must remain. Operators may leave an account without an owner and appoint another. */
   keepsOwner: boolean;
 }
 
@@ -70,7 +70,7 @@ export async function transferOwnership(
   });
 }
 
-/** Locks the account first: if two owners demote each other, the second sees the first's change. */
+/** Locks the account first, so that of two owners who demote each other, the second sees the first's change. */
 async function lockMember(tx: Tx, { accountId, personId }: Membership) {
   await lockBalances(tx, [accountId]);
   const member = isUuid(personId) ? await findMembership(tx, { accountId, personId }) : undefined;

@@ -11,7 +11,7 @@ export async function listOptOuts(queries: Queries, personId: string): Promise<E
   return emailTopics.filter((topic) => rows.some((row) => row.topic === topic));
 }
 
-/** Turns off topics; those that are already off stay off. */
+/** Turns off topics; topics that are off stay off. */
 export async function insertOptOuts(tx: Tx, personId: string, topics: readonly EmailTopic[]): Promise<void> {
   if (topics.length === 0) return;
   await tx

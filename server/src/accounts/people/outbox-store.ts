@@ -16,7 +16,7 @@ export const emailKinds = [
   'password_reset',
   'password_changed',
   'passkey_added',
-  /** Tells operators about models that lose money. */
+  /** Reports models that lose money to operators. */
   'margins',
 ] as const;
 export type EmailKind = (typeof emailKinds)[number];
@@ -27,7 +27,7 @@ export interface OutgoingEmail {
   email: string;
   /** The person whom the email is about, if one has this address. */
   personId: string | null;
-  /** JSON, for kinds that need more than their name. */
+  /** JSON for kinds that need more than their name. */
   data?: string | null;
   /** The language of the request, if no person is known. */
   language?: Language | null;
@@ -38,9 +38,9 @@ export interface ClaimedEmail extends OutgoingEmail {
   attempt: number;
 }
 
-/** Emails that could not be sent are dropped after a day: people have given up or requested another. */
+/** How long emails that could not be sent are kept. After a day, people have given up or requested another. */
 const keptMs = 24 * 60 * 60 * 1000;
-/** Emails that nobody requested are written only once. They must survive a weekend without a mail server. */
+/** Emails that nobody requests are written only once, and must survive a weekend without a mail server. */
 const keptLonger: EmailKind[] = ['margins'];
 const keptLongerMs = 7 * keptMs;
 
@@ -77,7 +77,7 @@ export async function isAnyEmailDue(queries: Queries): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Skips kinds that only a newer version knows, because one may run beside this version during an upgrade. */
+/** Claims emails. Skips kinds known only to a newer version, which may run beside this one during an upgrade. */
 export async function claimEmails(
   tx: Tx,
   { limit, leaseMs }: { limit: number; leaseMs: number },
@@ -97,7 +97,7 @@ export async function claimEmails(
     )
     .returning(['id', 'kind', 'email', 'person_id as personId', 'data', 'language', 'attempt'])
     .execute();
-  // The query returns only its own kinds and languages.
+  // The query returns only these kinds and languages.
   return rows.map(({ kind, language, ...row }) => ({
     ...{ ...row, kind: kind as EmailKind, language: language as Language | null },
   }));

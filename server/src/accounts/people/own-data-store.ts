@@ -15,7 +15,7 @@ export async function listSignIns(
     .execute();
 }
 
-/** Lists the newest keys that a person created, or let a program have. */
+/** Lists the newest keys that a person created or granted to a program. */
 export async function listMadeKeys(
   queries: Queries,
   { personId, limit }: { personId: string; limit: number },
@@ -42,8 +42,8 @@ export async function listMadeKeys(
 }
 
 /**
- * Lists the newest links to images that a person created. Older links store only a name, by which `erasePeople` finds
- * them too.
+ * Lists the newest links to images that a person created. Older links have only a name, by which `erasePeople` finds
+ * them.
  */
 export async function listMadeShares(
   queries: Queries,

@@ -5,7 +5,7 @@ import { newToken } from '../../base/std/ids.ts';
 import { type InvitedRole, insertLink } from './link-store.ts';
 
 const hour = 60 * 60 * 1000;
-/** A lifetime long enough to hand the link over, and short enough that a forgotten link is soon useless. */
+/** Long enough to hand the link over, and short enough to make a forgotten link useless. */
 const signInLifetimeMs = 24 * hour;
 const invitationLifetimeMs = 7 * 24 * hour;
 
@@ -44,7 +44,7 @@ export function hashToken(token: string): string {
   return hash('sha256', token, 'hex');
 }
 
-/** The token follows `#`, which browsers do not send: it appears in no log and no Referer. */
+/** The token follows `#`. Browsers do not send it, so no log and no Referer has it. */
 export function linkUrl(publicUrl: string, { token }: Pick<MadeLink, 'token'>): string {
   return `${publicUrl}/open#${token}`;
 }

@@ -89,14 +89,14 @@ export async function noteUse(tx: Tx, { id, uses: before }: Passkey, uses: numbe
 }
 
 /**
- * Deletes a passkey and ends the sessions that it opened, except `except`. Undefined if the person has no such passkey.
+ * Deletes a passkey, and ends the sessions that it opened except `except`. Undefined if the person has no such passkey.
  */
 export async function deletePasskey(
   tx: Tx,
   { id, personId }: Pick<Passkey, 'id' | 'personId'>,
   { except }: { except: string },
 ): Promise<{ name: string } | undefined> {
-  // The excepted session continues as if opened with a password, so the authenticator can be required.
+  // The excepted session continues as if a password had opened it, so an authenticator can be required.
   await tx
     .updateTable('sessions')
     .set({ passkey_id: null })
@@ -111,7 +111,7 @@ export async function deletePasskey(
     .executeTakeFirst();
 }
 
-/** Deletes all passkeys of a person, and ends the sessions that these opened. */
+/** Deletes all passkeys of a person, and ends the sessions that they opened. */
 export async function deletePasskeysOf(tx: Tx, personId: string): Promise<void> {
   await tx.deleteFrom('passkeys').where('person_id', '=', personId).execute();
 }

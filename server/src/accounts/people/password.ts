@@ -6,7 +6,7 @@ export const minPasswordLength = 10;
 export const maxPasswordLength = 200;
 
 /**
- * Hashes with scrypt, loaded only here because passwords are rarely set.
+ * Hashes with scrypt, which is loaded on use because passwords are rarely set. @throws AppError `invalid_request`
  * @throws AppError `invalid_request`
  */
 export async function hashNewPassword(

@@ -8,7 +8,7 @@ import type { MemberRole, OperatorRole } from './roles.ts';
 
 export type { Person };
 
-/** Adds a person. An email that another person has is only claimed; the new person cannot see the difference. */
+/** Adds a person. If another person has the email, the new person only claims it, and sees no difference. */
 export async function insertPerson(
   tx: Tx,
   person: { id: string; name: string; email: string | null; at: number },
@@ -63,7 +63,7 @@ export async function insertOperator(tx: Tx, personId: string, role: OperatorRol
     .execute();
 }
 
-/** Null if they are not an operator. */
+/** Finds an operator's role; null for other people. */
 export async function findOperatorRole(queries: Queries, personId: string): Promise<OperatorRole | null> {
   const row = await queries
     .selectFrom('operators')
@@ -73,7 +73,7 @@ export async function findOperatorRole(queries: Queries, personId: string): Prom
   return row?.role ?? null;
 }
 
-/** False if the person is no operator, or the last admin. */
+/** Deletes an operator; false for the last admin, or if the person is no operator. */
 export async function deleteOperatorIfOthers(tx: Tx, personId: string): Promise<boolean> {
   const other = await tx
     .selectFrom('operators')
@@ -89,7 +89,7 @@ export async function deleteOperatorIfOthers(tx: Tx, personId: string): Promise<
   return true;
 }
 
-/** Stores a leaving person's name in their links, because the account does not learn their later names. */
+/** Stores a leaving person's name in their links, because the account will not see later names. */
 async function keepMakerName(tx: Tx, personId: string, ofLinks: RawBuilder<unknown>): Promise<void> {
   await sql`update shares set made_by = (select name from people where id = ${personId})
     where made_by_id = ${personId} and ${ofLinks}`.execute(tx);

@@ -3,7 +3,7 @@ import type { Language } from './language.ts';
 export interface Person {
   id: string;
   name: string;
-  /** Null until the first operator gives one. */
+  /** Null until the first operator enters one. */
   email: string | null;
   /** Whether the address is confirmed, so that single sign-on with it signs them in. */
   emailConfirmed: boolean;
@@ -15,7 +15,7 @@ export interface Person {
   createdAt: string;
 }
 
-// The domain of placeholder addresses, because the column must not be empty. It can never receive mail (RFC 2606).
+// The domain of placeholder addresses, which can never receive mail (RFC 2606). The column must not be empty.
 export const noEmailDomain = '@people.invalid';
 
 export function noEmailOf(personId: string): string {
@@ -45,7 +45,7 @@ export function toPerson(row: {
   browser_language: string | null;
   created_at: string;
 }): Person {
-  // Only our languages are written.
+  // The column contains only our languages.
   const [language, heard] = [row.language, row.browser_language] as (Language | null)[];
   return {
     id: row.id,

@@ -4,7 +4,7 @@ export type MemberRole = (typeof memberRoles)[number];
 export const operatorRoles = ['admin', 'support'] as const;
 export type OperatorRole = (typeof operatorRoles)[number];
 
-/** Each panel call needs one. */
+/** The rights, one of which each panel call requires. */
 export const rights = [
   'see_pictures',
   'make_pictures',
@@ -57,7 +57,7 @@ export function isOfOperators(right: Right): boolean {
   return !memberRoles.some((role) => ofMember[role].includes(right));
 }
 
-/** Returns a person's rights in an account; without an account, all rights that they have anywhere. */
+/** Returns a person's rights in an account, or without an account, their rights anywhere. */
 export function rightsOf(who: { operator: OperatorRole | null; member: MemberRole | null }): Right[] {
   const granted = new Set([
     ...(who.operator === null ? [] : ofOperator[who.operator]),

@@ -5,17 +5,17 @@ import { findConfirmedPerson } from './email-store.ts';
 import { accountTopics, type EmailTopic, emailTopics } from './email-topics.ts';
 import { findPerson } from './people-store.ts';
 
-/** The topic that a link turns off; `all` means every topic about accounts. */
+/** The topic that a link turns off; `all` is every topic about accounts. */
 export type Scope = EmailTopic | 'all';
 
 /**
- * Links that turn off one kind of email without signing in. They give access to nothing else, so they never expire:
- * people search old emails for such a link.
+ * Links that turn off one kind of email without signing in. They never expire, because people search old emails for
+ * them, and give access to nothing else.
  */
 export interface UnsubscribeLinks {
   /** Returns the path after `/unsubscribe/`; undefined if no person has the address. */
   tokenFor(queries: Queries, email: string, scope: Scope): Promise<string | undefined>;
-  /** Reads a token; undefined if it was not created here, or its person has changed their address. */
+  /** Reads a token; undefined if it was not created here, or if its person has changed their address. */
   read(
     queries: Queries,
     token: string,

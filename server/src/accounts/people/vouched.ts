@@ -10,7 +10,7 @@ export interface Vouched {
 
 const underWay = new AsyncLocalStorage<{ vouched: Vouched | null }>();
 
-/** The library calls this after verifying the provider's signature. */
+/** Notes a person. The library calls this after it has verified the provider's signature. */
 export function noteVouched(profile: Record<string, unknown>): void {
   const asked = underWay.getStore();
   const { sub, email, emailVerified, name } = profile;
@@ -20,7 +20,7 @@ export function noteVouched(profile: Record<string, unknown>): void {
 }
 
 /**
- * Runs `work`, and returns the person for whom the provider vouched: the library itself does not store unknown people.
+ * Runs `work`, and returns the person for whom the provider vouched. The library itself does not store unknown people.
  */
 export async function withVouched<T>(
   work: () => Promise<T>,

@@ -14,7 +14,7 @@ export async function assignPriceGroup(
   by: Actor,
 ): Promise<void> {
   await database.transaction(async (tx) => {
-    // The group is locked before the account, so that it is not removed in between.
+    // Locks the group before the account, so that the group cannot be removed in between.
     if (group !== null && !(await lockPriceGroupIfThere(tx, group)))
       throw invalidField('/price_group', `names no price group: there is no "${group}".`);
     const { id: accountId, priceGroup: before } = await lockLivingAccountOf(tx, idOrName);

@@ -5,13 +5,13 @@ import type { Clock } from '../../base/std/clock.ts';
 import { listPrice, type PriceOf, pricesUnder } from './price-group.ts';
 import { listGroupedAccounts, listPriceGroups, pricesRevision } from './price-group-store.ts';
 
-/** Each account's prices, at most a second old. Getting them takes no query. */
+/** Each account's prices, at most a second old. Reading them takes no query. */
 export interface Prices {
-  /** A request must get its prices once, so that they do not change within it. */
+  /** A request must read its prices once, so that they cannot change within it. */
   of(accountId: string): PriceOf;
 }
 
-/** Keeps the accounts' groups in memory, and follows changes. An account in a group takes a hundred bytes. */
+/** Keeps the accounts' groups in memory and follows changes. Each account in a group takes a hundred bytes. */
 export async function openPriceBook(
   database: Database,
   { changes, clock }: { changes: Changes; clock: Clock },

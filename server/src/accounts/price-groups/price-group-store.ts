@@ -7,7 +7,7 @@ import type { PriceGroupDefinition } from './price-group.ts';
 export interface PriceGroupVersion {
   id: string;
   version: number;
-  /** Null when this version removed the group. */
+  /** Null if this version removed the group. */
   definition: PriceGroupDefinition | null;
   author: { id: string | null; name: string };
   createdAt: number;
@@ -18,7 +18,7 @@ export interface PriceGroup extends PriceGroupVersion {
   accounts: number;
 }
 
-/** Locks the group against concurrent changes. Inserts its row if there is none. */
+/** Locks the group against concurrent changes, and inserts its row if it is missing. */
 export async function lockPriceGroup(tx: Tx, id: string): Promise<void> {
   await tx
     .insertInto('price_groups')
@@ -113,7 +113,7 @@ const revision = 'price_groups_revision';
 /** Changes after every change of a group or of its accounts, in any process. */
 export const pricesRevision = settingOf(revision);
 
-/** Must be a transaction's last write, because all transactions that change prices wait for it. */
+/** Must be a transaction's last write, because all transactions that change prices wait for its lock. */
 export async function renewPriceRevision(tx: Tx): Promise<void> {
   await writeSetting(tx, revision, randomUUID());
 }

@@ -1,7 +1,7 @@
 import { maxMicros, parseMicros } from '../../money/ledger/money.ts';
 import { type Model, type Resolution, sizingOf } from '../../upstream/catalog/models.ts';
 
-/** A price group in requests and, as JSON, in the database. Periods include their beginning, but not their end. */
+/** A price group in requests and, as JSON, in the database. A period includes its beginning, but not its end. */
 export interface PriceGroupDefinition extends Period {
   name: string | null;
   /** "0.8" takes 20 % off the models' prices. */
@@ -17,9 +17,9 @@ export interface FixedPrice extends Period {
 }
 
 interface Period {
-  /** ISO 8601; null: without a beginning. */
+  /** ISO 8601; null for no beginning. */
   from: string | null;
-  /** ISO 8601; null: without an end. */
+  /** ISO 8601; null for no end. */
   until: string | null;
 }
 
@@ -46,13 +46,13 @@ export function pricesUnder(group: PriceGroupDefinition): (nowMs: number) => Pri
 
 const millionth = 1_000_000n;
 
-/** Rounds to the nearest micro-unit, and a half upwards. */
+/** Rounds to the nearest micro-unit, halves up. */
 function multiply(micros: bigint, factorMillionths: bigint): bigint {
   const product = (micros * factorMillionths + millionth / 2n) / millionth;
   return product > maxMicros ? maxMicros : product;
 }
 
-/** Amounts and factors have at most six decimals. */
+/** Parses an amount or factor, which has at most six decimals. */
 function millionthsOf(text: string): bigint {
   const millionths = parseMicros(text);
   if (millionths === undefined) throw new Error(`${text} is no price or factor`); // checked before it was written

@@ -15,7 +15,7 @@ import {
   renewPriceRevision,
 } from './price-group-store.ts';
 
-/** The maximum number of groups: every process has all of them in memory, and lists are not paged. */
+/** The maximum number of groups, because every process has all of them in memory, and lists have no pages. */
 const maxGroups = 500;
 const idPattern = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 const maxFactorMillionths = 10_000_000n;
@@ -56,7 +56,7 @@ export async function savePriceGroup(
   database.notify('models');
 }
 
-/** Returns the stored form: equal definitions have equal text. */
+/** Returns the stored form, in which equal definitions have equal text. */
 function checkDefinition(
   { name, factor, prices, ...period }: PriceGroupDefinition,
   catalogue: PriceGroupDeps['catalogue'],
@@ -108,7 +108,7 @@ function readTime(text: string | null, pointer: string): string | null {
 
 function overlap(one: FixedPrice, other: FixedPrice): boolean {
   const isSame = one.model === other.model && one.resolution === other.resolution;
-  // All times have one format, so they compare as texts.
+  // All times have the same format, so they compare as texts.
   const endsBefore = ({ until }: FixedPrice, { from }: FixedPrice) =>
     until !== null && from !== null && until <= from;
   return isSame && !endsBefore(one, other) && !endsBefore(other, one);

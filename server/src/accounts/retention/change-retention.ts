@@ -4,7 +4,7 @@ import { livingAccountOf } from '../account-of.ts';
 import { type Part, parts } from './retention.ts';
 import { putRetention, readOwnRetention } from './retention-store.ts';
 
-/** Days; null: the installation's setting. */
+/** Days; null for the installation's setting. */
 export type RetentionChanges = { readonly [part in Part]?: number | null };
 
 /** @throws AppError `invalid_request` for an erased account */

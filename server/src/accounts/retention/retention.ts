@@ -1,24 +1,24 @@
-/** The kinds of data that retention can delete. The ledger is kept for ever. */
+/** The kinds of data that retention can delete. The ledger is never deleted. */
 export const parts = ['jobs', 'pictures', 'prompts', 'inputs', 'deliveries', 'idempotency', 'audit'] as const;
 export type Part = (typeof parts)[number];
 
 /** Days. A missing part is derived from the others. */
 export type RetentionDays = { readonly [part in Part]?: number };
 
-/** `stars`: the number of images with a star or in an album that each account keeps longer. */
+/** `stars` is how many images with a star, or in an album, each account keeps longer. */
 export type RetentionSettings = RetentionDays & { readonly stars?: number };
 
-/** Days. Null: for ever. `stars` is a number of images. */
+/** Days; null for no end. `stars` is a number of images. */
 export type Retention = Record<Exclude<Part, 'audit'>, number> & { audit: number | null; stars: number };
 
 export const dayMs = 24 * 60 * 60 * 1000;
 const defaultDays = 30;
-/** Clients repeat a request within minutes; after a backup is restored, it may be repeated within days. */
+/** The least retention of keys: clients repeat a request within minutes, but after a restored backup within days. */
 const leastKeyDays = 30;
-/** A trigger keeps entries for this long, because investigations may start weeks after an incident. */
+/** The least retention of the audit log, by a trigger: investigations may start weeks after an incident. */
 const leastAuditDays = 30;
 export const longestDays = 36_500;
-/** The maximum number of starred jobs: every search for expired data reads all of them first. */
+/** The maximum number of starred jobs, because every search for expired data reads all of them first. */
 export const mostStars = 10_000;
 
 export function leastDays(part: Part): number {
@@ -26,8 +26,8 @@ export function leastDays(part: Part): number {
 }
 
 /**
- * Returns an account's retention: its own days win over the installation's, whether shorter or longer. No part of a job
- * is kept longer than the job, and no prompt or input longer than the image made from it.
+ * Returns an account's retention: its own days precede the installation's, even if they are longer. No part of a job is
+ * kept longer than the job, and no prompt or input longer than the image made from it.
  */
 export function retentionOf(installation: RetentionSettings, own: RetentionDays = {}): Retention {
   const set = { ...installation, ...own };

@@ -6,7 +6,7 @@ import { isFresh, type Viewer } from './sessions.ts';
 import { withinLimits } from './sign-in-limits.ts';
 
 /**
- * Requires a person's password, if they have one: an open session alone must not take over their sign-in.
+ * Requires a person's password, if they have one, because an open session alone must not take over their sign-in.
  * @throws AppError `sign_in_refused` for a wrong or missing password, `too_many_requests`
  */
 export async function assertOneself(
@@ -31,7 +31,7 @@ export async function assertOneself(
 }
 
 /**
- * Requires the password or, without one, a recent sign-in, before an action that cannot be undone.
+ * Requires the password, or else a recent sign-in, before an action that cannot be undone.
  * @throws AppError `sign_in_refused`, `too_many_requests`
  */
 export async function proveOneself(

@@ -1,8 +1,8 @@
 import { hkdfSync } from 'node:crypto';
 
 /**
- * Keys for cookies and authenticators only, one derived from each secret, in order. The first signs and encrypts, the
- * others only verify and decrypt.
+ * Keys only for cookies and authenticators, one derived from each secret. The first one signs and encrypts; others only
+ * verify and decrypt.
  */
 export type AuthKeys = readonly [current: string, ...older: string[]];
 

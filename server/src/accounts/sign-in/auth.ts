@@ -37,8 +37,8 @@ const day = 24 * 60 * 60;
 export const sessionSeconds = 7 * day;
 
 /**
- * Opens better-auth, whose only open HTTP endpoint is the identity provider's callback. We call its functions, so
- * limits, origins and errors are ours.
+ * Opens better-auth, whose only open HTTP endpoint is the identity provider's callback. We call its functions
+ * ourselves, with our own limits, origins and errors.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of the library's settings
 export function createAuth({ database, log, publicUrl, keys, oidc }: AuthOptions) {
@@ -47,7 +47,7 @@ export function createAuth({ database, log, publicUrl, keys, oidc }: AuthOptions
     baseURL: publicUrl,
     basePath: authPath,
     secret: keys[0],
-    // The library's `sqlite` mode suits any database: it stores times as text, booleans as 0 and 1.
+    // The library's `sqlite` mode suits both databases: it stores times as text, and booleans as 0 and 1.
     database: { db: singleQueries(database), type: 'sqlite' },
     emailAndPassword: { enabled: true, disableSignUp: true, minPasswordLength, maxPasswordLength },
     rateLimit: { enabled: false },
@@ -97,9 +97,9 @@ export function createAuth({ database, log, publicUrl, keys, oidc }: AuthOptions
         updatedAt: 'updated_at',
       },
       encryptOAuthTokens: true,
-      // An address that the provider has verified signs in the person who has confirmed it here.
+      // An address verified by the provider signs in the person who has confirmed it here.
       accountLinking: { enabled: true, requireLocalEmailVerified: true },
-      // The browser keeps the sealed state, because anyone can start a sign-in and could flood a table.
+      // The browser keeps the sealed state, because anyone can start a sign-in and could otherwise flood a table.
       storeStateStrategy: 'cookie',
     },
     verification: {
@@ -139,7 +139,7 @@ export function createAuth({ database, log, publicUrl, keys, oidc }: AuthOptions
                   scopes: ['openid', 'email', 'profile'],
                   pkce: true,
                   requireIdTokenVerification: true,
-                  // An account at the provider gives no access. New customers sign up through `sign-up-by-provider.ts`.
+                  // An account at the provider gives no access. New customers sign up by `sign-up-by-provider.ts`.
                   disableSignUp: true,
                   mapProfileToUser(profile) {
                     noteVouched(profile);
@@ -154,7 +154,7 @@ export function createAuth({ database, log, publicUrl, keys, oidc }: AuthOptions
   });
 }
 
-/** Opens a session for a person who has proved who they are. Not reachable over HTTP. */
+/** Opens a session for a person whose identity is proved. Not reachable over HTTP. */
 const openSession = {
   id: 'darkroom',
   endpoints: {
@@ -182,12 +182,12 @@ export interface NewSession {
   passkeyId?: string;
 }
 
-/** Stores a passkey's session as `password` with the passkey's id: the table has no value for passkeys. */
+/** Stores a passkey's session as `password` with the passkey's id, because the table has no value for passkeys. */
 function storedMeans({ via, passkeyId }: NewSession) {
   return { via: via === 'passkey' ? 'password' : via, ...(passkeyId && { passkeyId }) };
 }
 
-/** The library requires a Standard Schema; the value comes from our own code. */
+/** The library requires a Standard Schema, although the value comes from our own code. */
 function sessionBody() {
   return {
     '~standard': {

@@ -7,28 +7,28 @@ import {
   type SealedAuthenticator,
 } from './authenticator-store.ts';
 
-/** Re-encrypts authenticators that an older key encrypted: the library decrypts only with the current key. */
+/** Re-encrypts authenticators with the current key, the only one with which the library decrypts. */
 export interface AuthenticatorSeals {
   /** @throws AppError `authenticator_unreadable` if no key decrypts this person's authenticator */
   renew(personId: string): Promise<void>;
-  /** Returns this person's authenticator, decrypted, if any. @throws AppError `authenticator_unreadable` */
+  /** Decrypts this person's authenticator, if any. @throws AppError `authenticator_unreadable` */
   read(personId: string): Promise<OpenAuthenticator | undefined>;
   /** Encrypts a text for the database. */
   seal(text: string): Promise<string>;
-  /** Re-encrypts all authenticators, so that an older secret can be removed. */
+  /** Re-encrypts all authenticators, so that older secrets can be removed. */
   renewAll(): Promise<{ renewed: number; unreadable: number }>;
   count(): Promise<{ readable: number; unreadable: number }>;
 }
 
 export interface OpenAuthenticator {
   sealed: SealedAuthenticator;
-  /** The secret from which codes are computed. */
+  /** The secret that generates the codes. */
   secret: string;
   backupCodes: string[];
   confirmed: boolean;
 }
 
-/** `changed`: another request changed the authenticator in the meantime. */
+/** `changed`: another request changed the authenticator meanwhile. */
 type Renewal = 'current' | 'renewed' | 'changed' | 'unreadable';
 
 const maxTries = 3;
@@ -86,7 +86,7 @@ export function createAuthenticatorSeals(database: Database, keys: AuthKeys): Au
   };
 }
 
-/** Decrypts a text, and returns it with its key; undefined if no key can. */
+/** Decrypts a text. Returns it with its key; undefined if no key decrypts it. */
 async function open(sealed: string, keys: AuthKeys): Promise<{ text: string; key: string } | undefined> {
   const { symmetricDecrypt } = await import('better-auth/crypto'); // loaded here, because few people need it
   for (const key of keys) {

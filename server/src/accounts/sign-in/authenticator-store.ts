@@ -7,11 +7,11 @@ export interface SealedAuthenticator {
   /** Both are encrypted. */
   secret: string;
   backupCodes: string;
-  /** True once the person has entered a first code. Sign-in then requires one. */
+  /** True once the person has entered a first code. Then sign-in requires a code. */
   confirmed: boolean;
 }
 
-/** Lists one person's authenticators or, without an id, everyone's. */
+/** Lists one person's authenticators or, without an id, those of everyone. */
 export async function listAuthenticators(
   queries: Queries,
   personId?: string,
@@ -24,7 +24,7 @@ export async function listAuthenticators(
   return rows.map(({ verified, ...sealed }) => ({ ...sealed, confirmed: verified !== 0 }));
 }
 
-/** Returns false if the authenticator was changed since it was read, for instance by a used backup code. */
+/** Returns false if the authenticator has changed since it was read, for example because a backup code was used. */
 export async function replaceSealsIfUnchanged(
   tx: Tx,
   { id, ...before }: SealedAuthenticator,
@@ -41,7 +41,7 @@ export async function replaceSealsIfUnchanged(
 }
 
 /**
- * Locks the state of the codes, so that concurrent tries wait. Undefined if the authenticator has changed since it was
+ * Locks the state of the codes, so that concurrent tries wait; undefined if the authenticator has changed since it was
  * read.
  */
 export async function lockCodeState(tx: Tx, sealed: SealedAuthenticator): Promise<CodeState | undefined> {
@@ -79,7 +79,7 @@ export async function putCodeState(
     .execute();
 }
 
-/** Resets the count after an operator has vouched for the person. */
+/** Resets the count of wrong codes after an operator has vouched for the person. */
 export async function forgetWrongCodes(tx: Tx, personId: string): Promise<void> {
   await tx
     .updateTable('authenticators')

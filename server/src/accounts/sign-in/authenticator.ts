@@ -26,8 +26,8 @@ interface Who {
 }
 
 /**
- * Creates a secret for an authenticator app (TOTP), in effect once the person has entered a code. @throws AppError
- * `sign_in_refused`
+ * Creates a secret for an authenticator app (TOTP). It takes effect once the person has entered a code.
+ * @throws AppError `sign_in_refused`
  */
 export async function setUpAuthenticator(
   deps: Deps,
@@ -43,7 +43,7 @@ export async function setUpAuthenticator(
   });
 }
 
-/** Requires a code at each sign-in from now on. Returns the cookies of a new session; all other sessions end. */
+/** Requires a code at each sign-in from now on. Ends all sessions, and returns the cookies of a new one. */
 export async function confirmAuthenticator(deps: Deps, who: Who, code: string): Promise<string[]> {
   const { viewer, browser } = who;
   const { personId, name } = viewer;
@@ -56,7 +56,7 @@ export async function confirmAuthenticator(deps: Deps, who: Who, code: string): 
     await endSessions(tx, personId);
     await insertAuditEntry(tx, viewer, entryOf(viewer, 'authenticator.added'));
   });
-  // Other sessions count as opened with a password, which setting up an authenticator required.
+  // Except after single sign-on, the session counts as opened with a password, which the set-up required.
   return openSession(deps, browser.headers, { personId, via: viewer.via === 'oidc' ? 'oidc' : 'password' });
 }
 
@@ -75,7 +75,7 @@ export async function removeAuthenticator(deps: Deps, who: Who, password: string
   return cookies;
 }
 
-/** Counts a signed-in person's tries only against their session. */
+/** Counts a signed-in person's tries only against their own session. */
 async function asOneself<T>(
   { database, auth }: Deps,
   { viewer, browser }: Who,

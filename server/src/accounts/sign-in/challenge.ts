@@ -1,12 +1,12 @@
 import type { Seals } from './seals.ts';
 
-/** Proves that the browser has sent the right password. The browser sends it back with the code. */
+/** Proof that the browser has sent the right password. The browser returns it with the code. */
 export interface Challenge {
   personId: string;
   expiresAt: number;
 }
 
-/** Seals person, expiry and password hash together. A new password invalidates the challenge. */
+/** Seals person, expiry and password hash together, so that a new password invalidates the challenge. */
 export function makeChallenge(
   seals: Seals,
   { personId, expiresAt }: Challenge,
@@ -15,7 +15,7 @@ export function makeChallenge(
   return `${personId}.${expiresAt}.${seals.make('code', [personId, expiresAt, passwordHash].join(' '))}`;
 }
 
-/** The caller has to check the seal before it trusts the person. */
+/** Reads a challenge. The caller must check the seal before it trusts the person. */
 export function readChallenge(text = ''): (Challenge & { seal: string }) | undefined {
   const [, personId, expiresAt, seal] = pattern.exec(text) ?? [];
   if (personId === undefined || expiresAt === undefined || seal === undefined) return undefined;

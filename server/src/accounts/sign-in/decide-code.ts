@@ -11,17 +11,16 @@ export const maxWrongCodes = 100;
 const firstWaitMs = 30_000;
 const maxWaitMs = 60 * 60_000;
 
-// RFC 6238 as every authenticator app implements it: SHA-1, 30 seconds, six digits. Phone clocks may be off
-// by half a minute.
+// RFC 6238 as in every authenticator app: SHA-1, 30 seconds, six digits. Phone clocks may be off by half a minute.
 const stepMs = 30_000;
 const drift = 1;
 const digits = 6;
 
 export interface CodeState {
-  /** Wrong codes since the last right one. */
+  /** The number of wrong codes since the last right one. */
   failures: number;
   lockedUntil: number;
-  /** The time step of the newest accepted code. This code and all earlier ones are used up. */
+  /** The time step of the newest accepted code. Codes up to this step are used up. */
   lastStep: number;
 }
 

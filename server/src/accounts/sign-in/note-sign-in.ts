@@ -23,8 +23,8 @@ export async function noteSignIn(database: Database, actor: Actor, means: SignIn
 }
 
 /**
- * Writes an audit entry when wrong passwords reach the limit: at most one per person and hour, so that an attacker
- * cannot fill the log.
+ * Writes an audit entry when wrong passwords reach the limit, at most once per person and hour, so that attackers
+ * cannot flood the log.
  */
 export async function noteLimitedTries<T>(
   database: Database,

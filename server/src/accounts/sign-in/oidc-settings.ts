@@ -8,7 +8,7 @@ export interface OidcSettings {
   clientSecret: string;
 }
 
-/** Reads the identity provider's settings; null without any. @throws SettingError when some are missing */
+/** Reads the identity provider's settings; null if none are set. @throws SettingError if only some are set */
 export function readOidc(env: Record<string, string | undefined>): OidcSettings | null {
   const issuer = env.DARKROOM_OIDC_ISSUER;
   const clientId = env.DARKROOM_OIDC_CLIENT_ID;

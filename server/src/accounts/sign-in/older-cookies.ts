@@ -5,8 +5,8 @@ import { constantTimeEqual, makeSignature } from 'better-auth/crypto';
 import type { AuthKeys } from './auth-keys.ts';
 
 /**
- * The library verifies cookies with one key. This signs older keys' cookies again with the current key, before the
- * library reads them. Browsers get a new cookie when their session is renewed.
+ * The library verifies cookies with one key only. So this signs older keys' cookies again with the current key before
+ * the library reads them. Browsers get a new cookie when their session is renewed.
  */
 export function takeOlderCookies(keys: AuthKeys): BetterAuthPlugin {
   return {
@@ -31,8 +31,8 @@ export function takeOlderCookies(keys: AuthKeys): BetterAuthPlugin {
   };
 }
 
-// HMAC-SHA-256 in Base64. The form is checked first: a browser may send thousands of cookies, and verifying one costs
-// as much as a request.
+// HMAC-SHA-256 in Base64. The form is checked first, because a browser may send thousands of cookies, and each check
+// costs as much as a request.
 const signed = /^(.+)\.([A-Za-z0-9+/]{43}=)$/;
 
 async function signAnew(cookie: string, [current, ...older]: AuthKeys): Promise<string> {

@@ -4,7 +4,7 @@ import { createSigner } from '../../base/std/sealing/create-signer.ts';
 export interface Seals {
   /** Returns a random value that is valid only for `who`. */
   make(purpose: Purpose, who: string): string;
-  /** The value's id, if it was made for `who`; otherwise null. */
+  /** Returns the value's id if it was made for `who`; otherwise null. */
   open(purpose: Purpose, value: string | undefined, who: string): string | null;
 }
 

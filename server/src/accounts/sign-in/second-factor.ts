@@ -6,9 +6,9 @@ export const secondFactorPolicies = ['operators', 'everyone', 'nobody'] as const
 export type SecondFactorPolicy = (typeof secondFactorPolicies)[number];
 
 /**
- * Whether a person signed in only with a password and must set up an authenticator first. One-time links count as a
- * second factor: an operator hands them over, or the server's terminal shows them. Identity providers have their own
- * policy.
+ * Whether a person signed in only with a password and must first set up an authenticator. One-time links count as a
+ * second factor, because an operator hands them over or the server's terminal shows them. Identity providers have their
+ * own policy.
  */
 export function owesAuthenticator(
   policy: SecondFactorPolicy,

@@ -13,7 +13,7 @@ export interface OpenSession {
   renewedAt: string;
 }
 
-// The maximum number of sessions listed, which fit a page. A script that signs in may leave more.
+// The maximum number of sessions listed, which fit on a page. A script that signs in may leave more.
 const maxSessions = 100;
 
 /** Newest first. */
@@ -52,7 +52,7 @@ export async function endAllSessions(tx: Tx): Promise<void> {
   await tx.deleteFrom('sessions').execute();
 }
 
-/** `subject` is the provider's id of the person. False if another person has it. */
+/** Inserts a sign-in. `subject` is the provider's id of the person. False if another person has it. */
 export async function insertProviderSignIn(
   tx: Tx,
   { personId, provider, subject, at }: { personId: string; provider: string; subject: string; at: number },

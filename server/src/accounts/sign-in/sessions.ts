@@ -15,15 +15,15 @@ export interface Viewer {
   expiresAt: number;
   signedInAt: number;
   hasAuthenticator: boolean;
-  /** Whether the session began with a one-time link a short time ago. */
+  /** Whether the session began with a one-time link not long ago. */
   mayResetPassword: boolean;
 }
 
-// For this long after opening a one-time link, a person may set a new password without giving the old one.
+// The time after opening a one-time link within which a person may set a password without the old one.
 const resetWindowMs = 60 * 60 * 1000;
-// A person who signed in this recently need not prove who they are again.
+// The time after a sign-in within which people need not prove who they are again.
 const freshMs = 15 * 60 * 1000;
-/** The longest session, however much it is used; `sessionSeconds` ends unused sessions sooner. */
+/** The lifetime of a session that is in use; `sessionSeconds` ends unused sessions sooner. */
 export const maxSessionMs = 30 * 24 * 60 * 60 * 1000;
 /** The name of the cookie, without its prefix. */
 const sessionCookie = 'darkroom.session_token=';
@@ -34,8 +34,8 @@ export function hasSessionCookie(cookie: string | null | undefined): boolean {
 }
 
 /**
- * Finds the session, and the cookies that renew it; undefined without a valid session. Without a session cookie, the
- * library is not loaded, which would take a quarter of a second and 30 MB.
+ * Finds the session, and the cookies that renew it; undefined without a valid session. Loads the library, which takes a
+ * quarter of a second and 30 MB, only for a session cookie.
  */
 export async function readSession(
   { database, auth }: { database: Database; auth(): Promise<Auth> },

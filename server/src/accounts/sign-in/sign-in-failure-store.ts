@@ -3,7 +3,7 @@ import { readNow } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 
 const minuteMs = 60_000;
-// How long failures are kept: longer than the time that any query covers.
+// How long failures are kept, longer than the time that any query covers.
 const keptMinutes = 60;
 
 export async function addSignInFailure(tx: Tx): Promise<void> {

@@ -2,22 +2,22 @@ import { sql } from 'kysely';
 import { nowMs, readNow } from '../../base/db/rows.ts';
 import type { Tx } from '../../base/db/schema.ts';
 
-/** A limit. Its state is one number: the time at which all tries are available again (generic cell rate algorithm). */
+/** A limit whose state is one number: the time when all tries are available again (generic cell rate algorithm). */
 export interface Limit {
   /** Such as `address 192.0.2.7`. */
   id: string;
   /** Tries allowed at once. */
   burst: number;
-  /** The time after which one try is given back. */
+  /** The time after which one try becomes available again. */
   everyMs: number;
 }
 
-/** Takes one try, or returns the milliseconds to wait if none is left. */
+/** Takes one try. If none is left, returns the milliseconds to wait. */
 export async function takeTry(tx: Tx, { id, burst, everyMs }: Limit): Promise<number> {
   const every = sql.lit(everyMs);
   const most = sql.lit(burst * everyMs);
   const busyUntil = sql.ref<number>('sign_in_limits.busy_until');
-  // Reads the clock once for the whole statement: each `now_ms()` may return another time.
+  // Reads the clock once for the whole statement, because each `now_ms()` may return another time.
   const now = sql<number>`excluded.busy_until - ${every}`;
   // One statement, so that concurrent tries count each other.
   const taken = await tx
@@ -34,7 +34,7 @@ export async function takeTry(tx: Tx, { id, burst, everyMs }: Limit): Promise<nu
     .returning('id')
     .executeTakeFirst();
   if (taken) return 0;
-  // The statement has locked the row.
+  // The statement above has locked the row.
   const { wait } = await tx
     .selectFrom('sign_in_limits')
     .select(sql<number>`busy_until + ${every} - ${nowMs} - ${most}`.as('wait'))
@@ -51,7 +51,7 @@ export async function giveTryBack(tx: Tx, { id, everyMs }: Limit): Promise<void>
     .execute();
 }
 
-/** Deletes up to `most` limits that have all tries available. */
+/** Deletes up to `most` limits whose tries are all available. */
 export async function forgetIdleLimits(tx: Tx, most: number): Promise<number> {
   const now = await readNow(tx);
   const result = await tx

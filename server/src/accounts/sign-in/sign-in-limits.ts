@@ -19,16 +19,16 @@ const perEmail = { burst: 10, everyMs: 5_000 };
 const perDevice = { burst: 10, everyMs: 30_000 };
 
 export interface Try {
-  /** The kind of the try; each kind has its own count. */
+  /** The kind of the try. Each kind is counted separately. */
   kind: 'password' | 'code' | 'oidc' | 'passkey' | 'mailed_link';
   address: string;
-  /** The email or person; null if only the identity provider or a passkey tells who it is. */
+  /** The email or person; null if only the identity provider or a passkey identifies the person. */
   who: string | null;
   /** The id of a device cookie that is valid for `who`. */
   device: string | null;
 }
 
-/** Takes a try, and gives it back if `work` succeeds. @throws AppError `too_many_requests`, and the errors of `work` */
+/** Takes a try, and returns it if `work` succeeds. @throws AppError `too_many_requests`, and the errors of `work` */
 export async function withinLimits<T>(database: Database, attempt: Try, work: () => Promise<T>): Promise<T> {
   const limits = limitsOf(attempt);
   const waitMs = await database.transaction((tx) => takeTries(tx, limits));
@@ -48,7 +48,7 @@ export async function withinLimits<T>(database: Database, attempt: Try, work: ()
   return result;
 }
 
-/** Takes a try from each limit. If one has none left, takes none and returns the milliseconds to wait. */
+/** Takes a try from each limit. If a limit has none left, takes nothing and returns the milliseconds to wait. */
 async function takeTries(tx: Tx, limits: readonly Limit[]): Promise<number> {
   for (const [index, limit] of limits.entries()) {
     const wait = await takeTry(tx, limit);
@@ -65,7 +65,7 @@ function limitsOf({ kind, address, who, device }: Try): Limit[] {
   return who === null ? [byAddress] : [byAddress, { id: limitIdOf(kind, 'who', who), ...perEmail }];
 }
 
-/** Hashes the parts, so that a copy of the database does not reveal who tried to sign in from where. */
+/** Hashes the parts, so that a copy of the database does not show who tried to sign in from where. */
 export function limitIdOf(...parts: string[]): string {
   return hash('sha256', parts.join('\n'), 'base64url');
 }

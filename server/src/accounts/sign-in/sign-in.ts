@@ -28,11 +28,11 @@ export interface Browser {
   address: string;
   /** Unchecked. */
   device: string | undefined;
-  /** The challenge for the second step, unchecked. */
+  /** The challenge of the second step, not checked yet. */
   challenge: string | undefined;
-  /** The challenge of a passkey, unchecked. */
+  /** The challenge of a passkey, not checked yet. */
   passkey: string | undefined;
-  /** The person for whom an identity provider vouched, unchecked. */
+  /** The person for whom an identity provider vouched, not checked yet. */
   stranger: string | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface SignedIn {
   cookies: string[];
 }
 
-/** The time to enter the code. */
+/** The time limit for entering the code. */
 export const challengeMs = 10 * 60 * 1000;
 
 /** @throws AppError `sign_in_refused`, `too_many_requests` */
@@ -95,7 +95,7 @@ async function whoSaysSo(
 }
 
 /**
- * Signs in the person of the challenge, whatever session the browser has.
+ * Signs in the person of the challenge, even if the browser has another session.
  * @throws AppError `sign_in_refused`, `authenticator_unreadable`, `too_many_requests`
  */
 export async function enterCode(deps: SignInDeps, browser: Browser, code: string): Promise<SignedIn> {

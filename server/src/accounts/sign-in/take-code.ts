@@ -14,13 +14,12 @@ export interface Code {
   of: 'confirmed' | 'unconfirmed';
 }
 
-// The maximum number of checks of one code: a concurrent code of the same person changes the state, and this one is
-// checked again.
+// The maximum number of checks of one code, which is checked again if another code of the person changed the state.
 const maxTries = 5;
 
 /**
- * Checks a code, or uses up a backup code. A person's tries run one at a time across all processes, and a wrong code is
- * counted before the answer is sent.
+ * Checks a code, or uses up a backup code. All processes together check a person's codes one at a time, and count a
+ * wrong code before the answer.
  * @throws AppError `sign_in_refused`, `too_many_requests`, `authenticator_unreadable`
  */
 export async function takeCode(

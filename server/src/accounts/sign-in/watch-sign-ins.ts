@@ -6,8 +6,8 @@ import { addSignInFailure, countSignInFailures } from './sign-in-failure-store.t
 
 /** The minutes over which failures are counted. */
 export const watchedMinutes = 10;
-// The number of failures to report: more than mistyping causes, but one guessing address reaches it within its limits
-// (20 at once, then 2 per minute).
+// The number of failures to report. Mistyping causes fewer, but one guessing address reaches it within its limits (20
+// at once, then 2 per minute).
 export const manyFailures = 30;
 
 const failures: ReadonlySet<ErrorCode> = new Set([
@@ -16,7 +16,7 @@ const failures: ReadonlySet<ErrorCode> = new Set([
   'too_many_requests',
 ]);
 
-/** Counts failures of all processes, and warns when there are many. */
+/** Counts failures of all processes, and warns if there are many. */
 export async function watchSignIns<T>(
   { database, log }: { database: Database; log: Log },
   address: string,

@@ -41,7 +41,7 @@ export async function takeSignUpTry(tx: Tx, clientAddress: string): Promise<void
 }
 
 /**
- * Sends an email, unless its address has reached the limit. Null sends nothing, which looks the same from outside.
+ * Sends an email, unless its address has reached the limit. Null sends nothing, but looks the same from outside.
  * @throws AppError `too_many_requests` if all emails together are too many
  */
 export async function sendIfFew(tx: Tx, kind: Kind, email: OutgoingEmail | null): Promise<void> {
@@ -57,7 +57,7 @@ export async function sendIfFew(tx: Tx, kind: Kind, email: OutgoingEmail | null)
   else await giveTryBack(tx, all);
 }
 
-/** The limit on using emailed links, because each use hashes a password. */
+/** The limit on using emailed links, each of which hashes a password. */
 export function mailedLinkTry(clientAddress: string): Try {
   return { kind: 'mailed_link', address: clientAddress, who: null, device: null };
 }

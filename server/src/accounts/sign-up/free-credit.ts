@@ -14,8 +14,8 @@ const saltSetting = 'free_credit_salt';
 const hashBytes = 32;
 
 /**
- * Gives free credit once per address. All addresses together get `perDay` credits at once, and then `perDay` per day:
- * mailboxes are cheap, and each credit is spent at providers.
+ * Gives free credit once per address. All addresses together get `perDay` credits at once and then `perDay` per day,
+ * because mailboxes are cheap and credits cost us money.
  */
 export async function takeFreeCredit(
   tx: Tx,
@@ -29,8 +29,8 @@ export async function takeFreeCredit(
 }
 
 /**
- * Hashes an address that had free credit. The hash outlives the person and the account, so it is slow to compute and
- * salted: nobody can try many addresses with a copy of the database.
+ * Hashes an address that had free credit. The hash outlives person and account. It is slow and salted, so that a copy
+ * of the database does not reveal addresses.
  */
 export async function hashAddress(database: Database, email: string): Promise<string> {
   const salt = await readOrClaim(database, saltSetting, async () => newToken());

@@ -1,4 +1,4 @@
-/** Google ignores dots in the name, under both domains. */
+/** The domains of Google, which ignores dots in the name. */
 const withoutDots = new Set(['gmail.com', 'googlemail.com']);
 
 /** Reduces all spellings of a mailbox to one: `A.da+x@googlemail.com` becomes `ada@gmail.com`. */
@@ -8,6 +8,6 @@ export function normalAddress(email: string): string {
   const [box, place] = withoutDots.has(domain)
     ? [untagged.replaceAll('.', ''), 'gmail.com']
     : [untagged, domain];
-  // `+x@example.com` has no name before the tag.
+  // Keeps the whole name of `+x@example.com`, which has nothing before the tag.
   return `${box || name}@${place}`;
 }

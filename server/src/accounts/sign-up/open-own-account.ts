@@ -23,7 +23,7 @@ export interface OwnAccountDeps extends SignUpDeps {
 /** The versions of the documents that a person has accepted. */
 export type Accepted = { terms?: string; privacy?: string };
 
-/** @throws AppError `invalid_request` unless every document was accepted in its present version */
+/** @throws AppError `invalid_request` unless every document was accepted in its current version */
 export function assertAccepted({ documents }: SignUpSettings, accepted: Accepted): void {
   for (const { document, version } of documents)
     if (accepted[document] !== version)
@@ -39,8 +39,8 @@ interface NewCustomer {
 }
 
 /**
- * Creates an account that the person owns. It has the limits of new accounts, and free credit if the address had none
- * before; none if the hash is null.
+ * Creates an account that the person owns. It has the limits of new accounts, and free credit unless the address had
+ * some before or the hash is null.
  * @returns the outcome for the free credit
  */
 export async function openOwnAccount(
@@ -59,14 +59,14 @@ export async function openOwnAccount(
     await changeLimits(tx, { accountId, subject, changes: limits, defaults: limitDefaults }, by);
   }
   await insertAcceptances(tx, by.personId, documents);
-  // Set before the welcome email is written, which uses the language.
+  // Set before the welcome email is written in this language.
   const language = heardLanguage(headers.get('accept-language'));
   if (language) await noteLanguage(tx, by.personId, language);
   await insertEmail(tx, { id: newId(clock.nowMs()), kind: 'welcome', email, personId: by.personId });
   return given;
 }
 
-/** Names the account by the person's address, for operators, with an id appended if another account has this name. */
+/** Names the account by the person's address, which operators recognize, and appends an id if the name is taken. */
 async function freeName(tx: Tx, email: string, atMs: number): Promise<string> {
   const name = email.slice(0, maxNameLength);
   if (!(await findAccount(tx, name))) return name;

@@ -24,7 +24,7 @@ export interface AskedFor {
 }
 
 /**
- * Emails a sign-up link. If the address already has an account, the answer is the same, and the email says so.
+ * Emails a sign-up link. If the address already has an account, the answer is the same but the email says so.
  * @throws AppError `not_found` unless sign-up is open; `invalid_request`, `too_many_requests`, `captcha_refused`,
  * `captcha_unavailable`
  */
@@ -34,7 +34,7 @@ export async function requestSignUp(
 ): Promise<void> {
   if (signUp?.mode !== 'open') throw new AppError('not_found', 'Only operators create accounts here.');
   const email = parseEmail(text);
-  // The count is committed separately, so that requests that are refused later count too.
+  // Committed separately, so that requests that are refused later count too.
   await database.transaction((tx) => takeNetworkTry(tx, 'sign_up', clientAddress));
   await captcha?.assertPassed(token);
   await database.transaction(async (tx) => {

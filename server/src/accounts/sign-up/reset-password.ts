@@ -27,8 +27,8 @@ import { mailedLinkTry, sendIfFew, takeNetworkTry } from './email-limits.ts';
 import type { AskedFor } from './request-sign-up.ts';
 
 /**
- * Emails a link. The answer is the same if nobody has this address, if it is not confirmed, or if its person may not
- * set a password by email.
+ * Emails a link. The answer is the same for an unknown or unconfirmed address, and for a person who may not set a
+ * password by email.
  * @throws AppError `too_many_requests`, `captcha_refused`, `captcha_unavailable`
  */
 export async function requestPasswordReset(
@@ -47,8 +47,8 @@ export async function requestPasswordReset(
 }
 
 /**
- * Sets a password, ends the person's sessions, passkeys and other links, and notifies them by email. They still need
- * their second factor to sign in.
+ * Sets a password, ends the person's sessions, passkeys and other links, and notifies them by email. Sign-in still
+ * needs the second factor.
  * @throws AppError `panel_link_invalid`, `invalid_request`, `too_many_requests`
  */
 export async function resetPassword(
@@ -78,7 +78,7 @@ export async function resetPassword(
   return passPassword(deps, browser, changed);
 }
 
-/** @throws AppError `panel_link_invalid`, also if another person has the address by now */
+/** @throws AppError `panel_link_invalid`, even if another person now has the address */
 async function whoseLink(
   queries: Queries,
   link: AddressLink | undefined,
@@ -92,8 +92,8 @@ async function whoseLink(
 }
 
 /**
- * Whether a person may set a password by email. Without a password, only if they have passkeys: others would bypass
- * single sign-on. Operators also need a second factor.
+ * Whether a person may set a password by email. Without a password, only with passkeys alone, because single sign-on
+ * would be bypassed. Operators also need a second factor.
  */
 async function setsPasswordByEmail(
   queries: Queries,

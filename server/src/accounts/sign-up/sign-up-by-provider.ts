@@ -17,12 +17,12 @@ import { hashAddress } from './free-credit.ts';
 import { type Accepted, assertAccepted, type OwnAccountDeps, openOwnAccount } from './open-own-account.ts';
 import type { SignUpDeps } from './request-sign-up.ts';
 
-/** The time to read and accept the documents. */
+/** The time limit for reading and accepting the documents. */
 export const strangerMs = 30 * 60 * 1000;
 
 /**
- * A person who is unknown here. Their browser keeps their data sealed, because anyone can come from the provider and
- * could flood a table.
+ * A person who is unknown here. The browser keeps the sealed data, because anyone can come from the provider and could
+ * otherwise flood a table.
  */
 interface Stranger extends Pick<Vouched, 'subject' | 'email' | 'name'> {
   expiresAt: number;
@@ -33,8 +33,8 @@ interface StrangerDeps extends SignUpDeps {
 }
 
 /**
- * Seals a person's data; null for people who cannot sign up, because they are known here, have no verified address, or
- * need an invitation.
+ * Seals a person's data; null if the person cannot sign up: known here, without a verified address, or without a needed
+ * invitation.
  */
 export async function sealStranger(
   { database, clock, signUp, seals }: StrangerDeps,

@@ -6,7 +6,7 @@ export const signUpModes = ['off', 'invited', 'open'] as const;
 export interface SignUpSettings {
   mode: Exclude<(typeof signUpModes)[number], 'off'>;
   documents: LegalDocument[];
-  /** The amount given once to each address. */
+  /** The amount that each address gets once. */
   freeCreditMicros: bigint;
   /** The number of free credits per day, for all addresses together. */
   freeCreditsPerDay: number;

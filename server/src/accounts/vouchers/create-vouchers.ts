@@ -27,7 +27,7 @@ export async function createVouchers(
   const codes = Array.from({ length: count }, newVoucherCode);
   const id = await database.transaction(async (tx) => {
     const now = await readNow(tx);
-    // Written so that an invalid time, such as a leap second, is refused too.
+    // Negated, so that an invalid time, such as a leap second, is refused too.
     if (batch.expiresAt !== null && !(batch.expiresAt > now))
       throw invalidField('/expires_at', 'must be in the future.');
     const made = newId(now);

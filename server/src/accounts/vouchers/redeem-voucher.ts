@@ -32,7 +32,7 @@ export async function redeemVoucher(
     if (expiresAt !== null && expiresAt <= (await readNow(tx))) throw refused('has expired');
     const reference = `${voucherReference}${hash.slice(0, 32)}`;
     const reason = `Voucher …${code.slice(-4)}`;
-    // Refuses most repeats before they wait for the account's lock, under which the decision is made.
+    // Refuses most repeats before they wait for the account's lock, under which the final check runs.
     if (await findEntryByReference(tx, accountId, reference)) throw refused(spentHere);
     if (voucher.redeemed >= uses) throw refused(spent);
     const { isReplay } = await addCredit(tx, { account: accountId, amountMicros, reason, reference }, by);

@@ -1,19 +1,19 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-// Crockford's base 32: without letters that look like digits or each other.
+// Crockford's base 32, which omits letters that look like digits or other letters.
 const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const bits = 128;
 const valueLength = Math.ceil(bits / 5);
 const checkLength = 2;
 const groupLength = 4;
 
-/** Creates a code of 128 random bits, and ten to detect a mistyped code: `6M3S-…`, seven groups of four characters. */
+/** Creates a code of 128 random bits and ten check bits: `6M3S-…`, seven groups of four characters. */
 export function newVoucherCode(): string {
   const value = encode(BigInt(`0x${randomBytes(bits / 8).toString('hex')}`), valueLength);
   return group(value + checkOf(value));
 }
 
-/** Reads a code as a person typed it; undefined if the text is not a code. */
+/** Reads a code as typed by a person; undefined if the text is not a code. */
 export function readVoucherCode(typed: string): string | undefined {
   const code = typed
     .toUpperCase()
@@ -25,7 +25,7 @@ export function readVoucherCode(typed: string): string | undefined {
   return isCode ? group(code) : undefined;
 }
 
-/** Hashes a code without salt: 128 random bits cannot be guessed. */
+/** Hashes a code, without salt because 128 random bits cannot be guessed. */
 export function hashOfVoucher(code: string): string {
   return createHash('sha256').update(code).digest('hex');
 }

@@ -9,10 +9,10 @@ export interface VoucherBatch {
   amountMicros: bigint;
   count: number;
   uses: number;
-  /** How often its codes were redeemed, in total. */
+  /** How often the batch's codes were redeemed in total. */
   redeemed: number;
   createdAt: number;
-  /** Null: its codes do not expire. */
+  /** Null if the codes do not expire. */
   expiresAt: number | null;
   withdrawnAt: number | null;
 }
@@ -74,10 +74,7 @@ export async function listVoucherBatches(
   return rows.map(toBatch);
 }
 
-/**
- * Takes one use of a code; false if none is left, or the code was withdrawn. Of two concurrent calls, the second waits
- * for the first.
- */
+/** Takes one use of a code. False if none is left or the code was withdrawn. Concurrent calls wait for each other. */
 export async function takeVoucherUse(tx: Tx, hash: string, uses: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('vouchers')

@@ -7,13 +7,13 @@ import type { AuditAction } from './audit-actions.ts';
 export interface AuditEntry {
   action: AuditAction;
   accountId: string | null;
-  /** The id of the key, model or person that was acted on. */
+  /** The id of the changed key, model or person. */
   subject: string | null;
-  /** Amounts, reasons; never a secret. */
+  /** Amounts and reasons, but never a secret. */
   detail: Record<string, string | number | boolean | null>;
 }
 
-/** The kinds of actors: people and keys, which have names, and others, whose kind identifies them. */
+/** The kinds of actors. People and keys have names; the others are identified by their kind. */
 export const actorKinds = [
   'person',
   'key',
@@ -29,14 +29,14 @@ export const actorKinds = [
 ] as const;
 export type ActorKind = (typeof actorKinds)[number];
 
-/** The actor of an entry. Operations that also run without a person write an entry only if they get an actor. */
+/** The actor of an entry. Operations that also run without one write an entry only if they get an actor. */
 export type Actor = {
-  /** In English, as in logs and files. */
+  /** In English, like logs and files. */
   name: string;
   address?: string;
 } & ({ personId: string; kind?: 'person' } | { personId: null; kind: Exclude<ActorKind, 'person'> });
 
-/** The kinds whose actors all have the same name. */
+/** The kinds whose actors all have one name. */
 const single = {
   command_line: 'the command line',
   configuration_file: 'the configuration file',
@@ -62,7 +62,7 @@ export function adminKeyActor({ name }: { name: string }, address: string): Acto
   return { personId: null, kind: 'admin_key', name: `${ofKeys.admin_key}${name}`, address };
 }
 
-/** Derives an actor's kind from its name, for older entries, which store only the name. */
+/** Derives an actor's kind from its name, for older entries, which have only the name. */
 export function kindOfName(name: string): Exclude<ActorKind, 'person'> {
   for (const kind of ['admin_key', 'key'] as const) if (name.startsWith(ofKeys[kind])) return kind;
   for (const kind of Object.keys(single) as (keyof typeof single)[]) // it has no others
@@ -70,14 +70,14 @@ export function kindOfName(name: string): Exclude<ActorKind, 'person'> {
   return 'other';
 }
 
-/** An actor's name without the prefix of its kind; null if all actors of the kind have the same name. */
+/** An actor's name without the prefix of its kind; null for kinds whose actors all have one name. */
 export function ownNameOf({ kind = 'person', name }: Pick<Actor, 'kind' | 'name'>): string | null {
   if (kind in single) return null;
   const before = kind === 'key' || kind === 'admin_key' ? ofKeys[kind] : '';
   return name.startsWith(before) ? name.slice(before.length) : name;
 }
 
-/** An entry as it was written, perhaps by an earlier version with an action that no longer exists. */
+/** An entry as it was written, perhaps with an action of an earlier version. */
 export interface WrittenAuditEntry extends Omit<AuditEntry, 'action'> {
   action: string;
   id: number;
@@ -121,7 +121,7 @@ export async function insertAuditEntry(
     .execute();
 }
 
-/** Finds the account in which a person last performed this action; null if they never did. */
+/** Finds the account in which a person last performed this action, if any. */
 export async function findLastAccount(
   queries: Queries,
   { personId, action }: { personId: string; action: string },
@@ -203,14 +203,14 @@ function toActor(row: Pick<AuditLogTable, 'person_id' | 'person_name' | 'actor_k
   const { person_id: personId, person_name: name, address } = row;
   const known = { name, ...(address !== null && { address }) };
   if (personId !== null) return { ...known, personId };
-  // Only insertAuditEntry writes it, and it stores no person without an id.
+  // Only `insertAuditEntry` writes it, and stores no person without an id.
   const noted = row.actor_kind as Exclude<ActorKind, 'person'> | null;
   return { ...known, personId, kind: noted ?? kindOfName(name) };
 }
 
 export const isOfCommandLine = sql<boolean>`coalesce(actor_kind, person_name) in ('command_line', ${commandLine.name})`;
 
-/** The filters offer the values that occur in this many of the latest entries. */
+/** The number of latest entries whose values the filters offer. */
 const latest = 10_000;
 
 /** Lists the people and actions that occur in the latest entries, each once, sorted by name. */

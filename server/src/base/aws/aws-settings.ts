@@ -16,8 +16,7 @@ export type AwsSettings =
 
 const containerOrigin = 'http://169.254.170.2';
 const instanceOrigin = 'http://169.254.169.254';
-// The hosts at which ECS and EKS serve credentials. With other hosts, plain HTTP would expose the credentials
-// to the network.
+// The hosts at which ECS and EKS serve credentials. Plain HTTP to other hosts would expose the credentials.
 const containerHosts = [
   '127.0.0.1',
   '[::1]',
@@ -27,7 +26,7 @@ const containerHosts = [
   '[fd00:ec2::23]',
 ];
 
-/** Finds credentials in the order of Amazon's SDKs, but not in `~/.aws`; null for none. @throws SettingError */
+/** Finds credentials in the order of Amazon's SDKs, except in `~/.aws`; null if there are none. @throws SettingError */
 export function readAws(env: Environment): AwsSettings | null {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = env;
   if (accessKeyId && secretAccessKey) {
@@ -45,7 +44,7 @@ export function readAws(env: Environment): AwsSettings | null {
   return { kind: 'instance', endpoint: env.AWS_EC2_METADATA_SERVICE_ENDPOINT || instanceOrigin };
 }
 
-/** The advice for a machine without credentials. */
+/** The advice if a machine has no credentials. */
 export const howToSet =
   'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (profiles and ~/.aws are not read), or run where a container or an ' +
   'instance has a role';
@@ -63,7 +62,7 @@ function readContainerUrl(env: Environment): string | undefined {
   );
 }
 
-/** The file is read for each request, because its content changes. */
+/** Reads the file for each request, because its content changes. */
 function readContainerToken(env: Environment): { text: string } | { file: string } | null {
   if (env.AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE) return { file: env.AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE };
   return env.AWS_CONTAINER_AUTHORIZATION_TOKEN ? { text: env.AWS_CONTAINER_AUTHORIZATION_TOKEN } : null;

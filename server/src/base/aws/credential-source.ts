@@ -5,7 +5,7 @@ import { type AwsCredentials, type AwsSettings, howToSet } from './aws-settings.
 /** Returns credentials that are valid for a request sent now. @throws CredentialsError */
 export type CredentialSource = () => Promise<AwsCredentials>;
 
-/** Errors never contain any part of the service's answer. */
+/** An error without any part of the service's answer. */
 export class CredentialsError extends Error {
   override name = 'CredentialsError';
   /** True if the service may provide credentials later. */
@@ -22,17 +22,17 @@ interface Lent {
   expiresAt: number;
 }
 
-// Amazon provides new credentials five minutes before the old ones expire, and a large PUT can take a minute.
+// Amazon provides new credentials five minutes before the old ones expire, and a large PUT may take a minute.
 const refreshBeforeMs = 5 * 60 * 1000;
 // The pause after a failed renewal while the old credentials are valid, so that images do not wait for it.
 const retryMs = 10_000;
-// The service is on the same machine; if it is missing, requests get no answer at all.
+// The service is on the same machine. If it is missing, requests get no answer.
 const askTimeoutMs = 2_000;
 const maxAnswerBytes = 64 * 1024;
 const tokenSeconds = 300;
 const noCredentials = `there are no credentials for Amazon: ${howToSet}`;
 
-/** Provides the configured keys, or temporary ones for the role of this container or instance, renewed in time. */
+/** Provides the configured keys, or else temporary ones for the role of this container or instance, renewed in time. */
 export function createCredentials(aws: AwsSettings): CredentialSource {
   if (aws.kind === 'keys') return async () => aws.credentials;
   const read = aws.kind === 'container' ? () => readContainer(aws) : () => readInstance(aws.endpoint);
@@ -69,7 +69,7 @@ async function readContainer({ url, token }: Extract<AwsSettings, { kind: 'conta
   return parseLent(answer.text);
 }
 
-/** Uses version 2 of the metadata service. Version 1 answers any GET, even one that an attacker causes. */
+/** Uses version 2 of the metadata service. Version 1 would answer any GET, even an attacker's. */
 async function readInstance(endpoint: string): Promise<Lent> {
   const origin = endpoint.replace(/(?<!\/)\/+$/, '');
   const token = await ask(`${origin}/latest/api/token`, {

@@ -4,7 +4,7 @@ import type { Accent } from './brand.ts';
 const paper = { light: '#fcfbf9', dark: '#141110' };
 const ink = { light: '#211d1a', dark: '#ece6df' };
 const onFill = ['#fffefc', '#141110'] as const;
-/** Text colours for fills on which neither `onFill` has enough contrast; one of these always has at least 4.58. */
+/** Text colours for fills on which neither `onFill` has enough contrast. One of these has at least 4.58. */
 const pure = ['#ffffff', '#000000'] as const;
 /** The minimum contrast of text (WCAG 2.2). */
 const leastOfText = 4.5;
@@ -12,8 +12,8 @@ const leastOfText = 4.5;
 const leastOfControls = 3;
 
 /**
- * Adapts a colour for use as a fill on light and dark pages. A fill too close to the page is mixed with ink
- * until it is visible; its text is light or dark, the one with more contrast, at least 4.5. Pure.
+ * Adapts a colour for use as a fill on light and dark pages. A fill too close to the page is mixed with ink until it is
+ * visible. Its text is light or dark, with a contrast of at least 4.5. Pure.
  */
 export function accentOf(colour: string): Accent {
   return { light: fillOn('light'), dark: fillOn('dark') };
@@ -31,13 +31,13 @@ function bestOn(fill: string, [light, dark]: readonly [string, string]): string 
   return contrast(light, fill) >= contrast(dark, fill) ? light : dark;
 }
 
-/** Returns the colour scheme in which this colour is hardly visible; null for none. Pure. */
+/** Returns the colour scheme in which this colour is hardly visible, if any. Pure. */
 export function unseenOn(colour: readonly number[]): 'light' | 'dark' | null {
   const written = hex(colour.map(Math.round));
   return (['light', 'dark'] as const).find((scheme) => contrast(written, paper[scheme]) < 2) ?? null;
 }
 
-/** The contrast as WCAG defines it: 1 to 21. */
+/** The contrast by WCAG's definition, 1 to 21. */
 function contrast(one: string, other: string): number {
   const [lower = 0, higher = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
   return (higher + 0.05) / (lower + 0.05);

@@ -13,11 +13,11 @@ export interface Brand {
 export interface Logo {
   /** PNG. */
   bytes: Buffer;
-  /** The size on pages, in CSS pixels. */
+  /** The size on pages in CSS pixels. */
   width: number;
   height: number;
   hash: string;
-  /** The pages on which the logo is hardly visible, because it is as light or as dark as they are. */
+  /** The scheme of the pages on which the logo is hardly visible, because it is as light or dark as they are. */
   unseenOn: 'light' | 'dark' | null;
 }
 
@@ -45,7 +45,7 @@ export const ownBrand: Brand = {
   privacyUrl: null,
 };
 
-/** The URL path of the logo, which changes with it so that browsers can cache it. */
+/** The URL path of the logo. It changes with the logo, so that browsers can cache it. */
 export function logoPath({ hash }: Logo): string {
   return `/brand/logo-${hash.slice(0, 16)}.png`;
 }

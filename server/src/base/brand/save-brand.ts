@@ -6,15 +6,15 @@ import { readNow } from '../db/rows.ts';
 import { readBrand, type SavedBrand, writeBrandIfUnchanged } from './brand-store.ts';
 
 export interface WantedBrand extends Omit<SavedBrand, 'logo' | 'changedAt' | 'changedBy'> {
-  /** Undefined keeps the current logo. */
+  /** Undefined to keep the current logo. */
   logo: SavedBrand['logo'] | undefined;
 }
 
-/** The longest name that fits one line of a phone, beside a logo. */
+/** The length of a name that fits one line of a phone beside a logo. */
 export const maxBrandName = 60;
 
 /**
- * Replaces the whole brand. `version`: the version on which the change is based, if known.
+ * Replaces the whole brand. `version` is the one on which the change is based, if known.
  * @throws AppError `invalid_request` with a pointer, `changed_meanwhile`
  */
 export async function saveBrand(
@@ -42,7 +42,7 @@ export async function saveBrand(
   database.notify('models');
 }
 
-/** Restores the product's own name and look. @throws AppError `changed_meanwhile` */
+/** Restores the product's name and look. @throws AppError `changed_meanwhile` */
 export async function removeBrand({ database }: { database: Database }, by: Actor): Promise<void> {
   await database.transaction(async (tx) => {
     const { version, saved } = await readBrand(tx);

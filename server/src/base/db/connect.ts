@@ -4,17 +4,17 @@ import type { Clock } from '../std/clock.ts';
 import { makeFolder } from '../std/make-folder.ts';
 import type { Database } from './database.ts';
 
-/** The default number of connections of one process to PostgreSQL; docs/operations explains the number. */
+/** The default number of connections per process to PostgreSQL, which docs/operations explains. */
 export const usualConnections = 4;
 
 export interface DatabaseOptions {
-  /** `postgres://…`, or undefined for the embedded SQLite file in the data folder. */
+  /** `postgres://…`; undefined for the embedded SQLite file in the data folder. */
   url: string | undefined;
   /** The address of the PostgreSQL server itself, if `url` leads to a pooler that pools by transaction. */
   directUrl?: string | undefined;
-  /** The address of a replica, for lists and figures. */
+  /** The address of a replica for lists and figures. */
   readUrl?: string | undefined;
-  /** Called with the reason when the replica becomes unavailable, and with undefined when it is back. */
+  /** Called with the reason if the replica becomes unavailable, and with undefined once it is back. */
   onReplica?: (reason: string | undefined) => void;
   /** The maximum number of connections to PostgreSQL, one of which listens for notifications. */
   connections?: number;

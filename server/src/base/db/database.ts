@@ -4,9 +4,9 @@ import type { Queries, Tx } from './schema.ts';
 
 export interface Database extends AsyncDisposable {
   readonly kind: 'sqlite' | 'postgres';
-  /** The database's servers, as the driver parsed their addresses; none for a file. */
+  /** The database's servers as the driver parsed them; none for a file. */
   readonly servers: readonly { host: string; port: number }[];
-  /** Reads outside any transaction. Throws if called inside a transaction of the same task. */
+  /** Reads outside transactions. Throws if called inside a transaction of the same task. */
   readonly read: Queries;
   /** Like `read`, for expensive and rare queries: lists and figures. A replica with all commits so far may answer. */
   readonly reports: Queries;
@@ -19,35 +19,35 @@ export interface Database extends AsyncDisposable {
   /** A transaction that writes megabytes. On SQLite it runs in a thread, because its commit would block others. */
   readonly longTransaction: RunTransaction;
   /**
-   * A transaction that matters only while this process runs, so a power cut may undo it: on SQLite, it returns before
-   * the disk has synced. Readers still wait for the disk.
+   * A transaction that a power cut may undo, because it matters only while this process runs. On SQLite, it returns
+   * before the disk has synced, but readers wait for the disk.
    */
   readonly looseTransaction: RunTransaction;
-  /** Wakes the listeners of a channel in other processes. Notifications can be lost, so listeners also poll. */
+  /** Wakes the channel's listeners in other processes. Notifications can be lost, so listeners also poll. */
   notify(channel: Channel, text?: string): void;
   /**
-   * Calls back when another process notifies the channel, and with an empty text when a notification may have
-   * been missed. Returns a function that stops listening.
+   * Calls back when another process notifies the channel, and with an empty text if a notification may have been
+   * missed. Returns a function that stops listening.
    */
   listen(channel: Channel, callback: (text: string) => void): () => void;
   /**
-   * Reports whether this process is elected to do the work that only one process does. If no process is elected, the
-   * next that asks becomes it. All ask every second; an elected process that stops asking counts as dead.
+   * Returns whether this process is elected for work that only one process does. If no process is elected, the next one
+   * that asks is. All ask every second; an elected process that stops asking counts as dead.
    */
   isElected(): Promise<boolean>;
-  /** The id of this process, which no other process on this database ever has. */
+  /** The id of this process. No other process on this database ever has it. */
   readonly process: string;
-  /** Whether a process runs. A killed process is detected at once, unless its whole machine is down. */
+  /** Whether a process is running. A killed process is detected at once, unless its whole machine is down. */
   isRunning(process: string): Promise<boolean>;
-  /** How many bytes of log the replica is behind; undefined without one. @throws the replica's error */
+  /** By how many bytes of log the replica is behind; undefined without a replica. @throws the replica's error */
   replicaLag(): Promise<number | undefined>;
-  /** Opens a session for work on the schema while other processes use the database; PostgreSQL only. */
+  /** Opens a session for changing the schema while other processes use the database. PostgreSQL only. */
   openSession(): Promise<Session>;
-  /** Copies all live rows into a new file while the database is in use; returns the copy's size in bytes. */
+  /** Copies all live rows into a new file while the database is in use. Returns the copy's size in bytes. */
   backup(file: string): Promise<number>;
   /**
-   * Overwrites deleted data that SQLite's log and pages still contain. Returns false if a reader or writer is
-   * in the way: call again. On PostgreSQL, the operator runs vacuum instead.
+   * Overwrites deleted data that SQLite's log and pages still contain. Returns false if a reader or writer prevented
+   * it; then call again. On PostgreSQL, operators run vacuum instead.
    */
   overwriteDeleted(): Promise<boolean>;
   /** The size on disk, in bytes. */
@@ -56,15 +56,14 @@ export interface Database extends AsyncDisposable {
 
 export interface RunTransaction {
   /**
-   * Runs `work` in one transaction and commits it. After a deadlock or a serialization failure it runs `work` again, at
-   * most `maxTransactionTries` times in all, so `work` must do nothing but queries. Throws when called inside another
-   * transaction.
+   * Runs `work` in one transaction and commits it. After a deadlock or a serialization failure, runs `work` again, at
+   * most `maxTransactionTries` times in all, so `work` must only query. Throws when called inside another transaction.
    * @throws DatabaseUnavailable when the database cannot take the transaction now
    */
   <T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
-   * Passes the result of `work` to `last`, which makes all of its queries at once: they travel with the commit, so the
-   * client's network delays hold no locks.
+   * Passes the result of `work` to `last`, which makes all of its queries at once. They travel with the commit, so that
+   * network delays hold no locks.
    */
   <T, U>(work: (tx: Tx) => Promise<T>, last: (tx: Tx, found: T) => Promise<U>): Promise<U>;
 }
@@ -74,7 +73,7 @@ export type Channel = (typeof channels)[number];
 
 export const maxTransactionTries = 3;
 
-/** The database cannot be used at the moment: it is restarting, full, read-only, or was locked for too long. */
+/** The database cannot be used now: it is restarting, full, read-only, or was locked for too long. */
 export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable';
 }
@@ -84,7 +83,7 @@ export class DatabaseFull extends DatabaseUnavailable {
   override name = 'DatabaseFull';
 }
 
-/** This process read the answer too late: it was busy or had no CPU time. */
+/** This process read the answer too late, because it was busy or had no processor time. */
 export class ProcessLate extends DatabaseUnavailable {
   override name = 'ProcessLate';
 }
@@ -94,14 +93,14 @@ export class Outdated extends Error {
   override name = 'Outdated';
 }
 
-/** This program cannot work with the database, and a restart does not help. */
+/** This program cannot work with the database, even after a restart. */
 export class DatabaseRefused extends Error {
   override name = 'DatabaseRefused';
 }
 
 /**
- * Inside a transaction, a query on the root handle would wait for a connection that the transaction holds, or miss the
- * transaction's writes; a second transaction would wait for ever. The guard turns both into an immediate error.
+ * Makes two mistakes inside a transaction immediate errors: a query on the root handle, which would wait for the
+ * transaction's connection or miss its writes, and a second transaction, which would wait for ever.
  */
 export const transactionGuard = {
   inside: new AsyncLocalStorage<true>(),

@@ -1,22 +1,22 @@
 import { type Database, Outdated } from './database.ts';
 import type { Tx } from './schema.ts';
 
-/** A decision, and whether it was made while everything it depends on was locked. */
+/** A decision, and whether everything it depends on was locked. */
 export interface Deciding<Decision, Written> {
   decide(tx: Tx, isLocked: boolean): Promise<Decision>;
   /**
-   * Makes all of its queries at once. After a decision without locks, the queries take the locks and assert
-   * that the decision is still right.
+   * Makes all of its queries at once. If the decision was made without locks, the queries take them and assert that the
+   * decision is still right.
    */
   write(tx: Tx, decision: Decision): Promise<Written>;
-  /** Set if the writes may be megabytes. */
+  /** True if the writes may be megabytes. */
   isLong?: boolean;
 }
 
 /**
- * Decides from values read without a lock, and locks only together with the writes and the commit, so that no
- * account waits for another's round trip. If a value has changed meanwhile, it decides again under the lock.
- * SQLite has a single writer in any case.
+ * Decides from values read without a lock, and locks only together with the writes and the commit, so that no account
+ * waits for another's round trip. If a value has changed meanwhile, decides again under the lock. SQLite has only one
+ * writer anyway.
  */
 export async function decideAndWrite<Decision, Written>(
   database: Database,
@@ -33,7 +33,7 @@ export async function decideAndWrite<Decision, Written>(
   return transaction((tx) => decide(tx, true), write);
 }
 
-/** Runs writes that depend on no earlier read. Rows are locked for this round trip only. */
+/** Runs writes that need no earlier read. Rows are locked for this round trip only. */
 export function writeAtOnce<Written>(
   database: Database,
   write: (tx: Tx) => Promise<Written>,

@@ -7,16 +7,16 @@ import type { Queries, Tx } from './schema.ts';
 import { claimSetting, readSetting } from './settings-store.ts';
 
 const setting = 'clock_seen_at';
-// Limits the error of a measured step. At this interval, the write costs nothing compared with a single job.
+// How often the time is recorded, which limits the error of a measured step. The write costs less than a job.
 const noteEveryMs = 10_000;
-// Smaller steps come from ordinary time synchronisation.
+// The least step. Smaller ones come from ordinary time synchronisation.
 const leastStepMs = 1_000;
-// No lease lasts longer, so a lease that ends later was given before the clock was set back.
+// No lease is longer, so a lease that ends later was given before the clock was set back.
 const longestLeaseMs = 60_000;
 
 /**
- * Detects that the database's clock was set back, and moves all scheduled times back with it. Otherwise due
- * work would wait until the clock catches up. Returns the step in milliseconds.
+ * If the database's clock was set back, moves all scheduled times back too. Otherwise due work would wait until the
+ * clock catches up. Returns the step in milliseconds.
  */
 export async function followClock(database: Database): Promise<number> {
   const { seen, now } = await look(database.read);
@@ -45,7 +45,7 @@ export async function readSeenTime(queries: Queries): Promise<number> {
   return Number((await readSetting(queries, setting)) ?? 0);
 }
 
-/** Returns false if another process has noted a time since. */
+/** Returns false if another process has recorded a time since. */
 async function noteTime(tx: Tx, { seen, now }: { seen: number; now: number }): Promise<boolean> {
   if (seen === 0) return claimSetting(tx, setting, String(now));
   const result = await tx
@@ -57,7 +57,7 @@ async function noteTime(tx: Tx, { seen, now }: { seen: number; now: number }): P
   return result.numUpdatedRows > 0n;
 }
 
-/** Makes due times earlier, so that nothing is late. Work scheduled since the clock was set back may run early. */
+/** Moves due times back, so that nothing runs late. Work scheduled since the clock was set back may run early. */
 async function bringForward(tx: Tx, ms: number): Promise<void> {
   const by = sql.lit(Math.round(ms));
   const waits = sql`worker is null and claimable_at > ${nowMs}`;

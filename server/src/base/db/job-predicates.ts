@@ -5,23 +5,23 @@ import { type RawBuilder, sql } from 'kysely';
 // 044-batch-jobs-under-way.ts.
 
 /**
- * Jobs that can be claimed, now or when their next attempt is due, in exactly the text of the partial index
- * `jobs_claimable`: with another text, or with parameters, neither database uses the index.
+ * Jobs that can be claimed now, or when their next attempt is due. The text must equal that of the partial index
+ * `jobs_claimable`, without parameters, or neither database uses the index.
  */
 export const isWaiting = sql<boolean>`jobs.worker is null and jobs.status in ('queued', 'processing')`;
 
-/** Jobs under a lease. The condition on the time is always true; it makes the databases use the index on leases. */
+/** Jobs under a lease. The condition on the time is always true, but lets the databases use the index on leases. */
 export const isLeased = sql<boolean>`jobs.worker is not null and jobs.claimable_at >= 0`;
 
 /** Cancelled batches whose jobs have not all ended, in the text of the partial index `batches_cancelling`. */
 export const isCancelling = sql<boolean>`batches.cancelled_at is not null and batches.finished_at is null`;
 
-/** Jobs whose next attempt may begin: not those of a batch that is being cancelled, which only wait to be ended. */
+/** Jobs whose next attempt may begin, without those of a cancelled batch, which only wait for their end. */
 export const isWanted = sql<boolean>`(jobs.batch_id is null or jobs.batch_id not in (select batches.id from batches where ${isCancelling}))`;
 
 /**
- * An account's jobs among the few that wait or run. Written so that no index fits: SQLite would use the
- * account's index and read every job that the account ever had.
+ * An account's jobs among the few that wait or run. Prevents the use of the account's index, with which SQLite would
+ * read every job that the account ever had.
  */
 export function isOfAccount(accountId: string): RawBuilder<boolean> {
   return sql<boolean>`(jobs.account_id = ${accountId}) is true`;
@@ -37,7 +37,7 @@ export const isUnderWay = sql<boolean>`jobs.status in ('queued', 'processing')`;
 /** Unfinished jobs of batches, in the text of the partial index `jobs_of_batch_under_way`. */
 export const isOfBatchUnderWay = sql<boolean>`jobs.batch_id is not null and ${isUnderWay}`;
 
-/** Jobs that have ended. They never change again. */
+/** Jobs that have ended and never change again. */
 export const isOver = sql<boolean>`jobs.status in ('done', 'failed')`;
 
 /** Jobs that ended without an image, in the text of the partial index `jobs_failed`. */

@@ -7,8 +7,8 @@ import type {
 } from 'kysely';
 
 /**
- * Converts columns that end in `_micros` to `bigint`. Both drivers read integers as numbers, which are exact
- * below 2^53. CHECK constraints keep every amount below that, and arithmetic with money uses only `bigint`.
+ * Converts columns that end in `_micros` to `bigint`. Both drivers read integers as numbers, which are exact below
+ * 2^53, and CHECK constraints keep every amount below that. Arithmetic with money uses only `bigint`.
  */
 export class MicrosPlugin implements KyselyPlugin {
   transformQuery({ node }: { node: RootOperationNode }): RootOperationNode {

@@ -3,21 +3,21 @@ import type { Log } from '../std/log.ts';
 import type { Database } from './database.ts';
 import { startRestingLoop } from './start-resting-loop.ts';
 
-// The pause between two looks, short enough that every change, however it is made, is noticed within a second.
+// The pause between two looks, so short that every change is noticed within a second.
 const lookEveryMs = 500;
 
-/** Data from the database that a process keeps in memory until the data changes. */
+/** Data from the database that a process keeps in memory until it changes. */
 export interface Kept {
-  /** A statement that returns one text, which differs after every change. */
+  /** A statement that returns one text, which is different after every change. */
   revision: RawBuilder<string | null>;
   read(): Promise<void>;
 }
 
 /** Follows changes that operators make while processes run, with one statement for all data. */
 export interface Changes extends AsyncDisposable {
-  /** Reads the data, and reads it again whenever its revision changes. */
+  /** Reads the data now and whenever its revision changes. */
   follow(kept: Kept): Promise<void>;
-  /** Reads at once all data that changed; resolves when this process has it. */
+  /** Reads all changed data at once. Resolves when this process has it. */
   refresh(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export function openChanges(database: Database, log: Log): Changes {
   const followed: (Kept & { seen?: string | null | undefined })[] = [];
   let looked: Promise<void> = Promise.resolve();
 
-  /** Reads as much as it can, then throws the first error. */
+  /** Reads as much as possible, then throws the first error. */
   async function look(): Promise<void> {
     const asked = [...followed];
     const revisions = await readRevisions(database, asked);
@@ -43,7 +43,7 @@ export function openChanges(database: Database, log: Log): Changes {
     if (errors.length > 0) throw errors[0];
   }
 
-  /** Runs one look after the other: an overlapping look that began earlier would restore old values. */
+  /** Runs one look after the other, because an overlapping earlier look would restore old values. */
   function refresh(): Promise<void> {
     const looking = looked.then(look);
     looked = looking.catch(() => {}); // the caller gets the error

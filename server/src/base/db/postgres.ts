@@ -29,7 +29,7 @@ import { isOutdated } from './rows.ts';
 import type { Queries, Tx } from './schema.ts';
 import { shareReads } from './share-reads.ts';
 
-// After this time, a request without a connection gets a retryable error.
+// The wait for a connection, after which a request gets a retryable error.
 const connectTimeoutMs = 3_000;
 const tryAgainMs = 20;
 
@@ -71,7 +71,7 @@ export async function openPostgres(
     onChangedTable: () => names.renew(),
     onUnavailable: () => servers.doubt(),
   });
-  // In a shared session, our settings last only for a transaction.
+  // In a session shared with others, our settings last only for a transaction.
   const readOn = directUrl ? inTransaction : withConnection;
   const read = handles.reads((use) => times.time('read', () => readOn(({ queries }) => use(queries))));
   meterPool(pool, meter);
@@ -96,10 +96,10 @@ export async function openPostgres(
     servers: config ? [...all, config].map(({ host, port }) => ({ host, port })) : all,
     read,
     reports: replica ? reportsOf(handles, replica, times, readOn) : read,
-    // Loose transactions wait for the disk too: unsynced data could be lost while this process runs on.
+    // Loose transactions wait for the disk too, because unsynced data could be lost while this process runs.
     ...{ transaction, longTransaction: transaction, looseTransaction: transaction },
     notify(channel, text = '') {
-      // Outside transactions, because a commit with a notification takes a lock that all such commits share.
+      // Outside transactions, because all commits with a notification wait for one lock.
       pool.query('select pg_notify($1, $2)', [`darkroom_${channel}`, text]).catch(() => {});
     },
     listen: (channel, callback) => listener.add(channel, callback),
@@ -162,7 +162,7 @@ function replicaOf(url: string): ServerConfig {
   throw new SettingError(`${name} names several servers; it must be the address of one replica.`);
 }
 
-/** Returns the primary with which a replica is compared. */
+/** Returns the primary for comparison with a replica. */
 function primaryBy(withConnection: ReturnType<typeof createRunner>['withConnection']) {
   const ask = (text: string) =>
     withConnection(async ({ queries }) => {
@@ -172,7 +172,7 @@ function primaryBy(withConnection: ReturnType<typeof createRunner>['withConnecti
   return { position: () => ask(positionText), identity: () => ask(identityText) };
 }
 
-/** Returns queries that the replica answers when it can. */
+/** Returns queries for reports, answered by the replica if possible. */
 function reportsOf(
   handles: Handles,
   replica: Replica,
@@ -218,7 +218,7 @@ interface Runner {
 }
 
 function createRunner({ connect, begin, onChangedTable, onUnavailable }: Runner) {
-  /** Runs `work` with a connection, and again if the database rolled everything back for a temporary reason. */
+  /** Runs `work` with a connection. Repeats it if the database rolled everything back for a temporary reason. */
   async function withConnection<T>(work: (connection: PostgresConnection) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -299,7 +299,7 @@ function serverOf(setting: string, config: pg.ClientConfig): { host: string; por
   }
 }
 
-// The types that are parsed as numbers: times, counts and amounts are all below 2^53.
+// The types to parse as numbers: times, counts and amounts, which are all below 2^53.
 const integerOids = new Set([20, 1700]);
 function parserFor(oid: number, format: 'text' | 'binary' = 'text') {
   if (integerOids.has(oid) && format === 'text') return Number;
@@ -312,14 +312,14 @@ function sqlStateOf(error: unknown): string {
 
 // "cached plan must not change result type": a migration ran after the statement was prepared.
 const tableChanged = '0A000';
-// Also serialization failures and deadlocks: the database rolled back everything, so the same work can run again.
+// Also serialization failures and deadlocks. The database rolled back everything, so the same work can run again.
 const mayRunAgain = new Set([tableChanged, '40001', '40P01']);
 
 const diskFull = '53100';
-// The driver's timeouts: in a busy process, they can fire before it has read an answer that came in time.
+// The driver's timeouts. In a busy process, they can fire before it has read an answer that came in time.
 const ranOut = /timeout exceeded when trying to connect|Query read timeout/;
 const unavailableStates = /^(08|53|57P|40|25006|25P03|57014|55P03|58030)/;
-// ENOENT: the socket file is missing while the server restarts. EMFILE: this process has no file descriptor left.
+// ENOENT: the server is restarting, so its socket file is missing. EMFILE: this process has no file descriptor left.
 const networkCodes =
   /^(ECONN|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENET|EADDRNOTAVAIL|ENOTFOUND|EAI_AGAIN|ENOENT|EMFILE|ENFILE)/;
 const driverMessages =

@@ -14,8 +14,8 @@ import { MicrosPlugin } from './micros-plugin.ts';
 import type { Queries, Schema, Tx } from './schema.ts';
 
 /**
- * Creates query handles over our own connections. Kysely's transactions send each query after the answer to
- * the previous one; these handles pipeline queries that are made at the same time, in the same order.
+ * Creates query handles over our own connections. Kysely's transactions wait for each answer before the next query.
+ * These handles pipeline queries made at the same time, in their order.
  */
 export class Handles {
   #dialect: Dialect;

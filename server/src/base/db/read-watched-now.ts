@@ -3,8 +3,8 @@ import { readNow } from './rows.ts';
 import type { Queries } from './schema.ts';
 
 /**
- * Reads the database's clock and shows the value to the watch, so that the watch notices a clock that was set forward
- * before the caller decides by this time.
+ * Reads the database's clock and passes the time to the watch, which notices a jump forward before the caller decides
+ * by this time.
  */
 export async function readWatchedNow(queries: Queries, watch: ClockWatch): Promise<number> {
   const answered = watch.ask();

@@ -5,7 +5,7 @@ import { Spread, storable } from './storable.ts';
 type ColumnType = 'text' | 'integer' | 'uuid';
 type ValueOf<Type extends ColumnType> = Type extends 'integer' ? number | bigint | null : string | null;
 
-/** The database's own clock in milliseconds, on both databases. As a subquery it is read once per statement. */
+/** The database's own clock in milliseconds, on both databases. The subquery is read once per statement. */
 export const nowMs = sql<number>`(select now_ms())`;
 
 export async function readNow(queries: Queries): Promise<number> {
@@ -27,18 +27,18 @@ export function isPostgres(queries: Queries): boolean {
 }
 
 /**
- * Fails the transaction with `Outdated` unless the condition is true, for decisions made without a lock.
- * Called right after taking the lock: on SQLite, no other transaction has written since.
+ * Fails the transaction with `Outdated` unless the condition is true, for decisions made without a lock. Call it right
+ * after taking the lock. On SQLite, no other transaction has written since.
  */
 export async function assertHolds(tx: Tx, condition: RawBuilder<boolean>): Promise<void> {
   if (isPostgres(tx)) await sql`select ${orOutdated(condition)}`.execute(tx);
 }
 
-// PostgreSQL repeats this text in its error message, whose other words are in the server's language.
+// The text by which PostgreSQL's error is recognized: its other words are in the server's language.
 const outdated = 'outdated decision';
 const invalidText = '22P02';
 
-/** No other expression in PostgreSQL fails with a text that we choose. */
+/** The only PostgreSQL expression that can fail with a text of ours. */
 export function orOutdated(condition: RawBuilder<boolean>): RawBuilder<unknown> {
   return sql`cast(case when ${condition} then '1' else ${sql.lit(outdated)} end as int) as holds`;
 }
@@ -49,8 +49,8 @@ export function isOutdated(error: unknown): boolean {
 }
 
 /**
- * Selects from rows that are passed as parameters, whose first column must not be null. The number of rows is rounded
- * up to a few sizes, so that statements stay prepared, and a batch of 64 creates takes one round trip.
+ * Selects from rows in parameters. Their first column must not be null. The number of rows is rounded up to a few
+ * sizes, so that statements stay prepared, and a batch of 64 creates takes one round trip.
  */
 export function rowsOf<Columns extends Record<string, ColumnType>>(
   queries: Queries,
@@ -74,7 +74,7 @@ export function rowsOf<Columns extends Record<string, ColumnType>>(
   return sql`(select ${sql.raw(list)} from (values ${sql.raw(placeholders)}${new Spread(flat)})) where column1 is not null)`;
 }
 
-/** `column in (…)` with any number of values as one parameter. */
+/** `column in (…)` with one parameter for any number of values. */
 export function isAnyOf(
   queries: Queries,
   column: string,
@@ -88,8 +88,8 @@ export function isAnyOf(
 }
 
 /**
- * Makes PostgreSQL use the index for a join with `rowsOf`. PostgreSQL always estimates a hundred rows, and a
- * plan from when the table was small would read the whole table. SQLite always uses the index.
+ * Makes PostgreSQL use the index for a join with `rowsOf`. PostgreSQL always estimates a hundred rows, so a plan made
+ * for a small table would read the whole table. SQLite always uses the index.
  */
 export function lookedUpBy(
   queries: Queries,
@@ -100,12 +100,12 @@ export function lookedUpBy(
   return isPostgres(queries) ? isAnyOf(queries, column, values, type) : sql`true`;
 }
 
-/** `in (…)` with a subquery. PostgreSQL before 17 would run it for every row, so it gets an array. */
+/** `in (…)` with a subquery. PostgreSQL gets an array, because before 17 it would run it for every row. */
 export function isFoundBy(queries: Queries, query: RawBuilder<unknown>): RawBuilder<boolean> {
   return isPostgres(queries) ? sql`= any(array(${query}))` : sql`in (${query})`;
 }
 
-/** Leaves out nulls: a missing name is read as null, and most rows have many nulls. */
+/** Leaves out nulls: most rows have many, and a missing name is read as null. */
 function jsonRow(names: readonly string[], row: Record<string, string | number | bigint | null>) {
   const json: Record<string, string | number> = {};
   for (const name of names) {
@@ -119,7 +119,7 @@ function toJson(value: string | number | bigint | null | undefined): string | nu
   return typeof value === 'bigint' ? Number(value) : storable(value);
 }
 
-/** Binds integers as `bigint`: SQLite's driver binds a number as a float, which stays a float in text and in sums. */
+/** Binds integers as `bigint`, because SQLite's driver binds a number as a float, which stays one in texts and sums. */
 function toBound(value: string | number | bigint | null | undefined): string | bigint | null | undefined {
   return typeof value === 'number' ? BigInt(value) : storable(value);
 }

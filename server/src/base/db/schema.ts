@@ -87,9 +87,9 @@ export interface Schema {
   workers: WorkersTable;
 }
 
-/** Runs queries: the root handle (reads only) or a transaction. */
+/** Runs queries, by the root handle (reads only) or a transaction. */
 export type Queries = Kysely<Schema>;
-/** Proof of being in a transaction; every write takes one. */
+/** Proof of a transaction, which every write requires. */
 export type Tx = Transaction<Schema>;
 
 interface AccountsTable {
@@ -97,18 +97,18 @@ interface AccountsTable {
   name: string;
   balance_micros: bigint;
   reserved_micros: bigint;
-  /** The unpaid rest of its debts. While it is not 0, the account takes no jobs. */
+  /** The unpaid debts. While they are not 0, the account takes no jobs. */
   debt_micros: Generated<bigint>;
   created_at: number;
-  /** When the account was disabled; its keys are refused from then on. Null while it is enabled. */
+  /** When the account was disabled. Since then its keys are refused. Null if it is enabled. */
   disabled_at: number | null;
   disabled_reason: string | null;
-  /** The time when its erasure began, which cannot be undone. */
+  /** When its erasure began, which cannot be undone. */
   erased_at: number | null;
   erasing_since: number | null;
-  /** The account is alerted below this balance; null: never. */
+  /** The balance below which the account is alerted; null for never. */
   alert_balance_micros: bigint | null;
-  /** The account is alerted from this share of a spend limit; null: never. */
+  /** The share of a spend limit from which the account is alerted; null for never. */
   alert_spend_percent: number | null;
   /** The price group; null for the prices of the models. */
   price_group: string | null;
@@ -122,7 +122,7 @@ interface AdminKeysTable {
   hint: string;
   /** JSON array. */
   scopes: string;
-  /** JSON array; null: from everywhere. */
+  /** JSON array; null for everywhere. */
   networks: string | null;
   created_at: number;
   expires_at: number | null;
@@ -137,7 +137,7 @@ interface ApiKeysTable {
   name: string;
   /** SHA-256 of the whole key, hex. */
   hash: string;
-  /** First and last characters of the key, to tell keys apart. */
+  /** The first and last characters of the key, to tell keys apart. */
   hint: string;
   /** JSON array of model ids; null for all models. */
   models: string | null;
@@ -145,49 +145,49 @@ interface ApiKeysTable {
   expires_at: number | null;
   disabled_at: number | null;
   last_used_at: number | null;
-  /** The client's address at that time; null before the first use, and if that was before addresses were stored. */
+  /** The client's address at the last use; null if it was not stored. */
   last_used_address: string | null;
-  /** JSON array of the only CIDR blocks from which the key may be used; null: everywhere. */
+  /** JSON array of the CIDR blocks that may use the key; null for all. */
   networks: string | null;
   /** When the account was warned that the key expires soon, or set an expiry too early for a warning. */
   expiry_told_at: number | null;
 }
 
-/** A request at a door whose answer has not been sent. */
+/** A request to another vendor's API whose answer has not been sent. */
 export interface UnansweredRequestsTable {
-  /** A key, or a client token. */
+  /** The id of a key or client token. */
   caller_id: string;
   fingerprint: string;
-  /** The first of its jobs. */
+  /** The first job of the request. */
   job_id: string;
-  /** JSON array, of all its jobs. */
+  /** JSON array of all jobs of the request. */
   job_ids: string;
-  /** The request that waits for the jobs; each repetition replaces it. Null once its client has disconnected. */
+  /** The request that waits for the jobs, replaced by each repetition; null once its client has disconnected. */
   waiter: string | null;
   /** The process whose client waits. */
   process: string;
-  /** How often the client says that it has repeated the request. */
+  /** How often the client has repeated the request, by its own count. */
   repeats: number;
-  /** The id by which the client can report that it no longer waits; null if its disconnection shows that. */
+  /** The id with which the client reports that it no longer waits; null if its disconnection shows that. */
   client_request: string | null;
   expires_at: number;
 }
 
 interface LimitsTable {
-  /** An account, a key or a client token. */
+  /** The id of an account, a key or a client token. */
   subject_id: string;
   subject: 'account' | 'key' | 'client_token';
   meter: 'hour' | 'day' | 'month' | 'total' | 'open' | 'waiting' | 'running' | 'input' | 'second' | 'minute';
-  /** The limit in micro-units, jobs, bytes (meter `input`) or requests (`second`, `minute`); null: none. */
+  /** The limit in micro-units, jobs, bytes (meter `input`) or requests (`second`, `minute`); null for none. */
   most: number | null;
-  /** 1 if the limit is the installation's default; `most` is then ignored. */
+  /** 1 for the installation's default, with which `most` is ignored. */
   is_default: number;
   used: number;
   /** The start of the hour, day or month that `used` covers; otherwise 0. */
   starts_at: number;
-  /** 1 once the account was warned, in this hour, day or month, that the limit is nearly used. */
+  /** 1 if the account was warned in this hour, day or month that the limit is nearly used. */
   told: number;
-  /** `starts_at` of the period in which the account was notified that the limit stopped a job; null: never. */
+  /** `starts_at` of the period in which the account heard that the limit stopped a job; null for never. */
   reached_told: number | null;
 }
 
@@ -200,14 +200,14 @@ interface RetentionsTable {
 interface RetentionProgressTable {
   account_id: string;
   part: string;
-  /** The last job whose part was deleted; the same part of all earlier jobs is deleted too. */
+  /** The last job whose part was deleted, with that of all earlier jobs. */
   through_id: string;
 }
 
 interface RatesTable {
-  /** Names an account, key or token, and the second or the minute. */
+  /** Names an account, key or token, and the second or minute. */
   id: string;
-  /** The content of the bucket, in millionths of a request; negative if processes took more than it had. */
+  /** The bucket's content in millionths of a request; negative if processes took too much. */
   micros: number;
   burst: number;
   per_second: number;
@@ -218,7 +218,7 @@ interface RatesTable {
 
 interface ClientTokensTable {
   id: string;
-  /** The key that created the token, without which the token is not valid. */
+  /** The key that created the token. Without it, the token is invalid. */
   key_id: string;
   /** SHA-256 of the whole token, hex. */
   hash: string;
@@ -236,11 +236,11 @@ export interface BatchesTable {
   jobs: number;
   done: number;
   failed: number;
-  /** The price of all its jobs. */
+  /** The price of all jobs of the token. */
   price_micros: bigint;
-  /** The price of its `done` jobs. */
+  /** The price of the `done` jobs of the token. */
   charged_micros: bigint;
-  /** The address for the event of its end; null sends the event to the account's endpoints. */
+  /** The address for the event of the batch's end; null for the account's endpoints. */
   callback_url: string | null;
   created_at: number;
   /** When cancellation of the remaining jobs was requested. */
@@ -257,7 +257,7 @@ export interface BatchFilesTable {
   created_at: number;
 }
 
-/** The request files from which batches were created. */
+/** The request files of batches. */
 export interface BatchSourcesTable {
   batch_id: string;
   /** The file may have been deleted since. */
@@ -266,7 +266,7 @@ export interface BatchSourcesTable {
   call: string;
   /** JSON object. */
   metadata: string | null;
-  /** JSON: the name of each request, and how it is answered. */
+  /** JSON with the name of each request, and how it is answered. */
   answers: string;
 }
 
@@ -274,19 +274,19 @@ export interface DeliveriesTable {
   id: Generated<number>;
   event_id: string;
   account_id: string;
-  /** Null when the request brought its own `callback_url`. */
+  /** Null if the request has its own `callback_url`. */
   endpoint_id: string | null;
   url: string;
-  /** Account and host; deliveries of one lane share a limit of concurrency. */
+  /** Account and host. Deliveries of one lane share a limit on concurrency. */
   lane: string;
   status: 'pending' | 'delivered' | 'failed' | 'cancelled';
-  /** Incremented by every claim, to fence off workers that were presumed dead. */
+  /** Incremented by every claim, so that workers presumed dead are refused. */
   attempt: number;
   /** The worker that holds the lease; null without a lease. */
   worker: string | null;
   /** The earliest time of the next claim; under a lease, the end of the lease. */
   claimable_at: number;
-  /** Why the last attempt failed, or why the delivery was cancelled: a word from a closed list. */
+  /** Why the last attempt failed or the delivery was cancelled, as a word from a closed list. */
   failure: string | null;
   created_at: number;
   ended_at: number | null;
@@ -297,7 +297,7 @@ interface DeliveryAttemptsTable {
   attempt: number;
   at: number;
   duration_ms: number;
-  /** The status of the response; null without one. */
+  /** The status of the response; null if there was none. */
   status: number | null;
   /** Null for a success. */
   failure: string | null;
@@ -308,7 +308,7 @@ interface DeliveryAttemptsTable {
 export interface EndpointsTable {
   id: string;
   account_id: string;
-  /** 1 for the endpoint meant by API calls about "the webhook"; it signs with the account's secret. */
+  /** 1 for the endpoint that API calls mean by "the webhook". It signs with the account's secret. */
   is_default: number;
   url: string;
   /** JSON array of the event types that it receives; null for all. */
@@ -335,9 +335,9 @@ export interface AuditLogTable {
   at: number;
   /** Null for the command line. */
   person_id: string | null;
-  /** The person's name at that time; for other actors, their English name. */
+  /** The person's name at that time, or the English name of another actor. */
   person_name: string;
-  /** Null in entries from before kinds were stored. */
+  /** Null in entries that are older than kinds. */
   actor_kind: string | null;
   action: string;
   account_id: string | null;
@@ -350,14 +350,14 @@ export interface AuditLogTable {
 interface AuthenticatorsTable {
   id: string;
   person_id: string;
-  /** Encrypted, as are the codes. */
+  /** Encrypted, like the codes. */
   secret: string;
   backup_codes: string;
   verified: number | null;
-  /** Number of wrong codes in a row. */
+  /** The number of wrong codes in a row. */
   failures: number | null;
   locked_until: string | null;
-  /** Time step (half minutes since 1970) of the newest accepted code. */
+  /** The time step (half minutes since 1970) of the newest accepted code. */
   last_step: number | null;
 }
 
@@ -365,7 +365,7 @@ interface PasskeysTable {
   id: string;
   person_id: string;
   name: string;
-  /** Base64url, like everything that browsers send. */
+  /** Base64url, like everything else from browsers. */
   credential_id: string;
   public_key: string;
   /** The device's signature counter; 0 from devices without one. */
@@ -378,7 +378,7 @@ export interface ConnectionsTable {
   name: string;
   provider: string;
   base_url: string | null;
-  /** Sealed; null for a server that needs none. */
+  /** Sealed; null if the server needs none. */
   credential: string | null;
   created_at: number;
   changed_at: number;
@@ -422,7 +422,7 @@ interface AttemptCostsTable {
   /** 1 for the attempt that made the job's image. */
   delivered: 0 | 1;
   counted: 0 | 1 | 2;
-  /** 1: its cost is counted with the capture of its job. */
+  /** 1 if the cost is counted with the capture of the job. */
   with_capture: 1 | null;
 }
 
@@ -434,7 +434,7 @@ export interface EntriesTable {
   amount_micros: bigint;
   reason: string | null;
   created_at: number;
-  /** The model of a capture; null for other entries, and for captures from before models were stored. */
+  /** The model of a capture; null for other entries, and for captures older than this column. */
   model: string | null;
   /** The payment's reference in another system, such as an invoice number; unique within an account. */
   reference: string | null;
@@ -446,7 +446,7 @@ interface EventsTable {
   seq: Generated<number>;
   id: string;
   account_id: string;
-  /** The job that ended. For other events, the event's subject, such as a batch, or an id of the event itself. */
+  /** The job that ended. For other events, their subject, such as a batch, or an id of the event itself. */
   job_id: string;
   type: string;
   /** The payload as JSON; null if the job is the payload. */
@@ -460,7 +460,7 @@ export interface IdempotencyKeysTable {
   fingerprint: string;
   /** Null while the first request is in progress. */
   job_id: string | null;
-  /** The request that uses the key; no other request may use it until `held_until`. */
+  /** The request that uses the key. Other requests must wait until `held_until`. */
   holder: string | null;
   held_until: number | null;
   created_at: number;
@@ -477,7 +477,7 @@ export interface JobsTable {
   key_id: string;
   /** The client token that created the job; null for a key. */
   client_token_id: string | null;
-  /** The time after which its image is of no use; null: never. */
+  /** The time after which the image is useless; null for never. */
   deadline_at: number | null;
   model: string;
   mode: 'text' | 'url';
@@ -490,10 +490,10 @@ export interface JobsTable {
   callback_url: string | null;
   /** The key of the request that created the job, so that the record can be deleted with the job. */
   idempotency_key: string | null;
-  /** JSON: StoredInput[]; a mask is the last, with `isMask`. */
+  /** JSON of StoredInput[]. A mask comes last, with `isMask`. */
   inputs: string;
   status: 'queued' | 'processing' | 'done' | 'failed';
-  /** Incremented by every claim, to fence off workers that were presumed dead. */
+  /** Incremented by every claim, so that workers presumed dead are refused. */
   attempt: number;
   /** The worker that holds the lease; null without a lease. */
   worker: string | null;
@@ -516,28 +516,28 @@ export interface JobsTable {
   image_sha256: string | null;
   /** JSON array of sentences about how the image was created. */
   notes: string | null;
-  /** The id of the request that created it; null for jobs of earlier versions. */
+  /** The id of the request that created the job; null for jobs of earlier versions. */
   request_id: string | null;
-  /** The model version under which it was accepted; null, like its parameters, in jobs from before versions existed. */
+  /** The model version under which the job was accepted; null, like its parameters, in older jobs. */
   model_version: number | null;
   /** The upstream cost of the image; null if it is unknown. */
   cost_micros: bigint | null;
-  /** JSON object; null without any. */
+  /** JSON object; null if empty. */
   parameters: string | null;
   /** Base64; null until the renditions are made. */
   thumbhash: string | null;
   /** Colour names, the most frequent first, separated by spaces; null until the renditions are made. */
   colours: string | null;
-  /** The time when the image and the prompt were deleted. */
+  /** When the image and the prompt were deleted. */
   image_deleted_at: number | null;
-  /** JSON object of texts; null without any. Searches read `job_metadata`, which has a copy. */
+  /** JSON object of texts; null if empty. Searches read the copy in `job_metadata`. */
   metadata: string | null;
-  /** The job whose image this job used, or which it repeats or edits. That job may have been removed. */
+  /** The job that this job used, repeats or edits. It may have been removed. */
   origin_job_id: string | null;
   origin_kind: 'input' | 'again' | 'edit' | null;
-  /** JSON: Output; null: a PNG as the model makes it. */
+  /** JSON of `Output`; null for a PNG as made by the model. */
   output: string | null;
-  /** The batch that the job belongs to; `batch_index` is its position in the batch, from 0. */
+  /** The job's batch; `batch_index` is its position there, from 0. */
   batch_id: string | null;
   batch_index: number | null;
 }
@@ -618,9 +618,9 @@ interface MigrationsTable {
   version: number;
   name: string;
   applied_at: number;
-  /** Null until a version that stores fingerprints has checked the database. */
+  /** Null until a version with fingerprints has checked the database. */
   fingerprint: string | null;
-  /** 1: programs that do not know the migration keep running. */
+  /** 1 if programs without this migration keep running. */
   is_expansion: number | null;
 }
 
@@ -648,7 +648,7 @@ interface AddressLinksTable {
 }
 
 interface FreeCreditsTable {
-  /** The hash of the normalised address; slow to compute. */
+  /** A slow hash of the normalised address. */
   address_hash: string;
   given_at: number;
 }
@@ -680,14 +680,14 @@ interface PanelLinksTable {
   /** SHA-256 of the token, hex. */
   token_hash: string;
   kind: 'sign_in' | 'invitation';
-  /** The person whom it signs in. */
+  /** The person whom the link signs in. */
   person_id: string | null;
   /** The account to join, for an invitation; null to become an operator. */
   account_id: string | null;
   note: string | null;
-  /** The role of the invited person; null: owner, or admin. */
+  /** The role of the invited person; null for owner, or admin. */
   role: 'owner' | 'developer' | 'billing' | 'viewer' | 'admin' | 'support' | null;
-  /** The operator who created it; null for the command line and the first start. */
+  /** The operator who created the link; null for the command line and the first start. */
   made_by: string | null;
   created_at: number;
   expires_at: number;
@@ -705,7 +705,7 @@ interface PausesTable {
 export interface ModelVersionsTable {
   model: string;
   version: number;
-  /** JSON: ModelDefinition; null when the model was removed. */
+  /** JSON of `ModelDefinition`; null if the model was removed. */
   definition: string | null;
   source: 'specified' | 'file' | 'operator';
   author_id: string | null;
@@ -713,19 +713,19 @@ export interface ModelVersionsTable {
   created_at: number;
 }
 
-/** Written by better-auth, like the other sign-in tables: times are ISO 8601 texts, booleans 0 and 1. */
+/** Written by better-auth, like the other sign-in tables. Times are ISO 8601 texts, booleans 0 and 1. */
 interface PeopleTable {
   id: string;
   name: string;
   email: string;
   email_verified: number;
-  /** An address that is another person's `email`, until one of them confirms it. */
+  /** An address that is another person's `email`, until one of the two confirms it. */
   claimed_email: string | null;
   image: string | null;
   has_authenticator: number | null;
-  /** The language that they chose, if they did. */
+  /** The language that the person chose, if any. */
   language: string | null;
-  /** The language of their browser when a session last began. */
+  /** The language of the browser when a session last began. */
   browser_language: string | null;
   created_at: string;
   updated_at: string;
@@ -734,9 +734,9 @@ interface PeopleTable {
 interface RouteHealthTable {
   route: string;
   state: 'open' | 'rate_limited' | 'rejected';
-  /** No job uses the route until this time; afterwards, one job at a time does (half open). */
+  /** When the route may be used again, at first by one job at a time (half open). */
   until: number;
-  /** How often in a row the route was found failing. */
+  /** The number of failures in a row. */
   failures: number;
   /** A failure kind. */
   reason: string;
@@ -771,12 +771,12 @@ interface SettingsTable {
 }
 
 export interface SigningSecretsTable {
-  /** `whsec_…`, sealed: signs deliveries. For a bucket: its access key, as JSON. */
+  /** `whsec_…` for signing deliveries, sealed; for a bucket, its access key as JSON. */
   secret: string;
-  /** An endpoint, or an account. */
+  /** The id of an endpoint or an account. */
   owner_id: string;
   created_at: number;
-  /** Null for the current secret; a rotated secret also signs until this time. */
+  /** Null for the current secret. A rotated secret also signs until this time. */
   expires_at: number | null;
 }
 
@@ -809,7 +809,7 @@ interface IncidentsTable {
 export interface PriceGroupVersionsTable {
   group_id: string;
   version: number;
-  /** JSON: PriceGroupDefinition; null when the group was removed. */
+  /** JSON of `PriceGroupDefinition`; null if the group was removed. */
   definition: string | null;
   author_id: string | null;
   author_name: string;
@@ -820,7 +820,7 @@ interface OwnRatesTable {
   provider: string;
   model: string;
   version: number;
-  /** JSON; null: the provider's published rates. */
+  /** JSON; null for the provider's published rates. */
   rates: string | null;
   author_id: string | null;
   author_name: string;
@@ -831,7 +831,7 @@ interface ToldMarginsTable {
   model: string;
   /** `below_cost`, `cost_risen`. */
   alert: string;
-  /** The last time that the alert was found to be true. */
+  /** When the alert was last found to be true. */
   seen_at: number;
 }
 
@@ -844,9 +844,9 @@ export interface PaymentsTable {
   amount_micros: bigint;
   /** The provider's id of the payment, once it has one. */
   reference: string | null;
-  /** The charge, taxes included, in the currency's smallest unit; null before the charge. */
+  /** The charge including taxes, in the currency's smallest unit; null before the charge. */
   charged_minor: number | null;
-  /** The refunded or disputed part. */
+  /** The refunded or disputed amount. */
   reversed_micros: Generated<bigint>;
   created_at: number;
   paid_at: number | null;
@@ -867,7 +867,7 @@ interface PaymentCardsTable {
   last4: string;
   /** The last month in which the card is valid: `2029-08`. */
   ends: string;
-  /** When it was removed or replaced. */
+  /** When the card was removed or replaced. */
   gone_at: number | null;
 }
 
@@ -889,15 +889,15 @@ interface PaymentReversalsTable {
   /** The provider's id of the refund or dispute. */
   reference: string;
   payment_id: string;
-  /** The amount in the smallest unit of the currency, taxes included. */
+  /** The amount including taxes, in the currency's smallest unit. */
   minor: number;
   state: 'taken' | 'returned';
   kind: Generated<'refund' | 'dispute'>;
   /** When the provider reported this state. */
   said_at: Generated<number>;
-  /** One more than the number of changes of the state. */
+  /** The number of changes of the state, plus one. */
   turn: Generated<number>;
-  /** 1 once a dispute is lost. */
+  /** 1 if the dispute is lost. */
   is_over: Generated<number>;
 }
 
@@ -934,13 +934,13 @@ export interface SharesTable {
   account_id: string;
   /** JSON array of ids. */
   job_ids: string;
-  /** The shared album, if these are not images. */
+  /** The shared album; null if images are shared. */
   album_id: string | null;
-  /** 1: the link also shows the prompts. */
+  /** 1 if the link also shows the prompts. */
   with_prompts: number;
-  /** The person; null for keys, and in rows from before this was stored. */
+  /** The person who made the link; null for keys, and for older links. */
   made_by_id: string | null;
-  /** The creator's name when they made the link or last left the account. `makerName` has the current one. */
+  /** The creator's name at the creation, or when they last left the account. `makerName` finds the current name. */
   made_by: string;
   created_at: number;
   expires_at: number;
@@ -956,7 +956,7 @@ interface SignInFailuresTable {
 interface SignInLimitsTable {
   /** A hash of what the limit is for, such as an IP address, an email address or a device. */
   id: string;
-  /** When all used tries are available again. */
+  /** When all tries are available again. */
   busy_until: number;
 }
 
@@ -979,7 +979,7 @@ interface VerificationsTable {
 /** Ended jobs by the hour and the day of their creation. */
 interface ActivityTable {
   account_id: string;
-  /** An hour or a day. */
+  /** The start of an hour or a day. */
   slot_ms: number;
   /** Counted since the epoch. */
   slot: number;
@@ -1001,35 +1001,35 @@ interface MarginsTable {
   account_id: string;
   key_id: string;
   model: string;
-  /** Empty if the route is unknown. */
+  /** Empty for an unknown route. */
   route: string;
   provider: string;
   images: number;
   revenue_micros: bigint;
-  /** The known costs of all attempts; `wasted_micros` is the part of those whose image no client received. */
+  /** The known costs of all attempts. `wasted_micros` is the part for images that no client received. */
   cost_micros: bigint;
   wasted_micros: bigint;
   /** Images with unknown cost. */
   uncosted: number;
-  /** Attempts that may be billed, and their cost in that case, if known. */
+  /** The number of attempts that may be billed, and below their cost in that case, if known. */
   unknown: number;
   possible_micros: bigint;
 }
 
-/** How far `activity`, or `margins`, was written. */
+/** The progress of `activity` or `margins`. */
 interface ActivityProgressTable {
   account_id: string;
-  /** The last entry of the account that was counted. */
+  /** The last counted entry of the account. */
   entry_id: number;
 }
 
-/** How far the full-text index `job_words` was written; that table differs by database. */
+/** The progress of the full-text index `job_words`, a table that differs by database. */
 interface WordProgressTable {
   number: Generated<number>;
   account_id: string;
   /** The last entry of the account that was read. */
   entry_id: number;
-  /** How many of its jobs were read. */
+  /** The number of its jobs that were read. */
   jobs: number;
 }
 

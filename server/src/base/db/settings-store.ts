@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from './database.ts';
 import type { Queries, Tx } from './schema.ts';
 
-/** Writes a setting if it is not set; returns false if it is. */
+/** Writes a setting if it is not set. Returns false if it is. */
 export async function claimSetting(tx: Tx, name: string, value: string): Promise<boolean> {
   const result = await tx
     .insertInto('settings')
@@ -20,7 +20,7 @@ export async function writeSetting(tx: Tx, name: string, value: string): Promise
     .execute();
 }
 
-/** Replaces a setting if it still has the expected value; returns false when it has changed. */
+/** Replaces a setting if it has the expected value. Returns false if it has changed. */
 export async function replaceSetting(
   tx: Tx,
   name: string,
@@ -35,7 +35,7 @@ export async function replaceSetting(
   return result.numUpdatedRows > 0n;
 }
 
-/** Deletes a setting if it still has this value. Returns false when it has changed. */
+/** Deletes a setting if it has this value. Returns false if it has changed. */
 export async function deleteSetting(tx: Tx, name: string, value: string): Promise<boolean> {
   const result = await tx
     .deleteFrom('settings')
@@ -59,7 +59,7 @@ export function settingOf(name: string): RawBuilder<string | null> {
   return sql`select value from settings where name = ${name}`;
 }
 
-/** Reads a setting that is created once. If several processes create it, all get the first one's value. */
+/** Reads a setting that is created once. If several processes create it, all get the same value. */
 export async function readOrClaim(
   database: Database,
   name: string,

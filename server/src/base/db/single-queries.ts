@@ -15,8 +15,8 @@ import type { Database } from './database.ts';
 import { connectionOf } from './queries.ts';
 
 /**
- * A Kysely for libraries that build their own queries: reads use the root handle, and each write runs in its
- * own transaction, which keeps this folder's rules. Transactions over several queries are refused.
+ * A Kysely for libraries that build their own queries. By this folder's rules, reads use the root handle, and each
+ * write runs in its own transaction. Transactions over several queries are refused.
  */
 export function singleQueries<Tables>(database: Database): Kysely<Tables> {
   const isPostgres = database.kind === 'postgres';

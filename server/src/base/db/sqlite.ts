@@ -20,7 +20,7 @@ import { cannotOpen, translate } from './sqlite/errors.ts';
 import { copyRows, overwriteDeleted } from './sqlite/files.ts';
 import { SqliteWriter, type TransactionKind } from './sqlite/writer.ts';
 
-/** Opens (or creates) one database file, shared safely with other processes on this machine. */
+/** Opens or creates a database file, shared safely with other processes on this machine. */
 export async function openSqlite(file: string, clock: Clock, meter: Meter): Promise<Database> {
   const times = createQueryTimes(meter);
   const { writer, reader } = open(file, clock);
@@ -32,7 +32,7 @@ export async function openSqlite(file: string, clock: Clock, meter: Meter): Prom
   const reads = connectionOf(async <Row>(query: CompiledQuery) => {
     try {
       const found = reader.run<Row>(query);
-      // No answer is sent before a power cut can no longer undo the commit.
+      // The answer must wait until a power cut can no longer undo the commit.
       await writer.synced;
       return found;
     } catch (error) {
@@ -52,8 +52,8 @@ export async function openSqlite(file: string, clock: Clock, meter: Meter): Prom
     transaction: transactions({ ...parts, kind: 'usual' }),
     longTransaction: transactions({ ...parts, kind: 'long' }),
     looseTransaction: transactions({ ...parts, kind: 'loose' }),
-    // One process runs all jobs of a file, so it has no other process to notify. Commands that run beside it
-    // are noticed by polling.
+    // One process runs all jobs of a file, so no other process needs notifications. Changes by commands beside it are
+    // found by polling.
     notify: () => {},
     listen: () => () => {},
     isElected: async () => true,
@@ -65,8 +65,8 @@ export async function openSqlite(file: string, clock: Clock, meter: Meter): Prom
     async backup(target) {
       if (!makeFile(target))
         throw new DatabaseRefused(`${target} exists already; a backup goes into a new file.`);
-      // A single statement reads one consistent state, however busy the server is; and unlike a copy of
-      // pages, it leaves out deleted rows.
+      // A single statement reads one consistent state even on a busy server, and unlike a copy of pages leaves out
+      // deleted rows.
       await copyRows(file, target).catch(async (error: unknown) => {
         await rm(target, { force: true });
         const found = translate(error);
@@ -79,7 +79,7 @@ export async function openSqlite(file: string, clock: Clock, meter: Meter): Prom
         throw translate(error);
       }),
     async size() {
-      // The write-ahead log has data that is not yet in the file.
+      // Includes the write-ahead log, whose data is not yet in the file.
       const log = await stat(`${file}-wal`).catch(() => ({ size: 0 }));
       return (await stat(file)).size + log.size;
     },
@@ -134,8 +134,8 @@ function open(file: string, clock: Clock): { writer: SqliteWriter; reader: Sqlit
 }
 
 /**
- * Creates the file, readable only by its owner; SQLite gives its log the same permissions. Returns false for
- * an existing file, without opening it: closing it would release this process's locks on it.
+ * Creates the file, readable only by its owner; SQLite's log gets the same permissions. Returns false for an existing
+ * file, and does not open it, because closing it would release this process's locks on it.
  */
 function makeFile(file: string): boolean {
   try {

@@ -1,20 +1,20 @@
 /**
- * Makes a statement's values storable and comparable in both databases: PostgreSQL refuses NUL in any text,
- * and SQLite would store a different text than PostgreSQL.
+ * Makes a statement's values storable and equal in both databases: PostgreSQL refuses NUL in texts, and SQLite would
+ * store other texts.
  */
 export function storableValues(values: readonly unknown[]): readonly unknown[] {
   return values.every(isStorable) ? values : values.map(toStorable);
 }
 
-/** Replaces characters that a database cannot store: one such text would fail a whole batch of rows. */
+/** Replaces characters that a database cannot store, because one such text would fail a whole batch of rows. */
 export function storable<Value>(value: Value): Value | string {
   if (typeof value !== 'string' || isStorable(value)) return value;
   return value.toWellFormed().replaceAll('\0', '\ufffd');
 }
 
 /**
- * Passes many storable values as one Kysely parameter. The caller writes all placeholders but the last, which
- * Kysely adds. Used for SQLite, which binds values three times as fast as it parses JSON.
+ * Passes many storable values as one Kysely parameter. The caller writes all placeholders but the last, which Kysely
+ * adds. SQLite binds values three times as fast as it parses JSON.
  */
 export class Spread {
   readonly values: readonly unknown[];

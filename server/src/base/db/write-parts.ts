@@ -3,7 +3,7 @@ import { isPostgres } from './rows.ts';
 import type { Tx } from './schema.ts';
 
 /**
- * Writes more than fits one statement: all at once on PostgreSQL, part by part on SQLite, so that other work runs in
+ * Writes more than fits one statement: at once on PostgreSQL, but in parts on SQLite, so that other work can run in
  * between. Others see the parts only after the commit.
  */
 export async function writeParts<Part>(
@@ -16,8 +16,8 @@ export async function writeParts<Part>(
 }
 
 /**
- * Writes part by part on both databases, because building the statements takes time as well. Not for writes
- * that are sent with the commit.
+ * Writes in parts on both databases, because building statements takes time as well. Not for writes sent with the
+ * commit.
  */
 export async function writeInTurns<Part>(
   parts: readonly Part[],

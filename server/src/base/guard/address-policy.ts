@@ -6,8 +6,8 @@ export type AddressClass = 'open' | 'public' | 'refused';
 export type AddressPolicy = (address: string) => AddressClass;
 
 /**
- * Classifies IP addresses by whether clients' URLs may reach them. `allowNetworks` are CIDR blocks or single
- * addresses; anything else throws `TypeError`. Listing a network never opens what is in `neverOpen`.
+ * Classifies IP addresses by whether clients' URLs may reach them. `allowNetworks` are CIDR blocks or single addresses;
+ * anything else throws `TypeError`. A listed network never opens addresses in `neverOpen`.
  */
 export function createAddressPolicy(allowNetworks: readonly string[]): AddressPolicy {
   const open = allowNetworks.map(parseNetwork);
@@ -38,7 +38,7 @@ const metadata = [
   '168.63.129.16', // Azure's host; ipaddr.js calls it public
 ];
 
-/** Addresses that are not destinations. */
+/** Addresses that name no destination. */
 const nowhere = [
   '0.0.0.0/8', // reaches the local machine on Linux
   '224.0.0.0/4',
@@ -47,8 +47,8 @@ const nowhere = [
 ];
 
 /**
- * Includes the IPv6 forms that contain an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo): ordinary
- * URLs do not use them, and each would bypass a rule for IPv4.
+ * Includes the IPv6 forms that contain an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo), because each would
+ * bypass a rule for IPv4. Ordinary URLs do not use them.
  */
 const neverOpen: readonly Network[] = [
   ...metadata,
@@ -61,7 +61,7 @@ const neverOpen: readonly Network[] = [
   '2002::/16',
 ].map(parseNetwork);
 
-/** IANA assigns global addresses only from this block; others, such as `4000::`, are unreachable or local. */
+/** The block from which IANA assigns global addresses. Others, such as `4000::`, are unreachable or local. */
 const globalIpv6: readonly Network[] = ['2000::/3'].map(parseNetwork);
 
 /** Whether an operator may name a server here. Link-local addresses and clouds' credential services are refused. */
@@ -75,7 +75,7 @@ const neverServers: readonly Network[] = [...metadata, ...nowhere, '169.254.0.0/
   parseNetwork,
 );
 
-/** Returns the IPv4 address to which an IPv6 address leads: networks without IPv4 use NAT64. */
+/** Returns the IPv4 address to which an IPv6 address leads, because networks without IPv4 use NAT64. */
 function carried(address: Address): Address {
   if (address.kind() === 'ipv4' || address.range() === 'loopback') return address;
   const bytes = address.toByteArray();

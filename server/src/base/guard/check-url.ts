@@ -10,13 +10,13 @@ export interface HostRules {
   mayConnect(address: string, port: number): boolean;
   isOwnUrl(url: URL): boolean;
   /**
-   * Whether an operator listed a network. In a listed network any port is allowed, so a name must be resolved
-   * before its port can be judged.
+   * Whether an operator listed a network. Listed networks allow any port, so a name must be resolved before its port is
+   * judged.
    */
   anyNetworkOpen: boolean;
 }
 
-/** Real URLs can be long: links signed by object stores with a session token have about 2,500 characters. */
+/** Real URLs can be long: those signed by object stores with a session token have about 2,500 characters. */
 export const maxUrlLength = 8_192;
 
 /**
@@ -27,7 +27,7 @@ export function checkUrl(text: string, rules: HostRules): Verdict {
   if (text.length > maxUrlLength)
     return refuse('malformed', `The URL is longer than ${groupDigits(maxUrlLength)} characters.`);
   if (!/^https?:\/\//.test(text)) return refuse('scheme', 'The URL must start with http:// or https://.');
-  // The parser would drop these characters silently, so a different URL than the text shows would be fetched.
+  // The parser would silently drop these characters, and fetch another URL than the text shows.
   if (hasControlOrSpace(text)) return refuse('malformed', 'The URL contains spaces or control characters.');
   const url = URL.parse(text);
   if (url === null || url.hostname === '') return refuse('malformed', 'This is not a valid URL.');
@@ -51,7 +51,7 @@ export function portOf({ protocol, port }: { protocol: string; port: string }): 
   return protocol === 'https:' ? 443 : 80;
 }
 
-/** Whether a host is a name of this machine, whatever DNS says. */
+/** Whether a host is a name of this machine, regardless of DNS. */
 export function isLoopbackName(host: string): boolean {
   return loopbackNames.has(host) || host.endsWith('.localhost') || host.endsWith('.localdomain');
 }
@@ -97,7 +97,7 @@ function notPublic(problem: 'name' | 'address'): Verdict {
   return refuse(problem, notPublicDetail);
 }
 
-/** The message must reveal neither the address nor the server behind it. */
+/** The message for a blocked address. It must not reveal the address or the server behind it. */
 export const notPublicDetail =
   'The URL does not lead to a public internet address. Host the file where anyone on the internet can reach it.';
 

@@ -1,6 +1,6 @@
 export class GuardError extends Error {
   override name = 'GuardError';
-  /** A retry does not help after `blocked`; after the others it may. */
+  /** Only for `blocked` is a retry useless. */
   readonly reason: 'blocked' | 'name_not_found' | 'lookup_failed' | 'lookup_timeout';
 
   /** `message` is a sentence for the client, without addresses. */

@@ -26,7 +26,7 @@ export interface GuardOptions {
   ownAddresses?: () => readonly OwnAddress[];
   /** The URLs by which clients reach the server, perhaps through a proxy. They are blocked like its addresses. */
   ownUrls?: () => readonly string[];
-  /** Servers that we use, such as the database, which are blocked in the same way. */
+  /** Servers that we use, such as the database. They are blocked in the same way. */
   ownServices?: OwnServices;
 }
 
@@ -37,8 +37,8 @@ export interface Guard {
   /** Returns an undici dispatcher whose every connection passes the guard. The caller closes it. */
   agent(options?: GuardedAgentOptions): Promise<Agent>;
   /**
-   * Returns an agent for servers that an operator named. The agent reaches private networks, but neither Darkroom
-   * itself nor clouds' credential services: the right to name servers must not include the use of this machine.
+   * Returns an agent for servers that an operator named. The agent reaches private networks, but not Darkroom itself or
+   * clouds' credential services, because the right to name servers must not include the use of this machine.
    */
   serverAgent(options?: GuardedAgentOptions): Promise<Agent>;
 }
@@ -52,7 +52,7 @@ export function createGuard({
 }: GuardOptions): Guard {
   const classify = createAddressPolicy(allowNetworks);
   const ownUrls = createOwnUrls(ownUrlsNow, (host) =>
-    // If our own name does not resolve, clients' URLs cannot reach us by it either.
+    // If our own name does not resolve, clients' URLs cannot reach us by that name either.
     resolveName(host, { timeoutMs: ownLookupMs, servers: dnsServers }).catch(() => []),
   );
   const isHere = (address: string) => isThisMachine(address) || ownUrls.addresses().includes(address);
@@ -69,8 +69,8 @@ export function createGuard({
   }
 
   /**
-   * Looks up the addresses to connect to and checks each. One forbidden address blocks the name, because that
-   * is a sign of an attack.
+   * Looks up the addresses to connect to and checks each. One forbidden address blocks the name, because it is a sign
+   * of an attack.
    */
   async function addressesOf(host: string, port: number, timeoutMs: number): Promise<string[]> {
     await Promise.all([ownServices.refresh(port), ownUrls.refresh()]);
@@ -85,12 +85,12 @@ export function createGuard({
 
   function mayServe(address: string, port: number): boolean {
     if (port === 0 || !mayBeServer(address)) return false;
-    // A server that an operator names may be one of the services that are blocked only in opened networks.
+    // A server named by an operator may be one of the services that are blocked only in opened networks.
     const services = ownServices.addresses().filter(({ onlyIfOpen }) => !onlyIfOpen);
     return !isOwnAddress(address, port, [...ownAddresses(), ...services], isHere);
   }
 
-  /** Resolves names as the system does, with its hosts file and search domains, because operators use such names. */
+  /** Resolves names like the system, with its hosts file and search domains, because operators use such names. */
   async function addressesOfServer(host: string, port: number): Promise<string[]> {
     await Promise.all([ownServices.refresh(port), ownUrls.refresh()]);
     if (ownUrls.isNamed(host, port) || isMetadataName(host))
@@ -105,7 +105,7 @@ export function createGuard({
     checkUrl: (url) =>
       checkUrl(url, { mayConnect, isOwnUrl: ownUrls.include, anyNetworkOpen: allowNetworks.length > 0 }),
     async agent(options = {}) {
-      // Loaded on first use: the client takes 20 MB, which an idle server does not need.
+      // Loaded on first use, because the client takes 20 MB, which an idle server does not need.
       const { createGuardedAgent } = await import('./guarded-agent.ts');
       return createGuardedAgent({ addressesOf, mayConnect }, options);
     },
@@ -117,14 +117,14 @@ export function createGuard({
   };
 }
 
-/** The time limit for looking up our own names; a client's connection waits for the lookup. */
+/** The time limit for looking up our own names, during which a client's connection waits. */
 const ownLookupMs = 2_000;
 
-/** Does not reveal the server behind the address. */
+/** The message for a refused address. It does not reveal the server behind the address. */
 export const notAServerDetail =
   'This address cannot be used: it leads to Darkroom itself, to a service that it uses, or to the credential service of a cloud.';
 
-/** Browsers also try only a few. A name with a thousand addresses must not keep the server busy. */
+/** The maximum number of addresses tried. Browsers also try few, and a thousand would keep the server busy. */
 const maxAddressesTried = 6;
 
 function orBlocked(addresses: string[]): string[] {

@@ -12,7 +12,7 @@ export interface Rules {
 }
 
 export type GuardedAgentOptions = Omit<Agent.Options, 'connect' | 'factory'> & {
-  /** The time from the end of the lookup until the connection is ready, TLS included. */
+  /** The time from the end of the lookup until the connection, including TLS, is ready. */
   connectTimeoutMs?: number;
   lookupTimeoutMs?: number;
   /** The message for an address that is blocked. */
@@ -42,7 +42,7 @@ function connector(
     const port = portOf(target);
     addressesOf(host, port, options.lookupTimeoutMs ?? defaultLookupMs).then(
       (addresses) => {
-        // The connected socket's remote address decides, so that no byte goes to a wrong address.
+        // Only the right remote address may get data, so the connected socket's address decides.
         const isRight = (remote: string) => addresses.includes(remote) && mayConnect(remote, port);
         connectPinned({ target, addresses, isRight, options, callback });
       },
@@ -51,7 +51,7 @@ function connector(
   };
 }
 
-/** A lookup takes milliseconds; name servers that need longer than this rarely answer at all. */
+/** The time for a lookup, which takes milliseconds. Slower name servers rarely answer at all. */
 const defaultLookupMs = 4_000;
 const defaultConnectMs = 5_000;
 
@@ -84,7 +84,7 @@ function connectPinned({ target, addresses, isRight, options, callback }: Pinned
   }
 }
 
-/** Answers the lookup with the checked addresses, so that the name is not resolved a second time. */
+/** Answers the lookup with the checked addresses, so that the name is not resolved again. */
 function answerWith(addresses: readonly string[]): LookupFunction {
   const records = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_name, options, callback) => {

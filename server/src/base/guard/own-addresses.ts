@@ -7,10 +7,10 @@ export interface OwnAddress {
   port: number;
 }
 
-/** All addresses of this machine: a server on one of them usually answers on the others too. */
+/** All addresses of this machine, because a server on one of them usually answers on the others too. */
 export const everyInterface = '0.0.0.0';
 
-/** Whether a connection would reach one of our own addresses. `isHere`: whether an address belongs to this machine. */
+/** Whether a connection would reach one of our own addresses. `isHere` tells this machine's addresses. */
 export function isOwnAddress(
   address: string,
   port: number,

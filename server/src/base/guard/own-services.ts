@@ -8,13 +8,13 @@ export interface OwnService {
   /** A name, an address, or the folder of a socket, as in our connection settings. */
   host: string;
   port: number;
-  /** Blocks the address only in an allowed network or on this machine, because others may share a public address. */
+  /** Blocks the address only in an allowed network or on this machine: a public one may be shared. */
   onlyIfOpen?: boolean;
 }
 
 export interface OwnServices {
   addresses(): readonly (OwnAddress & Pick<OwnService, 'onlyIfOpen'>)[];
-  /** Resolves the services for this port. Waits only for those without a known address. */
+  /** Resolves the services for this port. Waits only for services without a known address. */
   refresh(port: number): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export function createOwnServices(
   };
 }
 
-/** A failover gives a name a new address. Within this time, our connections to the old address have ended. */
+/** The maximum age of an address. After a failover, our connections to the old address have ended by then. */
 const maxAgeMs = 30_000;
 
 export interface CachedLookup {
@@ -53,8 +53,8 @@ export interface CachedLookup {
 }
 
 /**
- * Remembers the addresses of one host. When a lookup fails, the earlier addresses are kept: our own
- * connections cannot have moved either.
+ * Remembers the addresses of one host. Keeps them if a lookup fails, because our own connections cannot have moved
+ * either.
  */
 export function createCachedLookup(host: string, find: FindAddresses): CachedLookup {
   const fixed = fixedAddress(host);
@@ -81,8 +81,8 @@ export function createCachedLookup(host: string, find: FindAddresses): CachedLoo
 }
 
 /**
- * Returns the address of a host that needs no lookup: an IP address, a name of this machine, or a socket,
- * whose server usually also listens on a port.
+ * Returns the address of a host without a lookup: an IP address, a name of this machine, or a socket, whose server
+ * usually also listens on a port.
  */
 function fixedAddress(host: string): string | undefined {
   if (isIP(host) !== 0) return orEveryInterface(host);
@@ -93,7 +93,7 @@ function orEveryInterface(address: string): string {
   return isThisMachine(address) ? everyInterface : address;
 }
 
-/** Resolves a host as our own drivers do: with the hosts file and search domains, which plain DNS lacks. */
+/** Resolves a host as our drivers do, with the hosts file and search domains that plain DNS lacks. */
 export async function findAddresses(host: string): Promise<string[]> {
   return (await lookup(host, { all: true })).map(({ address }) => address);
 }

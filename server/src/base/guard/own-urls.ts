@@ -2,20 +2,20 @@ import { bareHost, portOf } from './check-url.ts';
 import type { OwnAddress } from './own-addresses.ts';
 import { type CachedLookup, createCachedLookup, type FindAddresses } from './own-services.ts';
 
-/** The URLs by which clients reach the server, whose address may be that of a router or a proxy. */
+/** The URLs by which clients reach the server. Their address may be a router's or a proxy's. */
 export interface OwnUrls {
-  /** Whether this URL has one of our host names, with http or https: a proxy often redirects one to the other. */
+  /** Whether this URL, http or https, has one of our host names: proxies often redirect between the two. */
   include(url: URL): boolean;
-  /** Reports whether a connection to this host and port targets one of our names. */
+  /** Whether a connection to this host and port is to one of our names. */
   isNamed(host: string, port: number): boolean;
-  /** The known addresses of our names. Any server on this machine may answer there as well. */
+  /** The known addresses of our names, at which other servers on this machine may answer too. */
   addresses(): readonly string[];
   /**
-   * The addresses that are blocked under every name. Those of https URLs are not among them: a proxy in front
-   * of us may share its address with many other sites, and refuses TLS connections to us under another name.
+   * The addresses that are blocked under every name. Addresses of https URLs are not blocked: many sites may share our
+   * proxy's address, and the proxy refuses TLS connections to us under another name.
    */
   places(): readonly OwnAddress[];
-  /** Resolves our own names. Waits only for those without a known address. */
+  /** Resolves our own names. Waits only for names without a known address. */
   refresh(): Promise<void>;
 }
 

@@ -11,21 +11,21 @@ export class NameError extends Error {
 }
 
 /**
- * Resolves all addresses of a name by DNS alone: no hosts file, no search domains, and not `dns.lookup`,
- * whose four threads are shared with file access and would stall the process when names are slow.
+ * Resolves all addresses of a name by DNS alone, without hosts file and search domains. `dns.lookup` would stall the
+ * process when names are slow, because its four threads also access files.
  */
 export async function resolveName(
   name: string,
   { timeoutMs, servers }: { timeoutMs: number; servers?: readonly string[] | undefined },
 ): Promise<string[]> {
-  // One resolver per lookup, because cancelling ends all queries of a resolver. A lost query is sent once more.
+  // One resolver per lookup, because a cancel ends all queries of a resolver. A lost query is sent once more.
   const resolver = new Resolver({ timeout: Math.ceil(timeoutMs / 2) });
   if (servers !== undefined) resolver.setServers(servers);
   const cancelAfter = (ms: number) => setTimeout(() => resolver.cancel(), ms);
   const timers = [cancelAfter(timeoutMs)];
   const found = (addresses: string[]) => {
-    // Some name servers drop AAAA queries, so once one address family has answered, the other gets only a
-    // moment more. An alias without an address does not count as an answer.
+    // Some name servers drop AAAA queries. So after one address family has answered, the other has only a moment. An
+    // alias without an address is no answer.
     if (addresses.length > 0) timers.push(cancelAfter(otherFamilyMs));
     return addresses;
   };
@@ -44,7 +44,7 @@ export async function resolveName(
 
 const otherFamilyMs = 500;
 
-/** A name is unknown only if both queries say so; a server that failed or timed out may answer later. */
+/** A name is unknown only if both queries say so. A server that failed or timed out may answer later. */
 function worstOf(answers: readonly PromiseSettledResult<string[]>[]): NameError {
   const errors = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
   const [cause] = errors;

@@ -2,15 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Answers `Expect: 100-continue` once a request has passed the checks, right before its body is read: a wrong
- * key or content type is refused before the client sends megabytes. After a refusal, the client may or may
- * not send the body anyway, so the connection is closed.
+ * Answers `Expect: 100-continue` once a request has passed the checks, right before its body is read. So a wrong key or
+ * content type is refused before the client sends megabytes. After a refusal, the client may still send the body, so
+ * the connection is closed.
  */
 export function answerExpectations(server: FastifyInstance): void {
   server.server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     const { shouldKeepAlive } = response;
     response.shouldKeepAlive = false;
-    // A hook would run for every request, although hardly any request needs it.
+    // A hook would run for every request, although few requests need it.
     request.once('resume', () => {
       if (response.headersSent) return; // refused; Node reads the rest of the body, if it comes
       response.shouldKeepAlive = shouldKeepAlive;

@@ -6,7 +6,7 @@ import { countHeaders } from './count-headers.ts';
 import { nextRequestId } from './request-id.ts';
 import { problemDocument } from './send-problem.ts';
 
-/** Answers with a problem document a request that Node's parser refuses, and that therefore reaches no handler. */
+/** Answers a request that Node's parser refuses, and that therefore reaches no handler, with a problem document. */
 export function answerBrokenRequest(
   error: Error & { code?: string },
   socket: Duplex,
@@ -24,14 +24,14 @@ export function answerBrokenRequest(
 /** Answers requests that Node would otherwise answer with an empty body and no id. */
 export function answerForNode({ server }: FastifyInstance, publicUrl: () => string): void {
   server.on('connect', (_request, socket) => {
-    // Node has detached the socket: no other code handles its errors or closes it.
+    // Node has detached the socket, so no other code handles its errors or closes it.
     socket.on('error', () => {});
     socket.resume();
     writeProblem(socket, new AppError('not_found', 'This is no proxy.'), publicUrl());
   });
 }
 
-/** Checks the Host header. Node's own check is off, see `requireHostHeader`. @throws AppError `malformed_request` */
+/** Checks the Host header instead of Node, see `requireHostHeader`. @throws AppError `malformed_request` */
 export function assertHost({ raw, headers }: FastifyRequest): void {
   if (headers.host === undefined && raw.httpVersion === '1.1')
     throw new AppError('malformed_request', 'An HTTP/1.1 request needs a Host header; send one.');
@@ -47,7 +47,7 @@ const brokenRequests: Record<string, readonly [ErrorCode, string]> = {
 // The time for the answer to arrive before the connection is closed.
 const lastWordsMs = 1_000;
 
-/** Sends a problem and closes the connection, by force if the client does not close its side. Returns its request id. */
+/** Sends a problem and closes the connection, by force if the client does not. Returns the request id. */
 export function writeProblem(socket: Duplex, error: AppError, publicUrl: string): string {
   const requestId = nextRequestId();
   const document = problemDocument(error, { requestId, publicUrl });

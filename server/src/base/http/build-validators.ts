@@ -5,8 +5,8 @@ import createSerializers, {
 } from '@fastify/fast-json-stringify-compiler';
 import { namedIn } from './schemas.ts';
 
-// Fastify's schema compilers, but each schema is compiled on first use, with the components that it names.
-// Most calls are not used in the first second, and compiling all schemas took more than half of every start.
+// Fastify's schema compilers, except that each schema is compiled on first use, with the components that it names. Most
+// calls are unused in the first second, and compiling all schemas took more than half of a start.
 
 const validatorsOf = createValidators();
 const serializersOf = createSerializers();
@@ -17,7 +17,7 @@ type Validate = ReturnType<Compile>;
 type Options = NonNullable<Parameters<Factory>[1]>;
 type Ajv = Parameters<NonNullable<Options['onCreate']>>[0];
 
-// Identical schemas are compiled once per process: a name always means the same schema, and all servers have
+// Identical schemas are compiled once per process, because a name always means the same schema, and all servers have
 // the same options. Nearly all answer schemas are problems, and tests start many servers.
 const validators = new Map<string, Validate>();
 const serializers = new Map<string, Serializer>();
@@ -55,7 +55,7 @@ function once<Made>(made: Map<string, Made>, schema: unknown, make: () => Made):
 
 let ajv: Ajv | undefined;
 
-/** One compiler for all servers, whose options are the same. It learns components when a schema names them. */
+/** One compiler for all servers, which have the same options. It learns components when a schema names them. */
 function compileValidator(part: Parameters<Compile>[0], options: Options = {}): Validate {
   const compile = validatorsOf({}, { ...options, onCreate: (created: Ajv) => (ajv = created) } as Options);
   for (const [id, component] of namedIn(schemaOf(part)))

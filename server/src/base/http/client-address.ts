@@ -25,14 +25,14 @@ export function decorateClientAddress(
 }
 
 /**
- * Finds the address under which a request is logged and limited: the peer of its connection, unless that is a
- * trusted proxy. Behind a trusted proxy, it is the last entry of `X-Forwarded-For` that is not a trusted
- * proxy itself. Entries further left come from the client, who can forge them.
+ * Finds the address under which a request is logged and limited: the peer of its connection, unless that is a trusted
+ * proxy. Behind a trusted proxy, it is the last entry of `X-Forwarded-For` that is not a trusted proxy itself. Entries
+ * further left are the client's and can be forged.
  */
 export function createClientAddress(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
   const proxies = trustedProxies.map(parseNetwork);
-  // The addresses of peers that are not proxies. Each is read once per connection, because reading it takes
-  // longer than the rest of a short request.
+  // The addresses of peers that are not proxies, read once per connection, because that takes longer than the rest of a
+  // short request.
   const peers = new WeakMap<Socket, string>();
   return (request) => {
     const socket = socketOf(request);
@@ -52,7 +52,7 @@ export function createClientAddress(trustedProxies: readonly string[]): (request
   };
 }
 
-/** Some proxies append the port, which would make each connection look like a different client. */
+/** Some proxies append the port, with which each connection would look like another client. */
 function parseAddress(text: string): Address | undefined {
   const [, bracketed, dotted] = /^(?:\[(.*)\]|([\d.]+))(?::\d+)?$/.exec(text) ?? [];
   const bare = bracketed ?? dotted ?? text;

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 
 const signals = new WeakMap<FastifyReply, AbortSignal>();
 
-/** Aborts when the client disconnects before its answer. Watches the answer, because connections live longer. */
+/** Aborts if the client disconnects before its answer. Watches the answer, because connections live longer. */
 export function clientGone(reply: FastifyReply): AbortSignal {
   const known = signals.get(reply);
   if (known) return known;
@@ -17,12 +17,12 @@ export function clientGone(reply: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
-/** Reports whether the connection ended before the answer was sent. */
+/** Whether the connection ended before the answer was sent. */
 export function hasLeft({ raw }: FastifyReply): boolean {
   return raw.closed && !raw.writableFinished;
 }
 
-/** Reports whether an error only means that the client disconnected: aborted work, or an incomplete body. */
+/** Whether an error only means that the client disconnected: aborted work, or an incomplete body. */
 export function causedByLeaving(error: unknown, reply: FastifyReply): boolean {
   if (!hasLeft(reply)) return false;
   if (error === signals.get(reply)?.reason) return true;

@@ -2,7 +2,7 @@ import { type AppError, wrongParameter } from '../../errors.ts';
 import { isUuid } from '../std/ids.ts';
 import { defaultPageSize } from './schemas.ts';
 
-/** The parts of a cursor: an id, a row's number, a token, or a sum in micro-units. */
+/** The kinds of parts of a cursor: an id, a row's number, a token, or a sum in micro-units. */
 const kinds = {
   id: (part: unknown) => typeof part === 'string' && isUuid(part),
   number: (part: unknown) => typeof part === 'number' && Number.isSafeInteger(part) && part >= 0,
@@ -11,7 +11,7 @@ const kinds = {
 };
 type Kind = keyof typeof kinds;
 
-/** Encodes the end of a page as a cursor. Clients get the cursor sealed (`list-cursors.ts`). */
+/** Encodes the end of a page as a cursor, which clients get sealed (`list-cursors.ts`). */
 export function writeCursor(parts: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
@@ -52,13 +52,13 @@ function parse(cursor: string): unknown {
   }
 }
 
-/** A page of a list; `next_cursor` is null on the last one. */
+/** A page of a list. `next_cursor` is null on the last page. */
 export interface Page<Item> {
   data: Item[];
   next_cursor: string | null;
 }
 
-/** The slice of a list from which a page is built; `limit` is one more than the page shows. */
+/** The slice of a list for a page. `limit` is one more than the page shows. */
 export interface Slice {
   before: string | undefined;
   limit: number;
@@ -81,7 +81,7 @@ export function sizeOf(limit: string | undefined): number {
   return Number(limit ?? defaultPageSize);
 }
 
-/** Builds a page from one item more than it shows; the additional item tells whether another page follows. */
+/** Builds a page from one item more than it shows, which tells whether another page follows. */
 export function toPage<Item>(
   items: readonly Item[],
   limit: number,

@@ -12,7 +12,7 @@ export const healthPaths: ReadonlySet<string> = new Set(['/livez', '/readyz']);
 
 /**
  * Calls for load balancers and supervisors, without a key. `GET /livez` succeeds while the process runs. `GET /readyz`
- * succeeds while the process can accept jobs: not without the database, on a full disk or shortly before a stop. A
+ * succeeds while the process can accept jobs, not without the database, on a full disk or shortly before a stop. The
  * database counts as available if the process was too busy to see its answer. A draining process accepts no
  * connections.
  */
@@ -33,7 +33,7 @@ export function registerHealth(
   );
 
   let pending: Promise<{ isFull: boolean }> | undefined;
-  // Concurrent checks share one query, so that queries do not pile up on a hanging database.
+  // Concurrent checks share one query, so that none pile up on a hanging database.
   const check = () =>
     (pending ??= look().finally(() => {
       pending = undefined;

@@ -28,8 +28,8 @@ export function isBehindProxy(http: {
 const privateDomains = ['localhost', 'local', 'internal', 'home.arpa'];
 
 /**
- * Whether this `Host` is one that no third party can own: an address, or a name that cannot be registered. The owner of
- * a registered name can point it at this machine, and a browser then treats their pages as ours (DNS rebinding).
+ * Whether no third party can own this `Host`: an address, or a name that cannot be registered. The owner of a
+ * registered name could point it at this machine, and browsers would treat their pages as ours (DNS rebinding).
  */
 export function isUnregistrableHost(host: string | undefined): boolean {
   const name = nameIn(host);

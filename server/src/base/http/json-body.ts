@@ -8,39 +8,38 @@ import { countHeaders } from './count-headers.ts';
 
 export const maxBodyBytes = 256 * 1024;
 /**
- * The limit of a body as sent, for calls with a prompt. Some languages escape every character outside ASCII
- * as `\uXXXX`, and an emoji as two of these. The longest prompt then takes 384 KiB, and must not be refused
- * for its encoding.
+ * The limit of a body as sent, for calls with a prompt. Some languages escape every character outside ASCII as
+ * `\uXXXX`, and an emoji twice. The longest prompt then has 384 KiB, and must not be refused for that.
  */
 export const maxEscapedBytes = 2 * maxBodyBytes;
 /** The maximum nesting, checked first because schema checks and `JSON.stringify` recurse. Valid bodies are flat. */
 export const maxDepth = 20;
 /**
  * The maximum number of fields and entries at all levels. Valid bodies have less than a tenth of this. A schema check
- * takes as long for an invalid value as for ten valid ones: 256 KiB of unknown fields blocked the event loop for 80 ms.
+ * takes ten times as long for an invalid value: 256 KiB of unknown fields blocked the event loop for 80 ms.
  */
 export const maxValues = 500;
-/** The limit of bodies that anyone can send without signing in: an email address, a password, a token. */
+/** The limit of bodies that need no sign-in, such as an email address, a password or a token. */
 export const maxAnonymousBytes = 8 * 1024;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Set for calls whose bodies may have more values than `maxValues`. */
+    /** Set for calls whose bodies may have more than `maxValues`. */
     maxValues?: number;
   }
 }
 
 const byteOrderMark = '\ufeff';
 
-/** Accepts only JSON in UTF-8, through a single parser, whose errors are 415 and 422. */
+/** Accepts only JSON in UTF-8. Its single parser answers errors with 415 and 422. */
 export function acceptJsonOnly(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
-  // Lists the types by name, because Fastify parses a type that only `*` matches again for every request.
+  // Named types, because Fastify parses a type that only `*` matches again for every request.
   server.addContentTypeParser(
     ['application/json', '*'],
     { parseAs: 'buffer', bodyLimit: maxBodyBytes },
     (request, body, done) => {
-      // Calls without a body ignore the content type, because many clients set one anyway.
+      // Calls without a body ignore the content type, because many clients always set one.
       const { schema, config } = request.routeOptions; // a new object at each access
       if (!schema?.body) return done(null, undefined);
       if (body.length === 0 && mayBeLeftOut(schema.body)) return done(null, undefined);
@@ -69,8 +68,8 @@ export function mayBeLeftOut(body: unknown): boolean {
 }
 
 /**
- * Counts each escape in a long body as one byte while the body arrives, for calls that read up to
- * `maxEscapedBytes`. An escape that is split between two chunks counts in full.
+ * Counts each escape in an arriving long body as one byte, for calls that read up to `maxEscapedBytes`. An escape split
+ * between two chunks counts in full.
  */
 export function countEscapesAsBytes({ headers }: FastifyRequest, payload: RequestPayload): void {
   if (Number(headers['content-length']) <= maxBodyBytes) return;
@@ -107,8 +106,8 @@ export function bodyTooLarge(maxBytes: number, what = 'The body'): AppError {
 }
 
 /**
- * The error for a too large body that Fastify reads, with the limit that applies: with `maxEscapedBytes`,
- * escapes count as one byte.
+ * The error if a body that Fastify reads is too large, with the limit that applies. With `maxEscapedBytes`, escapes
+ * count as one byte.
  */
 export function readBodyTooLarge(bodyLimit = maxBodyBytes): AppError {
   if (bodyLimit !== maxEscapedBytes) return bodyTooLarge(bodyLimit);
@@ -132,18 +131,18 @@ export function parseJson(body: Buffer, most = maxValues): unknown {
   if (!isUtf8(body)) throw invalid('The body is not valid UTF-8.');
   if (body.length > shortBytes) createCount(most).feed(body);
   const text = body.toString('utf8');
-  // RFC 8259 allows ignoring a byte order mark, and some clients always send it.
+  // Removes a byte order mark, as RFC 8259 allows, because some clients always send it.
   const value = parseText(text.startsWith(byteOrderMark) ? text.slice(1) : text);
   assertSmall(value, most);
   return value;
 }
 
-/** Shorter texts parse in a fraction of a millisecond. */
+/** Shorter texts take a fraction of a millisecond to parse. */
 const shortBytes = 8 * 1024;
 
 /**
- * Counts the nesting and the values of a body before the body is parsed: parsing 256 KiB of small values
- * takes longer than the rest of a request. Throws AppError `invalid_request` when there are too many.
+ * Counts the nesting and the values of a body before it is parsed, because parsing 256 KiB of small values takes longer
+ * than the rest of a request. Throws AppError `invalid_request` if there are too many.
  */
 export function createCount(most: number): JsonScanner {
   let commas = 0;
@@ -178,7 +177,7 @@ export function parseText(text: string): unknown {
   }
 }
 
-/** Iterative, because a body can be nested more deeply than the stack allows. */
+/** Iterative, because a body may be nested more deeply than the stack allows. */
 export function assertSmall(value: unknown, most: number): void {
   let values = 0;
   let level = [value].filter(isObject);

@@ -3,20 +3,20 @@ import type { FastifyRequest } from 'fastify';
 import { readCursor, wrongCursor } from './cursor.ts';
 
 /**
- * Seals cursors for clients, because the positions in them are database numbers, and binds each cursor to its
- * list. Handlers see only positions (`cursor.ts`).
+ * Seals cursors for clients, because their positions are database numbers. Binds each cursor to its list. Handlers see
+ * only positions (`cursor.ts`).
  */
 export interface ListCursors {
   seal(position: string, list: string): string;
-  /** Returns the position, or why the cursor cannot be opened. */
+  /** Returns the position, or the reason why the cursor cannot be opened. */
   open(cursor: string, list: string): { position: string } | { refused: 'no_cursor' | 'other_list' };
 }
 
-// Uses a synthetic IV (as in RFC 5297): the hash of the plain text is both IV and proof. With a random IV,
-// each read of the same page would have a different cursor, which no cache would recognize.
+// Uses a synthetic IV (as in RFC 5297): the hash of the plain text is both IV and proof. With a random IV, each read of
+// a page would have another cursor, and no cache would recognize it.
 const cipher = 'aes-256-ctr';
 const ivBytes = 16;
-/** The length of a list's id: enough that no two lists of a client collide. */
+/** The length of a list's id, so long that no two lists of a client collide. */
 const listBytes = 8;
 
 export function createListCursors(key: string): ListCursors {
@@ -49,16 +49,16 @@ function idOf(list: string): Buffer {
 }
 
 interface AskedList {
-  /** The account of the list, unless it is in the path. */
+  /** The account of the list, unless the path has it. */
   accountId?: string;
   /** Accepts certain texts that are not cursors. */
   honours?: ((text: string) => boolean) | undefined;
-  /** The names that filters had when cursors were issued that clients may still use, each with its present name. */
+  /** The former names of filters, each with its present name, for cursors that clients still have. */
   formerNames?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
- * Replaces the cursor in a request's query with its position, and returns a function that seals the answer's cursor.
+ * Replaces the cursor in a request's query by its position. Returns a function that seals the answer's cursor.
  * @throws AppError `invalid_request` for a cursor from another call, other filters or another account
  */
 export function openList(
@@ -77,7 +77,7 @@ export function openList(
     if ('refused' in opened) opened = cursors.open(cursor, listOf(formerly(filters, formerNames)));
     if ('position' in opened) query.cursor = opened.position;
     else if (opened.refused === 'other_list') throw wrongCursor(opened.refused);
-    // Earlier versions issued positions unsealed. An id is accepted as it is, because it tells the client nothing new.
+    // Earlier versions issued positions unsealed. Ids are accepted unchanged, because they tell the client nothing new.
     else if (!honours?.(cursor)) readCursor(cursor, ['id']);
   }
   return (answer) => sealNext(answer, (position) => cursors.seal(position, list));
@@ -90,7 +90,7 @@ function formerly(filters: Record<string, unknown>, formerNames: Readonly<Record
   );
 }
 
-/** Lists have a `next_cursor`; the panel's job changes, which never end, have a `cursor`. */
+/** Lists have a `next_cursor`. The panel's job changes, which never end, have a `cursor`. */
 function sealNext(answer: unknown, seal: (position: string) => string): unknown {
   const { next_cursor, cursor } = answer as { next_cursor?: string | null; cursor?: string }; // as lists answer
   return {

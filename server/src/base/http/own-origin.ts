@@ -3,8 +3,8 @@ import { AppError } from '../../errors.ts';
 import { isUnregistrableHost } from './host-names.ts';
 
 /**
- * Requires that a request comes from a page of this server: its `Origin` is the configured address, or has the
- * request's host, if no third party can own that name. Other sites can forge neither.
+ * Requires a request from a page of this server: its `Origin` is the configured address, or has the request's host if
+ * no third party can own that name. Other sites can forge neither.
  * @throws AppError `origin_refused`
  */
 export function assertOwnOrigin({ headers }: FastifyRequest, publicUrl: string): void {

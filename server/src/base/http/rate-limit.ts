@@ -1,7 +1,7 @@
 import type { Clock } from '../std/clock.ts';
 
 export interface RateLimit {
-  /** Requests per second in the long run. */
+  /** The number of requests per second in the long run. */
   perSecond: number;
   /** The number of requests allowed at once after a pause. */
   burst: number;
@@ -10,7 +10,7 @@ export interface RateLimit {
 export interface Verdict {
   allowed: boolean;
   remaining: number;
-  /** The seconds until one more request is allowed; if one is allowed now, until the bucket is full. */
+  /** The seconds until one more request is allowed, or if one is allowed now, until the bucket is full. */
   resetSeconds: number;
 }
 
@@ -19,18 +19,18 @@ interface Bucket extends RateLimit {
   at: number;
 }
 
-/** A bucket, and how it fills. */
+/** A bucket and its rate. */
 export interface Rate extends RateLimit {
   id: string;
 }
 
 /**
- * Takes one token from each of these buckets, or none if a bucket is empty: a request that is refused for one
- * limit uses up no other limit. Returns a verdict for each bucket.
+ * Takes one token from each bucket, or none if a bucket is empty, so that a request refused by one limit uses up no
+ * other. Returns a verdict for each bucket.
  */
 export type RateLimiter = (rates: readonly Rate[]) => Verdict[];
 
-// Buckets that are full again are dropped; this bounds the memory that a flood of ids can use.
+// The maximum number of buckets. Then all are dropped, so that a flood of ids cannot fill the memory.
 const maxBuckets = 50_000;
 
 /** Token buckets, per process. */

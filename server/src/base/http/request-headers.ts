@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts';
 export const maxKeyLength = 255;
 /** Visible ASCII characters. */
 const keyPattern = `^[!-~]{1,${maxKeyLength}}$`;
-/** The longest wait that a client can request, shorter than most proxies and clients wait for an answer. */
+/** The longest wait that a client can request. Most proxies and clients wait longer for an answer. */
 export const maxWaitSeconds = 60;
 
 export const idempotencyHeader = (description: string) => ({
@@ -13,11 +13,11 @@ export const idempotencyHeader = (description: string) => ({
 
 const visibleAscii = new RegExp(keyPattern);
 
-/** The headers of a request, whatever the types of its body and parameters. */
+/** The headers of a request with any types of body and parameters. */
 type WithHeaders = Pick<FastifyRequest, 'headers'>;
 
 /**
- * The value of `Idempotency-Key`, without one pair of surrounding quotes; null without the header.
+ * The value of `Idempotency-Key` without one pair of quotes; null without it. @throws AppError `invalid_request`
  * @throws AppError `invalid_request`
  */
 export function idempotencyKey({ headers }: WithHeaders): string | null {
@@ -38,7 +38,7 @@ export function preferredWait({ headers }: WithHeaders): number | undefined {
   return match ? Math.min(maxWaitSeconds, Number(match[1])) : undefined;
 }
 
-/** `Prefer: respond-async` (RFC 7240): the client does not wait for the result. */
+/** `Prefer: respond-async` (RFC 7240), from a client that does not wait for the result. */
 export function prefersAsync({ headers }: WithHeaders): boolean {
   return /(?:^|[,;])\s*respond-async\s*(?:$|[,;])/i.test(preferencesOf(headers));
 }
@@ -47,7 +47,7 @@ function preferencesOf({ prefer }: FastifyRequest['headers']): string {
   return typeof prefer === 'string' ? prefer : (prefer ?? []).join(',');
 }
 
-/** Reports whether the request is a browser's for a page, rather than a script's or another program's. */
+/** Whether a browser requests a page, rather than a script or another program. */
 export function isForPeople({ headers }: WithHeaders): boolean {
   return headers.accept?.includes('text/html') ?? false;
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { newSpan, parseTraceparent, requestIdOf } from '../tracing/trace-context.ts';
 
-// A random id per process plus a counter: as unique as random ids, at a hundredth of the cost.
+// A random id per process plus a counter, as unique as random ids at a hundredth of the cost.
 const processId = randomBytes(9).toString('base64url');
 let requests = 0;
 
@@ -11,7 +11,7 @@ export function nextRequestId(): string {
   return `req_${processId}${requests.toString(36)}`;
 }
 
-/** A traced request's id is its place in the client's trace, or in a new one. Only a share of requests starts one. */
+/** The id of a traced request is its place in the client's trace or a new one. Only a share begins one. */
 export function createTracedIds(share: number): (request: IncomingMessage) => string {
   return ({ headers: { traceparent } }) => {
     const begun = parseTraceparent(typeof traceparent === 'string' ? traceparent : undefined);

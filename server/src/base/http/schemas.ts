@@ -5,7 +5,7 @@ import { idPattern, type NumberedKind } from '../std/sealing/opaque-ids.ts';
 /** Options of calls that no OpenAPI document describes. `@fastify/swagger` adds `hide` to every schema's type. */
 export const hidden = { schema: { hide: true } };
 
-/** Allows `null` in addition to a schema's type, as JSON Schema 2020-12 and OpenAPI 3.1 write it. */
+/** Allows `null` besides a schema's type, in the form of JSON Schema 2020-12 and OpenAPI 3.1. */
 export function nullable<Schema extends TSchema & { type: string }>(schema: Schema, options: object = {}) {
   return Type.Unsafe<Static<Schema> | null>({ ...schema, ...options, type: [schema.type, 'null'] });
 }
@@ -33,8 +33,8 @@ export function closed<Fields extends TProperties>(fields: Fields, options: obje
 }
 
 /**
- * The query of a call: the parameters of its schema and no others, so that a mistyped one is not ignored
- * (`?dryRun=true` would create a paid job). A call without a query schema takes no parameters.
+ * The query of a call, with the parameters of its schema only: a mistyped one must not be ignored, because
+ * `?dryRun=true` would create a paid job. A call without a query schema takes no parameters.
  */
 export function closedQuery(query: TObject = noParameters): object {
   return { ...query, additionalProperties: false };
@@ -52,7 +52,7 @@ export function named<Schema extends TSchema>(schema: Schema & { $id?: string })
   return Type.Unsafe<Static<Schema>>({ $ref: `${id}#` });
 }
 
-/** Finds the schemas to which a description refers, directly or through others, by their ids. */
+/** Finds the schemas to which a description refers, directly or indirectly, by their ids. */
 export function namedIn(description: unknown, found = new Map<string, TSchema>()): Map<string, TSchema> {
   for (const [, id = ''] of JSON.stringify(description).matchAll(/"\$ref":"(\w+)#"/g)) {
     const schema = components.get(id);
@@ -69,7 +69,7 @@ export const targetPattern = '^[Hh][Tt][Tt][Pp][Ss]?://.';
 export const endpointPattern = '^([Hh][Tt][Tt][Pp][Ss]?|s3)://.';
 export const cursorPattern = '^[A-Za-z0-9_-]+$';
 export const amountPattern = '^-?\\d+\\.\\d{2,6}$';
-/** The pattern of a parameter that needs a name in brackets: no text matches it. */
+/** The pattern of a parameter that requires a name in brackets. No text matches it. */
 export const nameMissingPattern = '^(?!)';
 export const versionPattern = '^[1-9]\\d{0,8}$';
 export const percentPattern = '^(100|[1-9]?[0-9])$';
@@ -78,7 +78,7 @@ const marginGroup = '(account|key|model|route|provider|day|month)';
 export const marginGroupsPattern = `^${marginGroup}(,${marginGroup})?$`;
 export const promptLengthPattern = '^[1-9]\\d{0,3}$';
 
-/** What each pattern demands, in words, for error messages. */
+/** The demand of each pattern in words, for error messages. */
 export const patternWords: Record<string, string> = {
   [urlPattern]: 'a URL that begins with http:// or https://',
   [targetPattern]: 'a URL that begins with http:// or https://',
@@ -99,10 +99,10 @@ export const patternWords: Record<string, string> = {
 export const numberedId = (kind: NumberedKind, description?: string) =>
   Type.String({ pattern: idPattern(kind), ...(description !== undefined && { description }) });
 
-/** The page size of requests that do not set it. */
+/** The page size of requests without one. */
 export const defaultPageSize = 20;
 
-/** The page size, which is text like all query parameters. */
+/** The page size, a text like all query parameters. */
 export const pageLimit = () =>
   Type.Optional(
     Type.String({
@@ -112,14 +112,14 @@ export const pageLimit = () =>
     }),
   );
 
-/** The start of a page. Clients send back what they received; the format may change. */
+/** The start of a page. Clients return a cursor unchanged, and its format may change. */
 export const cursor = (description = '`next_cursor` of the previous page, with the same filters.') =>
   Type.String({ pattern: cursorPattern, maxLength: 300, description });
 
 export const pageQuery = <Filters extends TProperties>(filters: Filters) =>
   closed({ ...filters, limit: pageLimit(), cursor: Type.Optional(cursor()) });
 
-/** The answer of a list; the cursor of the last page is null. */
+/** The answer of a list. The last page's cursor is null. */
 export const page = <Item extends TSchema>(title: string, item: Item) =>
   Type.Object(
     {

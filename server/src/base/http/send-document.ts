@@ -8,7 +8,7 @@ export interface Document {
   type: string;
   content: string | Buffer;
   etag: string;
-  /** Compressed when the first client requests it; undefined if that would save little. */
+  /** Compressed when a client first requests it; undefined if that would save little. */
   gzipped(): Buffer | undefined;
 }
 
@@ -35,7 +35,7 @@ export function sendDocument(
   { type, content, etag, gzipped }: Document,
 ): FastifyReply {
   const shorter = takesGzip(String(headers['accept-encoding'] ?? '')) ? gzipped() : undefined;
-  // Different bytes need a different version.
+  // Different bytes need a different entity tag.
   const version = shorter ? etag.replace(/"$/, '-gzip"') : etag;
   reply.header('cache-control', 'no-cache').header('etag', version);
   reply.header('vary', [reply.getHeader('vary') ?? [], 'Accept-Encoding'].flat().join(', '));
@@ -44,7 +44,7 @@ export function sendDocument(
   return reply.type(type).send(shorter ?? content);
 }
 
-/** Requires the name `gzip`: a client that accepts `*` may not be able to read it. */
+/** Requires the name `gzip`, because a client that accepts `*` may be unable to read it. */
 function takesGzip(accepted: string): boolean {
   return accepted.split(',').some((one) => {
     const [coding = '', ...parameters] = one.split(';').map((part) => part.trim().toLowerCase());

@@ -8,15 +8,15 @@ import { notJson, readBodyTooLarge } from './json-body.ts';
 import { problems } from './problems.ts';
 import { validationError } from './validation-errors.ts';
 
-/** `Retry-After` of errors that do not set it. */
+/** `Retry-After` of errors without their own. */
 export const retrySeconds: Partial<Record<ErrorCode, number>> = {
   database_unavailable: 2,
   storage_unavailable: 2,
   // Jobs take seconds.
   open_jobs_limit_reached: 5,
-  // The longest time that a create waits before it is refused: by then, the creates that are waiting now are gone.
+  // The longest wait of a create. By then, those that wait now are gone.
   overloaded: 3,
-  // About the time in which a supervisor starts another process, or this one again.
+  // About the time that a supervisor needs to start a process.
   shutting_down: 1,
 };
 
@@ -40,12 +40,12 @@ export function sendProblem(reply: FastifyReply, error: AppError, publicUrl: str
   const { status } = document;
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   if (retryAfterSeconds !== null) reply.header('retry-after', retryAfterSeconds);
-  // Caches may store some of these statuses unless told otherwise.
+  // Caches may otherwise store some of these statuses.
   reply.header('cache-control', 'no-store');
   return reply.code(status).type('application/problem+json').serializer(JSON.stringify).send(document);
 }
 
-/** The seconds after which the same request may succeed; null if that is unknown, or if it never will. */
+/** The seconds after which the same request may succeed; null if that is unknown or never. */
 export function retryAfterOf({ code, details: { retryAfterSeconds } }: AppError): number | null {
   return retryAfterSeconds === undefined ? (retrySeconds[code] ?? null) : retryAfterSeconds;
 }
@@ -59,10 +59,7 @@ export function problemDocument(
   return { type, title, status, detail: message, code, ...details, request_id: requestId };
 }
 
-/**
- * Maps errors of Fastify and the database to ours; no other code does. Unknown errors reveal nothing.
- * `request` is the request whose body may be wrong.
- */
+/** Errors on the server's side. Only the log shows their cause. */
 export function toAppError(error: unknown, request?: FastifyRequest): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof DatabaseFull) {
@@ -107,7 +104,7 @@ const operatorsConcern: ReadonlySet<ErrorCode> = new Set([
   'captcha_unavailable',
 ]);
 
-/** Whether a process refused because of a fault, rather than too much work. */
+/** Whether a process refused because of a fault, not because of too much work. */
 function isOwnTrouble({ code, cause }: AppError): boolean {
   return code === 'overloaded' && cause !== undefined;
 }

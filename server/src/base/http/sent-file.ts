@@ -6,18 +6,18 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { letArriveSteadily } from './slow-clients/end-slow-senders.ts';
 
-/** The only file of a body, as it arrives. Its end is reached only if the rest of the body is valid too. */
+/** The only file of a body, as it arrives. It ends only if the rest of the body is valid too. */
 export interface SentFile {
   source: AsyncIterable<Uint8Array>;
-  /** The announced length; undefined if it is unknown before the end. */
+  /** The announced length; undefined if there is none. */
   bytes: number | undefined;
-  /** JSON pointer to the file: the name of its field in a form, or the whole body. */
+  /** A JSON pointer to the file: the name of its field in a form, or the whole body. */
   pointer: string;
 }
 
 export const fileTypes = ['image/*', 'application/octet-stream', 'multipart/form-data'] as const;
 
-/** Leaves bodies unread, for calls that use `useSentFile`. */
+/** Leaves bodies unread, for calls that read them with `useSentFile`. */
 export function passBodiesOn(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
@@ -35,8 +35,8 @@ export function assertFile({ headers }: FastifyRequest): void {
 }
 
 /**
- * Passes the file of a request to `use`. The body may take longer than other bodies as long as it arrives
- * steadily. It is read to its end, because a client that is still sending would not see the answer.
+ * Passes the file of a request to `use`. The body may take longer than others while it arrives steadily. It is read to
+ * its end, because a client that is still sending would not see the answer.
  */
 export async function useSentFile<T>(
   { raw, headers }: FastifyRequest,
@@ -55,9 +55,9 @@ export async function useSentFile<T>(
   }
 }
 
-/** Leaves the connection open when the reader stops early. */
+/** Keeps the connection open if the reader stops early. */
 async function* readBody(raw: IncomingMessage): AsyncIterable<Uint8Array> {
-  // An iterator does not emit `resume`, at which `answerExpectations` asks for the body.
+  // An iterator does not emit `resume`, with which `answerExpectations` requests the body.
   raw.emit('resume');
   yield* raw.iterator({ destroyOnReturn: false });
 }
@@ -76,7 +76,7 @@ async function findFile(
   return { source, bytes: undefined, pointer: pointerTo(found.name) };
 }
 
-/** Reads the bytes of a form's only file. */
+/** Reads the only file of a form. */
 async function* readForm(
   body: AsyncIterable<Uint8Array>,
   headers: FastifyRequest['headers'],

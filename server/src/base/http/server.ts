@@ -15,15 +15,14 @@ import { endSlowReaders } from './slow-clients/end-slow-readers.ts';
 import { endSlowSenders, longestBodyMs } from './slow-clients/end-slow-senders.ts';
 import { isRead } from './track-requests.ts';
 
-// Node closes connections of clients that send their headers too slowly. It checks sockets every second, so the limit
-// is a second shorter than promised. `endSlowSenders` limits bodies, earlier than Node's own limit would.
+// Node checks every second for clients that send headers too slowly, so that limit is a second shorter than promised.
+// `endSlowSenders` limits bodies, earlier than Node would.
 const checkSocketsMs = 1_000;
 const headersTimeoutMs = 15_000 - checkSocketsMs;
 const requestTimeoutMs = headersTimeoutMs + longestBodyMs + 60_000;
-// The limit that Node sets for all headers of a request.
+// Node's limit for all headers of a request.
 const maxPathLength = 16_384;
-// How long idle connections are kept: longer than the 60 s of load balancers, so that the load balancer
-// closes them first.
+// How long idle connections are kept, longer than the 60 s of load balancers, so that these close them first.
 const keepAliveMs = 65_000;
 
 // Validation never coerces or removes values.
@@ -42,9 +41,9 @@ export interface ServerDeps {
   publicUrl: () => string;
   /** The proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies?: readonly string[];
-  /** The maximum number of open connections; null to derive it from the operating system's limit on open files. */
+  /** The maximum number of connections; null to derive it from the system's limit on open files. */
   maxConnections?: number | null;
-  /** The share of requests that begin a trace; null without tracing. */
+  /** The share of requests that begin a trace; null if tracing is off. */
   tracedShare?: number | null;
   sendPage?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined;
 }
@@ -80,15 +79,15 @@ export function createServer({
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveMs,
     http: { ...messages, ...socketOptions },
-    // While draining, Fastify would refuse requests without a problem document; `trackRequests` sends one.
+    // While draining, Fastify would refuse requests without a problem document, which `trackRequests` sends.
     return503OnClosing: false,
-    // An id that is too long is answered as an unknown id. The limit on headers bounds the path.
+    // An id that is too long counts as unknown. The limit on headers bounds the path.
     routerOptions: { maxParamLength: maxPathLength },
-    // A path that cannot be decoded is answered with 404. No hook has run for it.
+    // A path that cannot be decoded gets 404. No hook has run for it.
     frameworkErrors: (_error, request, reply) => {
       sendProblem(withHeadersOfAll(request, reply, publicUrl()), nothingThere(), publicUrl());
     },
-    // Separate HEAD routes would take an eighth of the start, and Fastify's own omit the answer's length.
+    // Separate HEAD routes would take an eighth of the start, and Fastify's own omit the length.
     exposeHeadRoutes: false,
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, publicUrl()),
     ajv: { customOptions: validation },
@@ -134,9 +133,9 @@ export function createServer({
 }
 
 /**
- * Fastify closes the connection when it refuses a body. That would reset it while the client is still
- * sending, so the client would never see why. Instead, the rest of the body is dropped, and `endSlowSenders`
- * ends a body that stops arriving. Connections that close for other reasons are still announced as closing.
+ * Fastify closes the connection when it refuses a body, and a client that is still sending would never see why.
+ * Instead, this keeps the connection: the rest of the body is dropped, and `endSlowSenders` ends a body that stops
+ * arriving. Connections that close for other reasons are still announced as closing.
  */
 function keepConnection(_request: unknown, reply: FastifyReply, _error: unknown, done: () => void): void {
   if (reply.raw.shouldKeepAlive) reply.removeHeader('connection');
@@ -148,14 +147,11 @@ function withHeadersOfAll(request: FastifyRequest, reply: FastifyReply, publicUr
   return reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
 }
 
-/**
- * Routes HEAD to GET's handler; Node sends the headers and omits the body. Code behind the router sees the
- * original method.
- */
+/** Routes HEAD to GET's handler. Node sends the headers without the body. Code behind the router sees HEAD. */
 function createHeadRouting() {
   const asked = new WeakSet<object>();
   return {
-    /** Presents a HEAD to the router as a GET, however the request reached it. Returns the URL unchanged. */
+    /** Presents every HEAD to the router as a GET. Returns the URL unchanged. */
     rewriteUrl(request: FastifyRequest['raw']): string {
       if (request.method === 'HEAD') {
         asked.add(request);

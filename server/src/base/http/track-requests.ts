@@ -17,37 +17,34 @@ declare module 'fastify' {
   }
 }
 
-// The usual status in logs for a client that disconnected before its answer; it is never sent.
+// The usual status in logs for a client that disconnected before its answer. It is never sent.
 const clientLeftStatus = 499;
 
 // The wait for the first request on a new connection, which a proxy sends at once.
 const silencePatienceMs = 1_000;
-// A server that is never idle has to stop some time. On a busy machine, more than a hundred turns of the loop
-// were seen before a quiet one.
+// The longest wait for a quiet turn, because a server may never be idle. On a busy machine, more than a hundred turns
+// came before a quiet one.
 const acceptPatienceMs = 3_000;
 
-// A turn of the event loop first asks the system for new connections and then works. A turn this short did no
-// work, so hardly any connection can have arrived unnoticed.
+// A turn of the event loop asks the system for new connections before it works. A turn this short did no work, so
+// hardly any connection can have arrived unnoticed.
 const quietTurnMs = 0.1;
 
 export interface Requests {
   /** Aborts when the server begins to drain, for requests that only wait. */
   closing: AbortSignal;
-  /**
-   * Still accepts requests, but closes each connection after its next answer, so that clients connect to
-   * another process.
-   */
+  /** Still accepts requests, but closes each connection after its next answer, so that clients connect elsewhere. */
   retire(): void;
   isRetired(): boolean;
   /**
-   * Stops listening, waits at most `patienceMs` for running requests to finish, then closes every connection. New
-   * requests are refused with `shutting_down`, except the first one on a connection that was opened just before: its
-   * load balancer could not know. Waiting for clients to close idle connections could take for ever.
+   * Stops listening, waits at most `patienceMs` for running requests to finish, then closes every connection. Refuses
+   * new requests with `shutting_down`, except the first on a connection opened just before, whose load balancer could
+   * not know. Does not wait for clients to close idle connections.
    */
   drain(patienceMs: number): Promise<void>;
 }
 
-/** Follows requests until they are answered or their client disconnects. Logs each, and reports when all have ended. */
+/** Follows requests until they are answered or the client disconnects. Logs each, and reports when all have ended. */
 export function trackRequests(
   server: FastifyInstance,
   { log, tracing, meter }: { log: Log; tracing: Tracing; meter: Meter },
@@ -70,7 +67,7 @@ export function trackRequests(
   server.addHook('onRequest', (request, reply, done) => {
     const began = performance.now();
     underWay += 1;
-    // `onResponse` never runs if a client disconnects before its answer.
+    // `onResponse` does not run if a client disconnects before its answer.
     reply.raw.on('close', () => {
       underWay -= 1;
       onChange();
@@ -92,7 +89,7 @@ export function trackRequests(
     closing.abort(new Error('the server is shutting down'));
     if (wasAnnounced) {
       await untilNoneWaits(server.server);
-      // Closes at once; Fastify would do so some turns of the loop later.
+      // Closes at once, because Fastify would close some turns of the loop later.
       server.server.close();
     }
     const closed = server.close();
@@ -102,7 +99,7 @@ export function trackRequests(
     await closed;
   }
 
-  /** Waits until the condition is met, checking whenever a request or a connection ends. */
+  /** Waits for the condition, checking it whenever a request or a connection ends. */
   function until(isMet: () => boolean, patienceMs: number): Promise<void> {
     return new Promise((resolve) => {
       onChange = () => isMet() && resolve();
@@ -129,7 +126,7 @@ async function untilNoneWaits(server: Server): Promise<void> {
   };
   server.on('connection', onConnection);
   await nextTurn();
-  // Between two of these turns, the loop asks for new connections exactly once.
+  // Between two of these turns, the loop asks exactly once for new connections.
   for (let began = performance.now(), giveUpAt = began + acceptPatienceMs; !isQuiet && began < giveUpAt; ) {
     isQuiet = true;
     await nextTurn();
@@ -142,7 +139,7 @@ async function untilNoneWaits(server: Server): Promise<void> {
 
 const stopping = 'This process is about to stop. Send the request again.';
 
-/** Counts requests by call, so that the number of series is bounded; all unknown paths share one series. */
+/** Counts requests by call, so that the number of series is bounded. All unknown paths share one series. */
 function createRequestCount(meter: Meter) {
   const requests = meter.counter('darkroom_http_requests_total', 'Requests, by call and status.', [
     'method',
@@ -168,7 +165,7 @@ function statusOf(reply: FastifyReply): number {
 
 function logRequest(log: Log, request: FastifyRequest, reply: FastifyReply, began: number): void {
   const status = statusOf(reply);
-  // Most requests are successful reads, which say little, so they are logged at debug.
+  // Most requests are successful reads, which are of little interest.
   const level = status < 400 && isRead(request) ? 'debug' : 'info';
   if (!log.enabled(level)) return;
   log[level]('request.finished', {
@@ -183,7 +180,7 @@ function logRequest(log: Log, request: FastifyRequest, reply: FastifyReply, bega
   });
 }
 
-/** Opens a job's topmost span. Reads are not traced, because there are many and they say little. */
+/** Opens a job's topmost span. Reads are not traced, because they are many and of little interest. */
 function traceCreate(tracing: Tracing, request: FastifyRequest, reply: FastifyReply, began: number): void {
   const context = contextOf(request.id);
   if (!context) return;
@@ -209,14 +206,14 @@ function traceCreate(tracing: Tracing, request: FastifyRequest, reply: FastifyRe
   });
 }
 
-/** Returns the path with its parameters' names instead of their values, except for the model, which has few values. */
+/** Returns the path with names of parameters instead of values, except for the model, which has few values. */
 function pathOf({ routeOptions, params, raw }: FastifyRequest): string | undefined {
   const { model = '' } = (params ?? {}) as { model?: string }; // as the calls that have it declare it
   const path = routeOptions.url?.replace(':model', model) ?? raw.url?.split('?')[0];
   return path?.slice(0, 200);
 }
 
-/** Returns the job that was created, or that the path names. */
+/** Returns the job that was created or that the path names. */
 function jobOf({ jobId, params }: FastifyRequest): { job_id?: string } {
   if (jobId !== undefined) return { job_id: jobId };
   const named = (params as { job_id?: string } | undefined)?.job_id; // as the calls that have it declare it

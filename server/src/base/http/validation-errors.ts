@@ -7,12 +7,12 @@ type Violation = NonNullable<FastifyError['validation']>[number];
 /** The part of a request that a schema validates. */
 type Part = 'body' | 'query' | 'params' | 'headers';
 
-// A client with more errors than this has made the same error many times.
+// The maximum number of errors reported. More are the same error, repeated.
 const maxErrors = 20;
 
 /** Turns the schemas' errors into sentences that say what to do. */
 export function validationError(found: readonly Violation[], context: string): AppError {
-  // Leaves out errors below `propertyNames`: another violation reports the wrong name itself.
+  // Leaves out errors below `propertyNames`, because another violation reports the wrong name.
   const part = (context === 'querystring' ? 'query' : context) as Part; // Fastify's words, except one
   const violations = found.filter(
     ({ schemaPath, keyword, instancePath }) =>
@@ -28,7 +28,7 @@ export function validationError(found: readonly Violation[], context: string): A
   return new AppError('invalid_request', detail, { errors });
 }
 
-/** Runs before the body of a call is read; the framework checks the query after it. @throws AppError `invalid_request` */
+/** Runs before the body of a call is read; the framework checks the query later. @throws AppError `invalid_request` */
 export function assertQuery(request: FastifyRequest): void {
   const validate = request.getValidationFunction('querystring');
   if (validate && !validate(request.query)) throw validationError(validate.errors ?? [], 'querystring');
@@ -83,12 +83,12 @@ function describe({ keyword, instancePath, params, message = 'is not valid' }: V
   }
 }
 
-/** Whether this parameter is repeated. A repeated parameter also fails its own schema, which adds nothing. */
+/** Whether this parameter is repeated. It then also fails its own schema, which adds nothing. */
 function isRepeated(found: readonly Violation[], parameter: string): boolean {
   return found.some(({ keyword, instancePath }) => keyword === 'type' && instancePath === parameter);
 }
 
-/** Returns a readable name for the place that a JSON pointer points to. */
+/** Returns a readable name of the place of a JSON pointer. */
 function placeOf(pointer: string, part: Part): string {
   const path = (part === 'body' ? pointer : pointer.slice(`/${part}`.length)).slice(1);
   if (path === '') return `The ${part}`;

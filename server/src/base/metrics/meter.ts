@@ -8,12 +8,12 @@ import {
 } from './metric-text.ts';
 
 /**
- * Collects this process's metrics since its start. The Prometheus client for Node takes 4 MB, and is loaded
- * only when metrics are read; counting here takes a lookup and an addition.
+ * Collects this process's metrics since its start. The Prometheus client for Node takes 4 MB and loads only when
+ * metrics are read. A count here is a lookup and an addition.
  */
 export interface Meter {
   counter(name: string, help: string, labels?: readonly string[]): Counter;
-  /** @param bounds the buckets' bounds, in the unit at the end of the name */
+  /** @param bounds of the buckets, in the unit at the end of the name */
   histogram(name: string, help: string, labels: readonly string[], bounds: readonly number[]): Histogram;
   /** Creates a gauge, which goes up and down. */
   gauge(name: string, help: string, labels?: readonly string[]): Gauge;
@@ -23,7 +23,7 @@ export interface Meter {
 }
 
 export interface Counter {
-  /** The values of the labels in their order. */
+  /** The values of the labels, in the labels' order. */
   add(values?: readonly string[], amount?: number): void;
 }
 export interface Gauge extends Counter {
@@ -34,10 +34,10 @@ export interface Histogram {
 }
 export type Reading = readonly [value: number, values: readonly string[]];
 
-/** Bounds from a millisecond, which fast calls take, to the time after which clients give up. */
+/** The bounds, from a millisecond, the time of fast calls, to the time after which clients give up. */
 export const secondBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** The maximum number of series. More are counted as `other`, so that unforeseen labels do not fill the memory. */
+/** The maximum number of series. Others count as `other`, so that unexpected labels cannot fill the memory. */
 const maxSeries = 1_000;
 
 export function createMeter(): Meter {
@@ -97,7 +97,7 @@ export function createMeter(): Meter {
   };
 }
 
-/** One state for each combination of label values. */
+/** The states, one for each combination of label values. */
 class Series<State> {
   readonly #labels: readonly string[];
   readonly #create: () => State;

@@ -32,7 +32,7 @@ function escaped(text: string): string {
 /** Observations by the upper bounds of their buckets. */
 export interface Observed {
   sum: number;
-  /** One more count than there are bounds: the last is for values above all bounds. */
+  /** One count per bound, and a last one for values above all bounds. */
   buckets: number[];
 }
 

@@ -11,9 +11,9 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Groups calls without a timer: calls that arrive while a batch runs share the next batch, and a lone call
- * runs at once. `run` gets the items in order and returns one result for each; if it throws, every call of
- * that batch fails with that error.
+ * Groups calls without a timer: calls that arrive while a batch runs share the next batch, and a lone call runs at
+ * once. `run` gets the items in order and returns a result for each. If it throws, every call of that batch fails with
+ * the error.
  */
 export function batcher<Item, Result>(
   run: Run<Item, Result>,
@@ -25,11 +25,11 @@ export function batcher<Item, Result>(
   }: {
     maxBatch: number;
     /**
-     * Waiting calls fail after this time with `Overloaded`. While an older call has waited for longer, new
-     * calls are refused with the same error.
+     * Waiting calls fail with `Overloaded` after this time. While an older call has waited longer, new calls are
+     * refused too.
      */
     maxWaitMs?: number;
-    /** If it returns true for a batch's error, the items run again one by one: one of them may have caused it. */
+    /** If it returns true for a batch's error, the items run again one by one, because one of them may be the cause. */
     isolate?: (error: unknown) => boolean;
     /** The number of batches that may run at once. */
     atOnce?: number;
@@ -47,7 +47,7 @@ export function batcher<Item, Result>(
       waiting = waiting.slice(maxBatch);
       refuseLate();
       const ended = runTogether(run, batch, isolate);
-      // Answers the previous batch while this one runs, because answering occupies the thread and brings new calls.
+      // Answers the previous batch while this one runs: answering occupies the thread, and brings new calls.
       setImmediate(answer);
       // A database that answers synchronously must not occupy the thread while many calls wait.
       if (waiting.length > 0) await turn();
@@ -59,8 +59,7 @@ export function batcher<Item, Result>(
 
   /**
    * Yields to the event loop as long as each turn adds a call, so that requests waiting in their sockets join the
-   * batch. Otherwise, because a transaction on SQLite may block the thread, each request would become a batch of its
-   * own.
+   * batch. A transaction on SQLite may block the thread, so each would otherwise be a batch of its own.
    */
   async function gather(): Promise<void> {
     for (let seen = 0; waiting.length > seen && seen < maxBatch; ) {
@@ -70,8 +69,8 @@ export function batcher<Item, Result>(
   }
 
   /**
-   * Refuses late calls beyond the next batch. The oldest stay in the next batch, however late they are;
-   * otherwise no call might ever be served.
+   * Refuses late calls beyond the next batch. The oldest calls stay in the next batch even if they are late, so that
+   * some are always served.
    */
   function refuseLate(): void {
     const late = waiting.findIndex(({ since }) => !isLate(since));
@@ -111,7 +110,7 @@ async function runTogether<Item, Result>(
   }
 }
 
-/** Runs each item on its own. If one fails for a reason that concerns all, the rest fail too. */
+/** Runs each item separately. If one fails for a reason that concerns all, the others fail too. */
 async function runApart<Item, Result>(
   run: Run<Item, Result>,
   batch: Waiting<Item, Result>[],

@@ -5,7 +5,7 @@ const chunkFrameBytes = 12;
 /** The chunks on which pixels depend. */
 export const pixelChunks: ReadonlySet<string> = new Set(['IHDR', 'PLTE', 'IDAT', 'IEND', 'tRNS']);
 
-/** Keeps only these chunks of a PNG, byte for byte. The result is a valid PNG only if the input is. */
+/** Keeps only these chunks of a PNG, byte for byte. The result is valid only if the input is. */
 export function cleanPng(bytes: Uint8Array, kept: ReadonlySet<string>): Uint8Array {
   const png = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const chunks = [png.subarray(0, signatureBytes)];
@@ -16,7 +16,7 @@ export function cleanPng(bytes: Uint8Array, kept: ReadonlySet<string>): Uint8Arr
     if (kept.has(type)) chunks.push(png.subarray(at, at + length));
     else removed = true;
     at += length;
-    // Data after the end chunk is not part of the image.
+    // Data after the end chunk does not belong to the image.
     if (type === 'IEND' && at < png.length) removed = true;
     if (type === 'IEND') break;
   }

@@ -1,35 +1,35 @@
 import type { Clock } from './clock.ts';
 
 /**
- * Compares another clock with the monotonic clock of this process, to tell passing time from a jump forward.
- * Jumps back are ignored here: they make nothing look expired.
+ * Compares another clock with this process's monotonic clock, to tell passing time from a jump forward. Ignores jumps
+ * back, which make nothing look expired.
  */
 export interface ClockWatch {
-  /** Called before the clock is read; the returned function is called with the result. */
+  /** Called before the clock is read. The returned function gets the result. */
   ask(): (shownMs: number) => void;
-  /** Corrects a time that the clock showed earlier by the clock's jumps since then. */
+  /** Corrects an earlier time of the clock by the clock's jumps since then. */
   restate(shownMs: number): number;
-  /** Reports whether the clock was set forward less than `ms` ago. */
+  /** Whether the clock was set forward less than `ms` ago. */
   wasSetForwardWithin(ms: number): boolean;
 }
 
 interface Reading {
   shownMs: number;
-  /** Monotonic times before and after reading the clock. */
+  /** The monotonic time before the clock was read, and below after it. */
   fromMs: number;
   toMs: number;
 }
 
 interface Step {
-  /** The earliest time that the clock can have shown after the jump. */
+  /** The earliest possible time of the clock after the jump. */
   fromMs: number;
   byMs: number;
   noticedMs: number;
 }
 
-// Clock synchronisation adjusts by less than this, and waiting a few seconds more or less does no harm.
+// The least step. Clock synchronisation makes smaller ones, and a wait of a few seconds more or less does no harm.
 const leastStepMs = 5_000;
-// The maximum number of jumps kept; times from before older jumps are no longer used.
+// The maximum number of jumps kept. Times older than the dropped jumps are not used any more.
 const maxSteps = 100;
 
 export function createClockWatch(clock: Pick<Clock, 'monotonicMs'>): ClockWatch {
@@ -49,7 +49,7 @@ export function createClockWatch(clock: Pick<Clock, 'monotonicMs'>): ClockWatch 
     last = reading;
   }
 
-  /** Cancels a jump forward when the clock has been set back to correct it. */
+  /** Cancels a jump forward if the clock was set back to correct it. */
   function takeBack(backMs: number): void {
     for (let left = backMs; left > 0; ) {
       const step = steps.at(-1);

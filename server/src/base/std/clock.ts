@@ -1,8 +1,8 @@
-/** The process's source of time. Tests control their own; leases use the database's clock instead. */
+/** The process's source of time. Tests control their own, and leases use the database's clock. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   nowMs(): number;
-  /** Milliseconds since an arbitrary moment, unaffected by changes of the system time. */
+  /** Milliseconds since an arbitrary moment, which changes of the system time do not affect. */
   monotonicMs(): number;
 }
 

@@ -1,14 +1,14 @@
-/** Duration classes, four for each doubling: counts by class give any quantile to within a tenth. */
+/** Duration classes, four per doubling. Counts by class give any quantile to within a tenth. */
 const perDoubling = 4;
 
-/** A duration's class is the natural logarithm of its milliseconds times this; for queries. */
+/** A duration's class is the natural logarithm of its milliseconds times this. For queries. */
 export const classesPerE = perDoubling / Math.LN2;
 
 export function classOf(ms: number): number {
   return Math.round(Math.log2(ms + 1) * perDoubling);
 }
 
-/** The duration in ms that this share (0 to 1) of the durations does not exceed; null if none is counted. */
+/** The duration in ms that this share (0 to 1) of the durations does not exceed; null if there are none. */
 export function quantileOf(
   counted: readonly { durationClass: number; count: number }[],
   part: number,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** UUID version 7 (RFC 9562): sorts by creation time, which keeps inserts at the right edge of every index. */
+/** UUID version 7 (RFC 9562). It sorts by creation time, so that inserts stay at the right edge of every index. */
 export function newId(nowMs: number): string {
   const bytes = takeRandom(10);
   const time = Math.trunc(nowMs).toString(16).padStart(12, '0');
@@ -10,7 +10,7 @@ export function newId(nowMs: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-${version}-${variant}-${hex.slice(8, 20)}`;
 }
 
-/** Random bytes, as text that is safe in URLs. */
+/** Random bytes as text that is safe in URLs. */
 export function newToken(bytes = 32): string {
   return randomBytes(bytes).toString('base64url');
 }
@@ -21,7 +21,7 @@ export function isUuid(text: string): boolean {
   return uuidPattern.test(text);
 }
 
-/** The stored form of an id that may be in upper case; undefined if the text is not an id. */
+/** The stored form of an id, which may be in upper case; undefined if the text is not an id. */
 export function readId(text: string): string | undefined {
   return isUuid(text) ? text.toLowerCase() : undefined;
 }
@@ -31,12 +31,12 @@ export function msOfId(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
-/** Returns the smallest id that can be created at or after this time. */
+/** Returns the smallest id of this time or later. */
 export function firstIdAt(ms: number): string {
   return `${timeOf(ms)}-0000-0000-000000000000`;
 }
 
-/** Returns the largest id that can be created at this time. */
+/** Returns the largest id of this time. */
 export function lastIdAt(ms: number): string {
   return `${timeOf(ms)}-ffff-ffff-ffffffffffff`;
 }
@@ -46,7 +46,7 @@ function timeOf(ms: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}`;
 }
 
-// One call to the CSPRNG fills many ids, because a call takes about as long as the rest of an id.
+// One call to the CSPRNG serves many ids, because it takes about as long as the rest of an id.
 const pool = { bytes: Buffer.alloc(0), offset: 0 };
 const poolBytes = 4096;
 

@@ -3,7 +3,7 @@ export function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // ESRCH: there is no such process. Other errors mean that it exists but belongs to another user.
+    // ESRCH: the process does not exist. Other errors mean that it belongs to another user.
     return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
   }
 }

@@ -10,8 +10,8 @@ let day = Number.NaN;
 let date = '';
 
 /**
- * Formats a time as RFC 3339 in UTC: `2026-11-20T16:03:47.123Z`. `Date` takes ten times as long, more than a
- * poll's query. Most times of an answer are on one day, so the date is cached.
+ * Formats a time as RFC 3339 in UTC: `2026-11-20T16:03:47.123Z`. `Date` takes ten times as long, more than a poll's
+ * query. Most times in an answer are of one day, so the date is cached.
  */
 export function toIso(ms: number): string {
   const daysSince1970 = Math.floor(ms / dayMs);
@@ -32,8 +32,8 @@ const firstMs = Date.parse('0000-01-01T00:00:00Z');
 const lastMs = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
- * Returns NaN for times that the format allows and `toIso` cannot write: leap seconds, and years outside four digits in
- * UTC.
+ * Returns NaN for times that `toIso` cannot write, although the format allows them: leap seconds, and years outside
+ * four digits in UTC.
  */
 export function readIso(text: string): number {
   const ms = Date.parse(text);

@@ -7,21 +7,21 @@ export const logFormats = ['json', 'pretty'] as const;
 export type LogFormat = (typeof logFormats)[number];
 
 /**
- * Writes one wide line per unit of work: an event's name and its fields. Lines never contain a secret, and
- * contain prompts only at `debug`.
+ * Writes one wide line per unit of work: an event's name and its fields. Lines never have a secret, and prompts only at
+ * `debug`.
  */
 export interface Log {
   debug(event: string, fields?: object): void;
   info(event: string, fields?: object): void;
   warn(event: string, fields?: object): void;
   error(event: string, fields?: object): void;
-  /** Whether lines of this level are written; if not, callers can skip work that only the log needs. */
+  /** Whether lines of this level are written. If not, callers can skip work for the log. */
   enabled(level: LogLevel): boolean;
   flush(): void;
 }
 
-// Lines are buffered up to this many bytes or until the end of the turn. A reader that stops reading loses
-// lines but does not block requests.
+// Lines are buffered up to this many bytes, or until the end of the turn. A reader that stops loses lines, but blocks
+// no requests.
 const bufferBytes = 4_096;
 const maxWaitingBytes = 1_048_576;
 const flushEveryMs = 1_000;
@@ -50,7 +50,7 @@ export function createLog({ level, format }: { level: LogLevel; format: LogForma
   };
 }
 
-/** Colours lines on a terminal, unless the user has turned that off. */
+/** Colours lines on a terminal, unless the user has turned off colours. */
 function prettyStream(): DestinationStream {
   const isColoured = process.stdout.isTTY === true && process.stdout.hasColors();
   return { write: (line) => process.stdout.write(prettyLine(line, isColoured)) };

@@ -1,8 +1,8 @@
 import { untilNext } from './until-next.ts';
 
-/** Repeated work: `runOnce` plus a loop that can be woken and stopped. */
+/** Repeated work: `runOnce` and a loop that can be woken and stopped. */
 export interface Loop extends AsyncDisposable {
-  /** Runs the work soon, even if the last run has just ended. Any number of calls during a run cause one more run. */
+  /** Runs the work soon, even if the last run has just ended. All calls during a run cause one more run. */
   wake(): void;
 }
 
@@ -12,7 +12,7 @@ export function startLoop({
   mayRest,
   onError,
 }: {
-  /** Returns whether to run again at once. May throw after the signal aborts, because the loop is being stopped. */
+  /** Returns whether to run again at once. May throw once the signal has aborted, because the loop is stopping. */
   runOnce: (signal: AbortSignal) => Promise<boolean>;
   everyMs: number;
   /** Asked after each pause; while it answers `true`, the work is known to find nothing, and another pause follows. */
@@ -59,13 +59,13 @@ export function startLoop({
   };
 }
 
-/** Work that a loop starts without waiting: a bounded number of tasks, all of which end before their owner. */
+/** Work that a loop starts without waiting for it: a limited number of tasks, all of which end before their owner. */
 export interface Running extends AsyncDisposable {
   /** The number of tasks that may still begin. */
   free(): number;
   /** Counts a task until it ends. `work` must not reject. */
   add(work: Promise<void>): void;
-  /** Aborts when tasks have continued for `drainMs` after their owner stopped. */
+  /** Aborts if tasks still run `drainMs` after their owner stopped. */
   signal: AbortSignal;
 }
 

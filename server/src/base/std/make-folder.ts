@@ -2,8 +2,8 @@ import { mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Creates a folder that only its owner can access, with missing parents, and syncs the name of each. Node's recursive
- * `mkdir` reports a read-only disk as a missing folder, and never ends where the system allows no new folder (`/proc`).
+ * Creates a folder with missing parents, which only the owner can access, and syncs their names. Node's recursive
+ * `mkdir` reports a read-only disk as a missing folder, and never ends where no folder can be created (`/proc`).
  * @throws the system's error
  */
 export async function makeFolder(path: string): Promise<void> {
@@ -29,11 +29,11 @@ async function tryToMake(path: string): Promise<NodeJS.ErrnoException | undefine
   return undefined;
 }
 
-// The errors of systems that cannot sync folders, and of folders that we may write but not read.
+// The errors of systems that cannot sync folders, and of folders that are writable but not readable.
 const unsyncable = new Set(['EACCES', 'EPERM', 'EISDIR', 'EINVAL']);
 
 /**
- * Syncs the parents too: otherwise a power failure could lose the name of a new folder, and every synced file in it.
+ * Syncs the parents too. Otherwise a power failure could lose the name of a new folder, with every synced file in it.
  */
 async function syncNames(folder: string): Promise<void> {
   try {

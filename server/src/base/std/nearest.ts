@@ -1,4 +1,4 @@
-/** Returns the member of `known` with the smallest edit distance from `text`; undefined if none is close. */
+/** Returns the member of `known` with the smallest edit distance to `text`; undefined if none is close. */
 export function nearest(text: string, known: readonly string[]): string | undefined {
   const [best] = known
     .map((name) => ({ name, changes: changesBetween(text, name) }))

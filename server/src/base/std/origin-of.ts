@@ -11,8 +11,8 @@ export function lacksPublicUrl({ host, publicUrl }: { host: string; publicUrl: s
 }
 
 /**
- * Whether links differ between processes. A process that has only one role builds links from its own host and
- * port, even in webhooks about another process's jobs.
+ * Whether links differ between processes. A process with only one role builds links from its own host and port, even in
+ * webhooks about other processes' jobs.
  */
 export function splitsLinks({ role, http }: { role: string; http: { publicUrl: string | null } }): boolean {
   return role !== 'all' && http.publicUrl === null;
@@ -26,7 +26,7 @@ function hostnameOf(host: string): string {
   return URL.parse(`http://${isIPv6(host) ? `[${host}]` : host}`)?.hostname ?? host;
 }
 
-/** Whether a text is the origin of pages as browsers send it: `https://app.example.com`. */
+/** Whether a text is the origin of pages, as browsers send it: `https://app.example.com`. */
 export function isPageOrigin(text: string): boolean {
   return /^https?:/.test(text) && URL.parse(text)?.origin === text;
 }

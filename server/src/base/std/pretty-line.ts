@@ -2,15 +2,14 @@ import { styleText } from 'node:util';
 
 const marks = { debug: '·', info: ' ', warn: '!', error: '✗' };
 const colours = { debug: 'dim', info: 'none', warn: 'yellow', error: 'red' } as const;
-/** Text that needs no quotes to be read as one word. */
+/** Text that is one word even without quotes. */
 const plain = /^[\w.:/@%+,?=&-]+$/;
-// Control characters, which are removed from what clients send: they could move the terminal's cursor or
-// change its colours.
+// Control characters, which are removed from clients' texts, because they could move the cursor or change colours.
 const control = /[\p{Cc}\p{Cf}]/gu;
 
 /**
- * A line of the log for people: ` 12:03:07.041 attempt.finished job_id=… ms=212`. Texts of several lines,
- * such as stack traces, follow below it.
+ * A line of the log for people: ` 12:03:07.041 attempt.finished job_id=… ms=212`. Texts of several lines, such as stack
+ * traces, come below.
  */
 export function prettyLine(line: string, isColoured: boolean): string {
   const { level, time, event, ...fields } = JSON.parse(line) as Record<string, unknown>;

@@ -1,10 +1,9 @@
-/** Longer waits are shortened to a day. */
+/** The longest wait. Longer waits are shortened to a day. */
 export const maxRetryAfterMs = 24 * 60 * 60 * 1000;
 
 /**
- * Parses `Retry-After` as seconds or as a date (RFC 9110), in milliseconds from now; null when it is absent
- * or invalid. A date in the past gives a negative number. Some upstreams send fractions of a second, which
- * the standard does not allow.
+ * Parses `Retry-After` as seconds or as a date (RFC 9110), in milliseconds from now; null if it is absent or invalid. A
+ * past date gives a negative number. Accepts fractions of a second, which some upstreams send against the standard.
  */
 export function parseRetryAfter(
   value: string | undefined,
@@ -14,7 +13,7 @@ export function parseRetryAfter(
   const text = value?.trim() ?? '';
   if ((fractions ? /^\d{1,15}(\.\d{1,9})?$/ : /^\d{1,15}$/).test(text))
     return Math.ceil(Math.min(Number(text) * 1000, maxRetryAfterMs));
-  // `Date.parse` accepts almost anything ("-5" is in 2001), so only the HTTP format counts.
+  // Requires the HTTP format, because `Date.parse` accepts almost anything ("-5" is in 2001).
   const dateMs = httpDate.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(dateMs) ? null : Math.min(dateMs - nowMs, maxRetryAfterMs);
 }

@@ -8,26 +8,26 @@ import {
   randomBytes,
 } from 'node:crypto';
 
-/** Encrypts texts for the database, so that a copy of the database does not reveal them. */
+/** Encrypts texts for the database, so that its copies do not reveal them. */
 export interface Sealer {
-  /** The ids of the key that seals and of all keys that open; the ids reveal nothing about the secrets. */
+  /** The ids of the key that seals and of all keys that open. They reveal nothing about the secrets. */
   keyIds: readonly [current: string, ...older: string[]];
   /** The prefix of every text sealed with the current key. */
   currentPrefix: string;
-  /** Opening needs the same `owner`, so a sealed text that is moved to another row cannot be opened. */
+  /** `owner` is needed again to open the text, so a sealed text does not work in another row. */
   seal(text: string, owner: string): string;
-  /** Undefined when no secret opens it. */
+  /** Returns undefined if no secret opens the text. */
   open(sealed: string, owner: string): string | undefined;
 }
 
 const version = 'v1';
 const cipher = 'aes-256-gcm';
-// The size for which GCM is designed. Random nonces are safe for up to 2^32 seals per key; there are far fewer secrets.
+// GCM's usual nonce size. Random nonces are safe for up to 2^32 seals per key; there are far fewer secrets.
 const nonceBytes = 12;
 const tagBytes = 16;
 const sealedPattern = /^v1\.([0-9a-f]{8})\.([A-Za-z0-9_-]+)$/;
 
-/** The first secret seals, all of them open. `purpose` derives separate keys from one secret. */
+/** The first secret seals, and all of them open. `purpose` derives separate keys from one secret. */
 export function createSealer(secrets: readonly string[], purpose: string): Sealer {
   const [current, ...older] = secrets.map((secret) => deriveKey(secret, purpose));
   if (!current) throw new TypeError('sealing needs a secret');
@@ -59,7 +59,7 @@ export function createSealer(secrets: readonly string[], purpose: string): Seale
   };
 }
 
-/** Derives a key for this purpose only, and its id. */
+/** Derives a key only for this purpose, and its id. */
 export function deriveKey(secret: string, purpose: string): { id: string; key: KeyObject } {
   const bytes = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));
   return { id: createHash('sha256').update(bytes).digest('hex').slice(0, 8), key: createSecretKey(bytes) };

@@ -2,14 +2,14 @@ import { hostname } from 'node:os';
 import { newId } from './ids.ts';
 import { isRunning } from './is-running.ts';
 
-/** Names a worker in its leases: machine, process id, and a random suffix, because process ids are reused. */
+/** Names a worker in its leases by machine, process id and a random suffix, because process ids are reused. */
 export function newWorkerId(nowMs: number): string {
   return `${hostname()}:${process.pid}:${newId(nowMs).slice(-6)}`;
 }
 
 /**
- * Whether a worker's process on this machine is certainly gone. Valid only if all workers share one machine,
- * as with SQLite: on another machine, a process id means nothing.
+ * Whether a worker's process on this machine is certainly gone. Valid only if all workers share one machine, as with
+ * SQLite, because process ids differ between machines.
  */
 export function isWorkerGone(workerId: string): boolean {
   const [host, pid] = workerId.split(':');

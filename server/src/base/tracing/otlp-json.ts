@@ -40,7 +40,7 @@ function encodeValue(value: string | number): object {
   return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
 }
 
-/** Converts with microseconds, the precision of the clock. */
+/** Converts by microseconds, the precision of the clock. */
 function nanoseconds(ms: number): string {
   return `${Math.round(ms * 1000)}000`;
 }

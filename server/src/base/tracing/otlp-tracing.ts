@@ -6,8 +6,8 @@ import type { SpanRecord, Tracing, TracingSettings } from './tracing.ts';
 const sendEveryMs = 1_000;
 const sendAtOnce = 512;
 /**
- * The maximum number of waiting spans. A long outage of the collector loses spans, but delays no request and
- * takes no more memory.
+ * The maximum number of waiting spans. A long outage of the collector loses spans, but costs no time and no more
+ * memory.
  */
 const mostWaiting = 4_096;
 const patienceMs = 5_000;

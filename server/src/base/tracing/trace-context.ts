@@ -11,7 +11,7 @@ export interface SpanContext {
 const header = /^[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(?:$|-)/;
 const sampled = 1;
 
-/** Parses W3C Trace Context. `unsampled`: the client does not record its trace. Undefined: missing or malformed. */
+/** Parses W3C Trace Context. `unsampled` if the client does not record its trace; undefined if missing or malformed. */
 export function parseTraceparent(text: string | undefined): SpanContext | 'unsampled' | undefined {
   const [, traceId, spanId, flags] = header.exec(text ?? '') ?? [];
   if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
@@ -29,7 +29,7 @@ export function newSpan(parent: SpanContext | undefined): SpanContext {
   };
 }
 
-// Fetched in one piece: a call for each id took a fifth of a span's time.
+// Fetched in one piece, because a call for each id took a fifth of a span's time.
 const random = Buffer.alloc(4_096);
 let used = random.length;
 
@@ -42,8 +42,8 @@ function randomHex(bytes: number): string {
   return random.toString('hex', used - bytes, used);
 }
 
-// A traced request's id contains its place in the trace. Jobs keep that id, so it reaches attempts and deliveries in
-// any process without another column or query.
+// A traced request's id contains its place in the trace. Jobs store that id, so it reaches attempts and deliveries in
+// every process without another column or query.
 const traced = /^req_([\da-f]{32})([\da-f]{16})$/;
 
 export function requestIdOf({ traceId, spanId }: SpanContext): string {

@@ -1,7 +1,7 @@
 import type { Log } from '../std/log.ts';
 import { contextOf } from './trace-context.ts';
 
-/** Adds the trace id to a traced request's log lines, by which collectors link a trace to its lines. */
+/** Adds the trace id to a traced request's log lines, so that collectors can link both. */
 export function withTraceIds(log: Log): Log {
   const wrap =
     (write: Log['info']): Log['info'] =>

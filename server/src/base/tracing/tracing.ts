@@ -12,15 +12,12 @@ export interface SpanRecord {
   startMs: number;
   endMs: number;
   fields: SpanFields;
-  /** Why the operation failed, in a word. */
+  /** Why the operation failed, as one word. */
   failure?: string | undefined;
 }
 
 export interface Tracing extends AsyncDisposable {
-  /**
-   * The share of requests that is traced if the client began no trace; requests in a client's trace always
-   * are. Null: tracing is off.
-   */
+  /** The share of requests that are traced if the client began no trace; others always are. Null if tracing is off. */
   readonly share: number | null;
   record(span: SpanRecord): void;
 }

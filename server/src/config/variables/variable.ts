@@ -2,13 +2,13 @@
 export interface Variable {
   name: string;
   whenUnset: string;
-  /** One sentence, which the panel shows and translates. */
+  /** One sentence, which the panel translates and shows. */
   about: string;
-  /** A `secret` is never shown, an `address` only without credentials. Both may come from a file, `NAME_FILE`. */
+  /** A `secret` is never shown, and an `address` only without credentials. Both may come from a file, `NAME_FILE`. */
   holds: 'text' | 'path' | 'secret' | 'address';
-  /** Markdown for docs/settings.md: values, examples, and the guide that says more. */
+  /** Markdown for docs/settings.md: values, examples, and a guide with more. */
   more?: string;
-  /** Where else it can be set, as the rest of a sentence that begins with "It can also be set". */
+  /** Where else it can be set, as the end of a sentence that begins with "It can also be set". */
   also?: string;
 }
 

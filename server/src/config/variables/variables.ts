@@ -12,7 +12,7 @@ const providerVariables: VariableGroup = {
   variables: providerKinds.flatMap((kind) => providers[kind].environment.variables),
 };
 
-/** Every setting of the environment, as the panel and docs/settings.md show them. */
+/** Every setting of the environment, for the panel and docs/settings.md. */
 export const variableGroups: readonly VariableGroup[] = [
   networkVariables,
   dataVariables,

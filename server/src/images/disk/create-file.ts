@@ -4,22 +4,21 @@ import { promisify } from 'node:util';
 import { StoreError } from '../image-store.ts';
 import { onDisk } from './disk-error.ts';
 
-// Callbacks of `node:fs`, because the handles of `node:fs/promises` add a third to the processor time for a small
-// image.
+// Callbacks of `node:fs`, because the handles of `node:fs/promises` add a third to the processor time of a small image.
 const open = promisify(fs.open);
 const write = promisify(fs.write);
 const sync = promisify(fs.fdatasync);
 const close = promisify(fs.close);
 
 export async function createFile(path: string): Promise<number> {
-  // 'wx' never follows a symbolic link and never reuses a file. Only this process's user can read it: images belong to
-  // customers.
+  // 'wx' neither follows a symbolic link nor reuses a file. Only this process's user can read it, because images belong
+  // to customers.
   return open(path, 'wx', 0o600);
 }
 
 /**
- * Writes a file, and resolves once the disk has it. Each chunk is written before the next is read, so a slow disk slows
- * the source down and memory use stays constant.
+ * Writes a file, and resolves once the disk has it. Each chunk is written before the next is read, so that a slow disk
+ * slows the source and memory use stays constant.
  */
 export async function fillFile(file: number, body: Uint8Array | Readable, bytes: number): Promise<void> {
   try {
@@ -45,7 +44,7 @@ async function writeExactly(
   if (written < bytes) throw new StoreError(`the image ended after ${written} of ${bytes} bytes`);
 }
 
-/** Writes a whole chunk, of which the file system may take only a part at a time. */
+/** Writes a whole chunk, even if the file system takes only a part at a time. */
 async function writeChunk(file: number, chunk: Uint8Array): Promise<void> {
   for (let at = 0; at < chunk.byteLength; ) at += (await write(file, chunk, at)).bytesWritten;
 }

@@ -16,10 +16,10 @@ const reasons: Readonly<Record<string, string>> = {
   ELOOP: 'a symbolic link stands in its place',
 };
 
-/** These errors pass once space is freed or another process ends. All others stay until an operator fixes the cause. */
+/** Errors that pass once space is freed or another process ends. All others stay until an operator acts. */
 const passing: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EMFILE', 'ENFILE']);
 
-/** Runs one step, and words its error for the operator. */
+/** Runs one step, and phrases its error for the operator. */
 export async function onDisk<Result>(doing: string, step: () => Promise<Result>): Promise<Result> {
   try {
     return await step();

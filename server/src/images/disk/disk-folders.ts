@@ -4,31 +4,31 @@ import { batcher } from '../../base/std/batcher.ts';
 import { StoreError } from '../image-store.ts';
 import { codeOf, diskError } from './disk-error.ts';
 
-/** The folders of a store. Steps that several images need in one folder at the same time run once. */
+/** The folders of a store. Steps on one folder that several images need at the same time run once. */
 export interface DiskFolders {
   /** Creates a folder and its parents, then runs a step that puts something into it. */
   enter<Result>(folder: string, step: () => Promise<Result>): Promise<Result>;
-  /** Syncs a folder. A new or renamed file survives a power cut only if its folder is synced too. */
+  /** Syncs a folder. A power cut would lose a new or renamed file unless its folder is synced too. */
   sync(folder: string): Promise<void>;
-  /** Removes a folder and its parents if they are empty. The few folders directly in the root stay. */
+  /** Removes a folder and its parents if they are empty, except folders directly in the root, which are few. */
   removeEmpty(folder: string): Promise<void>;
 }
 
 /**
- * The number of tries: another process may remove an empty folder before the step that uses it. In a test, eight
- * concurrent writers and removers in one folder needed at most three tries.
+ * The number of tries, because another process may remove an empty folder before its use. In a test, eight concurrent
+ * writers and removers in one folder needed at most three.
  */
 const enteringTries = 20;
-/** The maximum number of folders requested together, far more than ever are. */
+/** The maximum number of folders in one batch, far more than ever happen. */
 const maxBatch = 10_000;
-/** The maximum number of folders to remember: one or two are in use at a time, and forgetting one costs a sync. */
+/** The maximum number of known folders. One or two are in use at a time, and a forgotten one costs a sync. */
 const maxKnown = 1_000;
 
 export function diskFolders(root: string): DiskFolders {
-  /** Folders known to be on disk, together with their entries in their parents. */
+  /** Folders known to be on disk, including their entries in their parents. */
   const known = new Map<string, string>();
 
-  /** Syncs a folder and its parents: another process may have created one of them and not synced it yet. */
+  /** Syncs a folder and its parents, because another process may have created a parent without syncing it yet. */
   async function syncUpwards(folder: string): Promise<void> {
     const found = await syncFolder(folder);
     if (folder === root || known.get(folder) === found) return;
@@ -43,7 +43,7 @@ export function diskFolders(root: string): DiskFolders {
     async enter(folder, step) {
       for (let tries = 1; ; tries += 1) {
         try {
-          // A known folder has been made already; if it has been removed since, the step fails.
+          // A known folder exists. If it was removed since, the step fails.
           if (!known.has(folder)) await make(folder);
           return await step();
         } catch (error) {
@@ -57,7 +57,7 @@ export function diskFolders(root: string): DiskFolders {
       try {
         await sync(folder);
       } catch (error) {
-        // The folder is gone only if the object has been removed, which is also a valid outcome.
+        // The folder is gone only if the object was removed, which is a valid outcome too.
         if (codeOf(error) !== 'ENOENT') throw diskError('flush a folder to disk', error);
       }
     },
@@ -73,7 +73,7 @@ export function diskFolders(root: string): DiskFolders {
   };
 }
 
-/** Lets callers that request a folder while work on it is running share the next run. */
+/** Shares work on a folder: requests that come during a run share the next run. */
 function oncePerBatch(work: (folder: string) => Promise<void>): (folder: string) => Promise<void> {
   const run = batcher(
     async (folders: string[]) => {
@@ -88,7 +88,7 @@ function oncePerBatch(work: (folder: string) => Promise<void>): (folder: string)
   };
 }
 
-/** Returns the failure, so that one folder does not fail the others of its batch. */
+/** Returns the failure, so that it does not fail other folders in the batch. */
 async function outcomeOf(work: Promise<void>): Promise<{ reason: unknown } | undefined> {
   try {
     await work;

@@ -27,7 +27,7 @@ const temporaryFolder = '.tmp';
  */
 const readBytes = 256 * 1024;
 
-/** Opens the store in `root`, which is created if missing. Objects are plain files named by their keys. */
+/** Opens the store in `root`, which is created if missing. Objects are plain files, named by their keys. */
 export async function openDiskStore(root: string): Promise<ImageStore> {
   return await onDisk(`open the image folder ${root}`, async () => {
     await makeFolder(join(root, temporaryFolder));
@@ -76,13 +76,13 @@ async function put(
     const path = join(root, key);
     const folder = dirname(path);
     const file = isNew ? await folders.enter(folder, () => createIfNew(path)) : undefined;
-    // No row names the object yet, so its name may be on disk before its bytes.
+    // No row names the object yet, so its name may reach the disk before its bytes.
     if (file !== undefined)
       await orRemoved(path, Promise.all([fillFile(file, body, bytes), folders.sync(folder)]));
     else {
       const temporary = join(root, temporaryFolder, temporaryName());
       const writing = await onDisk('create a temporary file', () => createFile(temporary));
-      // The whole file is on disk before it gets its name.
+      // The file gets its name once it is on disk completely.
       await orRemoved(temporary, fillFile(writing, body, bytes));
       await orRemoved(
         temporary,
@@ -96,12 +96,12 @@ async function put(
   }
 }
 
-/** Creates the file directly: a rename must be synced too, which took a fifth of the time for a small image. */
+/** Creates the file directly, because a rename must be synced too, which took a fifth of a small image's time. */
 async function createIfNew(path: string): Promise<number | undefined> {
   try {
     return await createFile(path);
   } catch (error) {
-    // The file is left from a process that died, or from jobs that a restored database does not know.
+    // The file is from a process that died, or from jobs that a restored database does not know.
     if (codeOf(error) !== 'EEXIST') throw error;
   }
 }
@@ -119,13 +119,13 @@ async function get(root: string, key: string, range?: ByteRange): Promise<Stored
   assertKey(key);
   const path = join(root, key);
   try {
-    // Non-blocking, because opening a planted named pipe would otherwise wait for a writer for ever.
+    // Non-blocking, because opening a planted named pipe could wait for a writer for ever.
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const found = await file.stat();
       if (found.isFile() && (await realpath(path)) === path) {
         const { first, last } = range ?? { first: 0, last: found.size - 1 };
-        // An empty stream has no last byte to name.
+        // An empty stream has no last byte for a range.
         const part = range && { start: first, end: last };
         return {
           bytes: last - first + 1,
@@ -156,12 +156,12 @@ async function remove({ root, folders }: Disk, key: string): Promise<void> {
   await folders.removeEmpty(dirname(path));
 }
 
-/** A link, socket or folder in an object's place does not count as an object. */
+/** Whether there is no object. A link, socket or folder in its place is none. */
 function isAbsence(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENXIO'].includes(codeOf(error) ?? '');
 }
 
-/** `folder` is empty or ends in a slash. Links count as neither files nor folders here, so they are never followed. */
+/** `folder` is empty or ends in a slash. Links count neither as files nor as folders, so they are never followed. */
 async function* walk(root: string, folder: string, prefix: string): AsyncGenerator<ListedObject> {
   try {
     const path = resolve(root, folder);

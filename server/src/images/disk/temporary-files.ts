@@ -4,16 +4,16 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { codeOf, onDisk } from './disk-error.ts';
 
-/** Uploads take minutes at most, but the clocks of two machines may differ by hours. */
+/** The age of an abandoned file. Uploads take minutes, but the clocks of two machines may differ by hours. */
 const abandonedAfterMs = 24 * 60 * 60 * 1000;
 
 const host = hostname()
   .replaceAll(/[^A-Za-z0-9-]/g, '-')
   .slice(0, 60);
-/** Tells this process from an earlier one with the same id, which is common in containers. */
+/** Distinguishes this process from an earlier one with the same id, as is common in containers. */
 const run = randomUUID().slice(0, 8);
 
-/** `<host>.<pid>.<run>.<random>`: tells other processes whether the writer is still running. */
+/** `<host>.<pid>.<run>.<random>`, from which other processes know whether the writer still runs. */
 export function temporaryName(): string {
   return `${host}.${process.pid}.${run}.${randomUUID()}`;
 }
@@ -31,7 +31,7 @@ export async function removeAbandoned(folder: string, nowMs: number): Promise<nu
 }
 
 /**
- * Whether a file's writer has ended. Files of other machines, whose processes cannot be checked, are removed by age.
+ * Whether a file's writer has ended. Other machines' processes cannot be checked, so their files are removed by age.
  */
 function writerIsGone(name: string): boolean {
   const [writerHost, pid, writerRun] = name.split('.');

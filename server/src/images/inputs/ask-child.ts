@@ -4,18 +4,16 @@ import { Overloaded } from '../../base/std/overloaded.ts';
 import type { ChildPool } from './child-pool.ts';
 import { childStartMs } from './limits.ts';
 
-/** The first message of every child, once it has loaded. */
+/** The first message of every child once it is loaded. */
 export const ready = { kind: 'ready' } as const;
 
 export interface Question<Reply> {
   request: object;
   /** How long the child may take once it runs. */
   limitMs: number;
-  /**
-   * The longest wait, including time without a processor, which does not count against `limitMs`. Default: `limitMs`.
-   */
+  /** The longest wait, including time without a processor, which `limitMs` excludes. Default: `limitMs`. */
   mostMs?: number;
-  /** Checks a message completely: an image that has taken over the child may have forged it. */
+  /** Checks a message completely, because an image that has taken over the child may have forged it. */
   parse(message: unknown): Reply;
   signal: AbortSignal;
 }
@@ -60,7 +58,7 @@ function ask<Reply extends object>(
   return new Promise((resolve) => {
     let timer: NodeJS.Timeout;
     const limit = (): void => {
-      // Read only if it matters, because the child has one file per thread.
+      // Read only if needed, because the child has one such file per thread.
       const waitedMs = () => (mostMs > limitMs ? processorWaitMs(child.pid) : 0);
       const [startedAt, before] = [performance.now(), waitedMs()];
       const look = () => {

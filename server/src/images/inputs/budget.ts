@@ -2,19 +2,19 @@ import { groupDigits } from '../../base/std/group-digits.ts';
 import { InputError } from './input-errors.ts';
 
 export interface Meter {
-  /** Counts the announced size at once, so that inputs that cannot fit fail early. */
+  /** Counts the announced size at once, so that too large inputs fail early. */
   expect(bytes: number): void;
   count(bytes: number): void;
 }
 
 export interface Budget {
-  /** Meters a URL that occurs `times` times: it is fetched once, but counts each time. */
+  /** Meters a URL that occurs `times` times. It is fetched once, but counts each time. */
   meter(times: number): Meter;
 }
 
 /**
- * Limits the bytes of a request. `stop` ends its other downloads if the limit is exceeded. `take` is called with a
- * number of bytes before they are written to disk.
+ * Limits the bytes of a request. `stop` ends its other downloads if the limit is exceeded. `take` gets the number of
+ * bytes before they are written.
  */
 export function createBudget(
   totalBytes: number,

@@ -7,12 +7,12 @@ import { setPriority } from 'node:os';
 export interface ChildPool extends AsyncDisposable {
   readonly script: string;
   take(): ChildProcess;
-  /** Gives back a child that can be used again. */
+  /** Returns a child to the pool. */
   keep(child: ChildProcess): void;
   end(child: ChildProcess): void;
-  /** Whether the child has ever sent a message, which proves that its program can start. */
+  /** Whether the child has sent a message, which proves that its program can start. */
   hasStarted(child: ChildProcess): boolean;
-  /** Starts the first child before it is needed. */
+  /** Starts the first child early. */
   warmUp(): void;
   pids(): number[];
 }
@@ -80,7 +80,7 @@ export function createChildPool({ script, idleMs, nice = 0 }: ChildOptions): Chi
   };
 }
 
-/** The variables that a program needs to start. An exploit in an image must find no credentials. */
+/** The variables that a program needs to start. No others, so that an exploit in an image finds no credentials. */
 const passedOn = ['PATH', 'LANG', 'TZ', 'LD_LIBRARY_PATH', 'SYSTEMROOT', 'TEMP', 'TMP', 'TMPDIR'];
 
 function startChild(script: string): ChildProcess {
@@ -90,18 +90,18 @@ function startChild(script: string): ChildProcess {
   return fork(script, {
     execPath: process.execPath,
     execArgv: ['--max-old-space-size=64', '--no-warnings'],
-    // Few heaps and threads, so that memory is returned to the system sooner after an image.
+    // Few heaps and threads, which return memory to the system sooner after an image.
     env: { ...Object.fromEntries(inherited), MALLOC_ARENA_MAX: '2', UV_THREADPOOL_SIZE: '2' },
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
 }
 
-/** Lets Linux kill the child first when memory runs out. That loses one image; killing the server would lose all. */
+/** Makes Linux kill the child first if memory runs out. That loses one image, not all. */
 function giveWay({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');
   } catch {
-    // Writing fails on systems without the file, or if the child has ended.
+    // The system lacks the file, or the child has ended.
   }
 }
 
@@ -109,7 +109,7 @@ function yieldTo(child: ChildProcess, nice: number): void {
   try {
     if (child.pid !== undefined) setPriority(child.pid, nice);
   } catch {
-    // The child has ended, or the system does not allow it and the child runs at normal priority.
+    // The child has ended, or the system refused, and the child runs at normal priority.
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * The process that decodes clients' images. It has no secrets in its environment, uses no network, and may die at any
- * time. Its parent then answers 422 for the image and starts another process.
+ * The process that decodes clients' images. It has no secrets and uses no network. If it dies, its parent answers 422
+ * for the image and starts another process.
  */
 import { createHash } from 'node:crypto';
 import { readFile, stat, writeFile } from 'node:fs/promises';
@@ -14,9 +14,9 @@ import type { DecodeLimits } from './limits.ts';
 import { watchMemory } from './watch-memory.ts';
 
 sharp.cache(false);
-// One thread per image: more would take processor time from the API.
+// One thread per image, because more would take processor time from the API.
 sharp.concurrency(1);
-// libvips also opens SVG, TIFF, HEIF, PDF and more. Only the formats below are allowed.
+// libvips also opens SVG, TIFF, HEIF, PDF and others, so only the formats below are allowed.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
   operation: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng', 'VipsForeignLoadWebp', 'VipsForeignLoadNsgif'],
@@ -65,7 +65,7 @@ async function decode({
   return { kind: 'broken' };
 }
 
-/** The tolerance for a mask's shape: masks are drawn on scaled images, whose sides were rounded. */
+/** The tolerance for a mask's shape. Masks are drawn on scaled images, whose sides were rounded. */
 const shapeSlack = 1.02;
 
 async function decodeMask(
@@ -99,7 +99,7 @@ async function answer(
   return { kind: 'decoded', file: { ...image, bytes: data.length, sha256 } };
 }
 
-/** Whether an image can be used as it is: removing its metadata gives what we would encode, without loss. */
+/** Whether an image needs no new encoding. Removing its metadata then gives the same result without loss. */
 function isAsWanted(metadata: Metadata, size: number, { longSide, outputBytes }: DecodeLimits): boolean {
   const { format, space, depth, icc, orientation = 1, width, height } = metadata;
   const isPlain = space === 'srgb' && depth === 'uchar' && icc === undefined && orientation === 1;
@@ -115,7 +115,7 @@ function clean(bytes: Buffer, { format }: Metadata): Uint8Array | undefined {
   return format === 'png' ? cleanPng(bytes, pixelChunks) : cleanJpeg(bytes);
 }
 
-/** Decodes the last row, and so every row before it. */
+/** Decodes the last row, which needs every row before it. */
 async function decodeWhole(bytes: Uint8Array, { height }: Metadata, { pixels }: DecodeLimits): Promise<void> {
   await sharp(bytes, { ...strict, limitInputPixels: pixels })
     .extract({ left: 0, top: height - 1, width: 1, height: 1 })
@@ -127,7 +127,7 @@ function excuse(error: unknown): DecodeReply {
   return isDiskTrouble(error) ? { kind: 'disk_trouble', code: error.code } : { kind: 'broken' };
 }
 
-/** Truncated and damaged files are refused, not repaired. Only the first frame of an animation is read. */
+/** Refuses truncated and damaged files instead of repairing them. Reads only the first frame of an animation. */
 const strict = { failOn: 'warning', pages: 1, sequentialRead: true } as const;
 
 interface Encoding {
@@ -137,9 +137,9 @@ interface Encoding {
 }
 
 /**
- * The encodings to try, best first, until the result is small enough. Small graphics stay lossless as PNG; larger ones
- * would be several times the size of the source. Images with transparency become WebP and all others JPEG, with less
- * loss than the upstream models' own scaling.
+ * The encodings to try, best first, until the result is small enough. Small graphics stay lossless as PNG, in which
+ * larger ones would be several times the size of the source. Images with transparency become WebP and all others JPEG,
+ * with less loss than the upstream models' own scaling.
  */
 function encodings({ format, hasAlpha, width, height }: Metadata, { longSide }: DecodeLimits): Encoding[] {
   const lossless = format === 'png' || format === 'gif';
@@ -156,9 +156,9 @@ function encodings({ format, hasAlpha, width, height }: Metadata, { longSide }: 
   ];
 }
 
-/** 1024 × 1024 pixels, which are at most 4 MB as PNG. */
+/** 1024 × 1024 pixels, at most 4 MB as PNG. */
 const exactPixels = 1_048_576;
-/** Even noise of this size takes less than 3 MB, so one encoding is always small enough. */
+/** At this size, even noise takes less than 3 MB, so one encoding is always small enough. */
 const smallestLongSide = 1536;
 
 function encode(
@@ -174,9 +174,9 @@ function encode(
       // Effort 1 of 6: four times as fast as the default, with files a tenth larger.
       return pipeline.webp({ quality, effort: 1 });
     case 'image/jpeg': {
-      // Keeps full colour resolution if the source had it, so that thin coloured lines survive.
+      // Keeps full colour resolution if the source has it, so that thin coloured lines survive.
       const chromaSubsampling = sourceChroma === '4:2:0' ? '4:2:0' : '4:4:4';
-      // A second pass for better Huffman tables would double the time, for files a tenth smaller.
+      // A second pass for better Huffman tables would double the time, and make files only a tenth smaller.
       return pipeline.jpeg({ quality, chromaSubsampling, optimiseCoding: false });
     }
   }

@@ -2,11 +2,11 @@ import type { SourceMediaType } from '../../base/std/sniff-image.ts';
 import { type DiskTroubleCode, isDiskTroubleCode } from './disk-trouble.ts';
 import type { DecodeLimits } from './limits.ts';
 
-/** The shape of a mask. It becomes as large as its image, in shades of grey: white areas change. */
+/** The shape of a mask. The mask becomes as large as its image, in shades of grey, and white areas change. */
 export interface MaskShape {
   width: number;
   height: number;
-  /** The pixels that mark the part to change, in the file as received. */
+  /** The pixels of the received file that mark the part to change. */
   changed: 'white' | 'transparent';
 }
 
@@ -31,14 +31,14 @@ export interface DecodedFile {
 export type DecodeReply =
   | { kind: 'decoded'; file: DecodedFile }
   | { kind: 'too_many_pixels'; width: number; height: number }
-  /** A mask whose shape is not its image's. */
+  /** A mask with another shape than its image. */
   | { kind: 'misshapen'; width: number; height: number }
-  /** A mask that should mark the part to change by transparency, but has none. */
+  /** A mask without transparency, which should mark the part to change. */
   | { kind: 'opaque' }
   | { kind: 'disk_trouble'; code: DiskTroubleCode }
   | { kind: 'broken' };
 
-/** Checks a child's message completely: an image that has taken over the child may have forged it. */
+/** Checks a child's message completely, because an image that has taken over the child may have forged it. */
 export function parseReply(message: unknown): DecodeReply {
   if (!isRecord(message)) return { kind: 'broken' };
   const { kind, width, height, code, file } = message;

@@ -17,7 +17,7 @@ import { createSemaphore } from './semaphore.ts';
 export interface Decoder extends AsyncDisposable {
   /** Decodes and cleans an image. Owners take turns. `signal` ends waiting and decoding. Throws `InputError`. */
   decode(image: SourceImage, signal: AbortSignal, owner: string): Promise<DecodedFile>;
-  /** Starts a child before it is needed, while downloads are under way. */
+  /** Starts a child during the downloads, before it is needed. */
   warmUp(): void;
   /** Process ids of the running children. */
   pids(): number[];
@@ -27,7 +27,7 @@ export interface SourceImage {
   source: string;
   target: string;
   mediaType: SourceMediaType;
-  /** The longest side of the cleaned image, if it should be smaller than inputs. */
+  /** The longest side of the cleaned image, if less than that of inputs. */
   longSide?: number;
   mask?: MaskShape;
 }

@@ -1,7 +1,7 @@
 const codes = ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO'] as const;
 export type DiskTroubleCode = (typeof codes)[number];
 
-/** Whether the disk failed. The inputs are not at fault, so the request works again once the disk does. */
+/** Whether the disk failed. The inputs are not at fault, so the request works again when the disk does. */
 export function isDiskTrouble(error: unknown): error is Error & { code: DiskTroubleCode } {
   return error instanceof Error && 'code' in error && isDiskTroubleCode(error.code);
 }

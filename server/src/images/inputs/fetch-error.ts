@@ -2,7 +2,7 @@ import { errors } from 'undici';
 import { GuardError } from '../../base/guard/guard-error.ts';
 import { InputError } from './input-errors.ts';
 
-/** Returns the client's error for a failed fetch. Errors on our side are returned unchanged. */
+/** Returns the client's error for a failed fetch. Returns errors on our side unchanged. */
 export function explainFetchError(error: unknown): unknown {
   if (error instanceof GuardError) {
     return new InputError(
@@ -15,7 +15,7 @@ export function explainFetchError(error: unknown): unknown {
     return unfetchable('The answer of the server is not valid HTTP.', error);
   if (!(error instanceof Error)) return error;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  // Network errors have a code. An error without one is a defect. A full disk or too many open files is our own
+  // Network errors have a code; an error without one is a defect. A full disk and too many open files are our own
   // problem.
   if (code === '' || ownTroubles.has(code) || isFileAccess(error, code)) return error;
   return unfetchable(networkDetails[code] ?? tlsDetail(code) ?? fallbackDetail, error);

@@ -10,18 +10,18 @@ import { InputError } from './input-errors.ts';
 import type { FetchLimits } from './limits.ts';
 import { type ReceivedFile, receiveFile } from './receive-file.ts';
 
-/** An input in a temporary file, which is removed together with its set. */
+/** An input in a temporary file, which is removed with its set. */
 export interface FetchedInput extends ReceivedFile {
   normalised?: DecodedFile;
 }
 
 /**
- * Opens one of our images without a connection, because our address may be blocked as private. An error here is not the
+ * Opens one of our images without a connection, because our address may be blocked as private. Errors are not the
  * client's fault. The implementation limits the time.
  */
 export type OpenOwn = (url: string, owner: string) => Promise<OwnImage | undefined>;
 export interface OwnImage extends Source, Disposable {
-  /** Set if the decoder wrote the image: decoding it again would only lose quality. */
+  /** Set if the decoder wrote the image, because decoding it again would only lose quality. */
   normalised?: DecodedFile;
 }
 
@@ -32,7 +32,7 @@ export interface DownloadContext {
   owner: string;
   dispatcher: Dispatcher;
   limits: FetchLimits;
-  /** Aborted when the whole set has ended. If the reason is an `InputError`, the client gets it. */
+  /** Aborts when the whole set has ended. If the reason is an `InputError`, the client gets it. */
   signal: AbortSignal;
   meter: Meter;
 }
@@ -105,7 +105,7 @@ function nextUrl(location: string, from: URL, guard: Guard): URL {
 const requestHeaders = {
   'user-agent': userAgent,
   accept: 'image/png,image/jpeg,image/webp,image/gif;q=0.9,*/*;q=0.1',
-  // A compressed answer of 97 KB can expand to 100 MB, and images are compressed already.
+  // A compressed answer of 97 KB can expand to 100 MB, and images are compressed anyway.
   'accept-encoding': 'identity',
 };
 
@@ -114,7 +114,7 @@ const redirectCodes = new Set([301, 302, 303, 307, 308]);
 function redirectTarget({ statusCode, headers }: Dispatcher.ResponseData): string | undefined {
   if (!redirectCodes.has(statusCode)) return undefined;
   const location = Array.isArray(headers.location) ? headers.location[0] : headers.location;
-  // Node decodes header bytes as Latin-1, but URLs in headers are UTF-8 (or plain ASCII).
+  // Node decodes header bytes as Latin-1, but URLs in headers are UTF-8 or plain ASCII.
   return location === undefined ? undefined : Buffer.from(location, 'latin1').toString();
 }
 

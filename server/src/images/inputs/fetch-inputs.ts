@@ -13,11 +13,11 @@ export interface FetchContext {
   guard: Guard;
   /** The folder for temporary files; created if missing. */
   tempDir: string;
-  /** Ends everything, for example when the client has disconnected. The signal's reason is thrown. */
+  /** Ends everything, for example if the client has disconnected. The signal's reason is thrown. */
   signal: AbortSignal;
   /** The download slots of the whole process. */
   slots: Semaphore;
-  /** The owner of the inputs, such as an account: slots are shared fairly among owners. */
+  /** The owner of the inputs, such as an account. Owners share slots fairly. */
   owner: string;
   /** The whole process's disk space for temporary files. */
   space: Space;
@@ -36,9 +36,8 @@ export interface InputSet<File> extends AsyncDisposable {
 export type UseInput<File> = (input: FetchedInput, signal: AbortSignal, share: Share) => Promise<File>;
 
 /**
- * Downloads 1 to 14 URLs at once, each distinct one once, and passes each file to `use` once it is complete. Unless all
- * succeed, throws `InputErrors` with every input that failed, and leaves no files. The slots stay taken as long as the
- * files exist.
+ * Downloads 1 to 14 URLs at once, repeated ones only once, and passes each complete file to `use`. Unless all succeed,
+ * throws `InputErrors` with every failed input, and leaves no files. The slots stay taken as long as the files exist.
  */
 export async function fetchInputs<File>(
   urls: readonly string[],
@@ -150,8 +149,8 @@ function fileOf<File>(outcome: Outcome<File> | undefined): File {
 }
 
 /**
- * Lists the failures. Reports once that all inputs together are too large: the input whose download was cut off is not
- * to blame.
+ * Lists the failures. If all inputs together are too large, reports that once, because the input that was cut off is
+ * not to blame.
  */
 function listFailures(urls: readonly string[], outcomes: Map<string, Outcome<unknown>>): InputFailure[] {
   const failures = urls.flatMap((url, index) => {

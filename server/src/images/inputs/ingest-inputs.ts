@@ -17,8 +17,8 @@ export interface IngestedInput extends DecodedFile {
 export type IngestedInputs = InputSet<IngestedInput>;
 
 /**
- * Fetches inputs and makes each upright, without metadata, and safe to show and pass on. Decodes each while others are
- * downloading. Throws `InputErrors` unless all succeed. With `mask`, the inputs are masks of that shape.
+ * Fetches inputs, and makes each upright, without metadata, and safe to show and pass on. Decodes inputs while others
+ * download. Throws `InputErrors` unless all succeed. With `mask`, the inputs are masks of that shape.
  */
 export async function ingestInputs(
   urls: readonly string[],
@@ -34,7 +34,7 @@ export async function ingestInputs(
       signal,
       context.owner,
     );
-    // The original file may be eight times as large as the cleaned one.
+    // Removes the original, which may be eight times as large as the cleaned file.
     await rm(input.path);
     share.giveBack(input.bytes);
     share.take(file.bytes);

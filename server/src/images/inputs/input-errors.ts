@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 
 export type InputErrorCode =
-  /** The server gave no answer, a wrong answer, or none in time. */
+  /** The server gave no answer, a wrong one, or none in time. */
   | 'input_unfetchable'
   /** The URL leads to an address from which inputs may not come. */
   | 'input_blocked'
@@ -9,9 +9,9 @@ export type InputErrorCode =
   | 'input_too_large'
   /** The file has none of the supported formats, or is damaged. */
   | 'input_not_an_image'
-  /** The mask's shape is not its image's. */
+  /** The mask has another shape than its image. */
   | 'mask_misshapen'
-  /** The mask should mark the part to change by transparency, but has none. */
+  /** The mask has no transparency, which should mark the part to change. */
   | 'mask_opaque'
   /** All inputs together have too many bytes. */
   | 'inputs_too_large';
@@ -24,7 +24,7 @@ export interface InputFailure {
   detail: string;
 }
 
-/** The positions of its URL in the list are added later. */
+/** An error of one input. The positions of its URL in the list are added later. */
 export class InputError extends Error {
   override name = 'InputError';
   readonly code: InputErrorCode;

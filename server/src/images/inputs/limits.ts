@@ -1,25 +1,25 @@
 import { availableParallelism } from 'node:os';
 import { usableMemory } from '../../base/std/memory/usable-memory.ts';
 
-/** All inputs of a request are fetched at once: one that waited for a slot would lose part of its time. */
+/** The maximum number of inputs, which are all fetched at once, because waiting for a slot would cost an input time. */
 export const maxInputs = 14;
 
 /** Tests use smaller limits. */
 export interface FetchLimits {
-  /** The time for all downloads of one request together, including redirects. */
+  /** The time for all downloads of a request together, including redirects. */
   totalMs: number;
   /** The time from the DNS lookup to the headers of one response. Each redirect is a new response. */
   answerMs: number;
-  /** The longest pause within a body. */
+  /** The longest pause within one body. */
   silenceMs: number;
-  /** All inputs of a request together. An input that occurs twice counts twice. */
+  /** The maximum for all inputs of a request together. A repeated input counts each time. */
   totalBytes: number;
   redirects: number;
   headerBytes: number;
 }
 
 export const fetchLimits: FetchLimits = {
-  // Clients wait for this time when they create a job, and many give up after 30 s.
+  // Clients wait for this when they create a job, and many give up after 30 s.
   totalMs: 20_000,
   answerMs: 5_000,
   silenceMs: 5_000,
@@ -31,23 +31,23 @@ export const fetchLimits: FetchLimits = {
 
 /** Sixteen requests with the most inputs. A download uses a socket, an open file and up to 256 KB of memory. */
 export const downloadsInProcess = 16 * maxInputs;
-/** A quarter of the slots, so that deliberately slow servers do not block other customers' downloads. */
+/** A quarter of the slots, so that one customer's slow servers do not block other customers. */
 export const downloadsPerOwner = downloadsInProcess / 4;
 
-/** Four requests of the largest size. Ordinary requests are far smaller. */
+/** Enough for four requests of the largest size. Ordinary requests are far smaller. */
 export const bytesPerOwner = 4 * fetchLimits.totalBytes;
 export const bytesInProcess = 16 * fetchLimits.totalBytes;
 
 export interface DecodeLimits {
   /** Enough for photographs from phones (48 to 50 megapixels), which take 200 MB of memory when decoded. */
   pixels: number;
-  /** The time for one image, counted from when a running child gets it. 50 megapixels need 1 s on a slow, busy core. */
+  /** The time for one image, from when a running child gets it. 50 megapixels need 1 s on a slow, busy core. */
   imageMs: number;
-  /** The longest side of a cleaned input: Google's models themselves scale larger images down to this. */
+  /** The longest side of a cleaned input, to which Google's models scale larger images anyway. */
   longSide: number;
   /**
-   * Vertex accepts inline images up to 7 MB, and Gemini requests up to 100 MB. Fourteen images of this size fit both,
-   * in base64.
+   * The size of an encoded input, so that fourteen fit both limits in base64: Vertex's 7 MB per image and Gemini's 100
+   * MB per request.
    */
   outputBytes: number;
   /** The child exits when its resident memory exceeds this. */
@@ -63,14 +63,14 @@ export const decodeLimits: DecodeLimits = {
 };
 
 /**
- * Decoding uses only processor time, so more decoders than processors gain nothing. Each may need `childBytes`. A
- * machine with 512 MB can spare the 70 MB of one idle decoder, but not of two.
+ * More decoders than processors gain nothing, because decoding uses only processor time. Each may need `childBytes`. A
+ * machine with 512 MB can spare 70 MB for one idle decoder, but not for two.
  */
 export const decodersInProcess = Math.max(
   1,
   Math.min(availableParallelism(), Math.floor(usableMemory() / decodeLimits.childBytes)),
 );
-/** A child can decode after 0.3 s, and much later on a busy machine. */
+/** The time for a child to start: 0.3 s, but far more on a busy machine. */
 export const childStartMs = 15_000;
-/** An idle decoder uses about 70 MB, too much for an idle server. */
+/** A short time, because an idle decoder uses about 70 MB, too much for an idle server. */
 export const decoderIdleMs = 15_000;

@@ -12,7 +12,7 @@ export interface ReceivedFile {
 export interface ReceiveOptions {
   meter: Meter;
   onChunk?(): void;
-  /** The error for an empty file. */
+  /** The error if the file is empty. */
   empty(): InputError;
 }
 
@@ -30,7 +30,7 @@ export async function receiveFile(
   return { path, mediaType, bytes };
 }
 
-/** Few large writes are better, because each waits for the thread pool. Fourteen inputs buffer 4 MB. */
+/** Few large writes, because each waits for the thread pool. Fourteen inputs buffer 4 MB. */
 const writeBytes = 262_144;
 
 async function writeAll(
@@ -53,7 +53,7 @@ async function writeAll(
     meter.count(chunk.length);
     if (head.length < sniffBytes) {
       head = Buffer.concat([head, chunk.subarray(0, sniffBytes)]);
-      // Stops if the first bytes are not those of an image.
+      // Stops unless the first bytes are those of an image.
       if (head.length >= sniffBytes && sniffImage(head) === undefined) throw notAnImage();
     }
     unwritten.push(chunk);

@@ -1,7 +1,7 @@
-/** A limited number of slots, shared fairly among owners. */
+/** A limited number of slots, which owners share fairly. */
 export interface Semaphore {
   /**
-   * Takes `count` slots once as many are free. Each call of the returned function releases one; more calls do nothing.
+   * Takes `count` slots once they are free. Each call of the returned function releases one; further calls do nothing.
    * Rejects with the signal's reason if it aborts first.
    */
   take(count: number, signal: AbortSignal, owner: string): Promise<() => void>;
@@ -14,8 +14,8 @@ interface Waiter {
 }
 
 /**
- * A free slot goes to the owner with the fewest slots, then to the earliest request. No owner holds more than
- * `perOwner`, so that one customer's slow servers do not block the others.
+ * A free slot goes to the owner with the fewest slots, then to the earliest request. No owner has more than `perOwner`,
+ * so that a customer's slow servers do not block others.
  */
 export function createSemaphore(total: number, perOwner = total): Semaphore {
   const waiting: Waiter[] = [];
@@ -25,7 +25,7 @@ export function createSemaphore(total: number, perOwner = total): Semaphore {
   const heldBy = (waiter: Waiter) => held.get(waiter.owner) ?? 0;
 
   function startWaiting(): void {
-    // The next request waits until enough slots are free: smaller requests must not overtake a large one for ever.
+    // The next request waits for enough slots, because smaller requests could otherwise overtake a large one for ever.
     for (
       let next = nextOf(waiting, heldBy, perOwner);
       next && next.count <= free;

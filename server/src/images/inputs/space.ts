@@ -7,12 +7,9 @@ export interface Space {
   open(tempDir: string, owner: string): Promise<Share>;
 }
 
-/** A request's share of the disk space. Disposing releases all of it. */
+/** A request's share of the disk space. Disposing releases all of the share. */
 export interface Share extends Disposable {
-  /**
-   * Takes room, before the bytes are written. @throws Overloaded if the owner, or all owners together, would have too
-   * much
-   */
+  /** Takes room before the bytes are written. @throws Overloaded if the owner, or all together, would have too much */
   take(bytes: number): void;
   giveBack(bytes: number): void;
 }
@@ -20,7 +17,7 @@ export interface Share extends Disposable {
 export interface SpaceLimits {
   perOwner: number;
   inProcess: number;
-  /** The bytes that must stay free for the database and other programs; 0 turns the check off. */
+  /** The bytes to keep free for the database and other programs; 0 for no check. */
   minFree: number;
 }
 
@@ -28,11 +25,11 @@ export class DiskLow extends Overloaded {
   override name = 'DiskLow';
 }
 
-/** Requests never wait for disk space: one that finds none is refused, and its client can try again. */
+/** Requests never wait for disk space. A request that finds none is refused, and its client can try again. */
 export function createSpace({ perOwner, inProcess, minFree }: SpaceLimits): Space {
   const held = new Map<string, number>();
   let heldInAll = 0;
-  /** How much all requests together may use without touching `minFree`. It is measured for every request. */
+  /** How much all requests may use without touching `minFree`, measured for every request. */
   let room = inProcess;
 
   function change(owner: string, by: number): void {

@@ -34,13 +34,13 @@ export async function sweepTemp(tempDir: string, nowMs: number = Date.now()): Pr
 const prefix = 'inputs-';
 const folderPattern = /^inputs-(\d+)-/;
 
-/** A folder's maximum age, longer than any request. It catches process ids that were reused. */
+/** A folder's maximum age, longer than any request, in case its process id was reused. */
 const maxAgeMs = 60 * 60 * 1000;
 
 async function isInUse(path: string, pid: number, nowMs: number): Promise<boolean> {
   const info = await stat(path).catch(() => undefined);
   if (info === undefined || nowMs - info.mtimeMs > maxAgeMs) return false;
-  // In a container, a process often gets the id of the process that crashed before.
+  // In a container, a process often gets the id of the crashed process before it.
   if (pid === process.pid) return info.mtimeMs >= nowMs - process.uptime() * 1000;
   return isRunning(pid);
 }

@@ -1,7 +1,7 @@
 import Stripe from 'stripe';
 import { paymentsUnavailable } from '../payment-provider.ts';
 
-/** @throws AppError `payments_unavailable` if Stripe does not answer, or refuses */
+/** @throws AppError `payments_unavailable` if Stripe does not answer or refuses */
 export async function asking<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   try {
     return await ask();

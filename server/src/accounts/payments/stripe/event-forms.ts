@@ -20,7 +20,7 @@ const event = <Object extends Record<string, TSchema>, More extends Record<strin
   more: More,
 ) => Type.Object({ ...more, data: Type.Object({ object: Type.Object(object) }) });
 
-// Our pages take a payment or a card; pages that sell subscriptions are not ours.
+// Our pages take a payment or a card. Pages that sell subscriptions are not ours.
 const paidPage = event(
   {
     ...{ mode: Type.Literal('payment'), payment_status: Type.String(), metadata: ifAny(metadata) },
@@ -44,7 +44,7 @@ const dispute = event({ ...reversal, status: Type.String() }, { created });
 const paidCharge = event({ id, metadata, status: Type.String(), amount_received: amount }, {});
 const failedCharge = event({ metadata: paymentOnly }, {});
 
-/** Only the fields that are read. */
+/** The fields that we read of each type. */
 const forms: Record<(typeof eventTypes)[number], TSchema> = {
   'checkout.session.completed': endedPage,
   'checkout.session.async_payment_succeeded': endedPage,
@@ -68,8 +68,8 @@ const listed = new Map(Object.entries(forms));
 const any = Type.Object({ type: Type.String() });
 
 /**
- * Whether an event has the fields that we read. Versions of Stripe's API differ, and an endpoint can be set to any
- * version. Other types of events are ignored.
+ * Whether an event has the fields that we read. An endpoint can use any version of Stripe's API, and versions differ.
+ * Events of other types are ignored.
  */
 export function hasKnownForm(event: Stripe.Event): boolean {
   return Value.Check(any, event) && Value.Check(listed.get(event.type) ?? any, event);
@@ -81,8 +81,8 @@ const named = event({ metadata: accountOnly }, type(/^(checkout|payment_intent)\
 const reversed = event({ payment_intent: orNull(thing) }, type(/^(refund|charge\.dispute)\./));
 
 /**
- * Whether an event in an unknown form is from another shop or installation on the same Stripe account. False if that
- * cannot be decided.
+ * Whether an event of unknown form is another shop's or installation's on the same Stripe account. False if that is
+ * unclear.
  */
 export async function isForeign(
   event: unknown,

@@ -8,7 +8,7 @@ const leastOfThree = 10n;
 // Stripe's special cases: two decimals, which must be 00.
 const whole = ['ISK', 'UGX'];
 
-/** Converts to the currency's smallest unit, such as cents. @throws AppError `invalid_request` for a fraction of one */
+/** Converts to the smallest unit, such as cents. @throws AppError `invalid_request` for a fraction of it */
 export function minorOf(micros: bigint, currency: string): number {
   const step = stepOf(currency);
   if (micros % step.micros === 0n) return Number((micros / step.micros) * step.minor);

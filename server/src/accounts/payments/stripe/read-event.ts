@@ -27,7 +27,7 @@ export const eventTypes = [
 /** Finds a payment; undefined if this installation did not make it. */
 export type FindPaid = (paymentIntent: string) => Promise<PaidEvent | undefined>;
 
-/** Finds a receipt; undefined if it is unknown or was sent before. */
+/** Finds a receipt or invoice; empty if it is unknown or was sent before. */
 export type FindReceipt = (
   paid: PaidEvent,
   invoice: Stripe.Checkout.Session['invoice'],
@@ -43,8 +43,8 @@ export interface Finders {
 }
 
 /**
- * Translates a Stripe event into ours; none if it does not concern us. Makes no request about payments of other
- * installations.
+ * Translates a Stripe event into our events; none if it does not concern us. Makes no request about other
+ * installations' payments.
  */
 export async function readEvent(
   event: Stripe.Event,
@@ -79,7 +79,7 @@ export async function readEvent(
     case 'charge.dispute.funds_withdrawn':
     case 'charge.dispute.funds_reinstated': {
       const { status, ...dispute } = event.data.object;
-      // A bank's inquiry takes no money.
+      // A bank's inquiry moves no money.
       if (status.startsWith('warning_') || status === 'prevented') return [];
       return reversalOf(
         { ...dispute, saidAt, what: 'dispute', isReturned: status === 'won', isOver: status === 'lost' },
@@ -106,7 +106,7 @@ export async function readEvent(
   }
 }
 
-/** Reads a payment; undefined for an unpaid session, or one of another shop on the same Stripe account. */
+/** Reads a payment; undefined for an unpaid session, or for another shop's on the same Stripe account. */
 export function paidOf({
   metadata,
   payment_status,
@@ -120,8 +120,8 @@ export function paidOf({
 }
 
 /**
- * Reads a payment; undefined for a PaymentIntent that has not succeeded, or of a checkout page, which its session
- * reports.
+ * Reads a payment; undefined for a PaymentIntent that has not succeeded, or that belongs to a checkout page, whose
+ * session reports it.
  */
 export function paidByCard({
   id,

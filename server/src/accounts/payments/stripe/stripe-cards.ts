@@ -32,7 +32,7 @@ async function openPage(stripe: Stripe, page: NewCardPage): Promise<{ url: strin
     return { url: await openSetup(stripe, page, customer), customer };
   } catch (error) {
     if (page.customer === null || !isMissing(error)) throw error;
-    // The customer belongs to another Stripe account, or was deleted there.
+    // The customer was deleted, or belongs to another Stripe account.
     const fresh = await createCustomer(stripe, page.accountId, page.customer);
     return { url: await openSetup(stripe, page, fresh), customer: fresh };
   }
@@ -62,7 +62,7 @@ async function openSetup(
   return url;
 }
 
-/** Stripe answers a request with the same key as it answered the first, for at least a day. */
+/** Charges once: for at least a day, Stripe answers a repeated key with its first answer. */
 async function chargeOnce(stripe: Stripe, charge: Charge): Promise<'asked' | Refusal> {
   const { paymentId, accountId, amountMicros, currency, customer, card } = charge;
   const params: Stripe.PaymentIntentCreateParams = {
@@ -85,12 +85,12 @@ async function chargeOnce(stripe: Stripe, charge: Charge): Promise<'asked' | Ref
   }
 }
 
-/** Returns undefined if the card may have been charged, or may be charged later. */
+/** Returns undefined if the card may have been charged or may be charged later. */
 function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof Stripe.errors.StripeCardError) return refusalOfCode(error.code);
   if (isMissing(error)) return 'card_removed';
   if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) return undefined;
-  // A detached card cannot be used again. Stripe reports it only in the message.
+  // A detached card cannot be used again. Only Stripe's message tells that it is detached.
   return error.param === 'payment_method' || /detached|PaymentMethod/.test(error.message)
     ? 'card_removed'
     : 'declined';

@@ -32,18 +32,18 @@ export interface StripeKeys {
 export interface StripeSettings extends StripeKeys {
   /** Replaces Stripe's URL, for emulators. */
   apiUrl: string | null;
-  /** Lets Stripe Tax add taxes to the amount. */
+  /** Whether Stripe Tax adds taxes to the amount. */
   taxes: boolean;
-  /** Has Stripe create an invoice in addition to its receipt. */
+  /** Whether Stripe creates an invoice in addition to its receipt. */
   invoices: boolean;
 }
 
 const usualPatience = { timeout: 20_000, maxNetworkRetries: 2 };
-// A short time-out, because a payment is credited without its receipt as well.
+// A short time-out, because a payment is credited even without its receipt.
 const receiptOptions = { timeout: 5_000, maxNetworkRetries: 0 };
 const mostForeign = 10_000;
 
-/** This installation's records: other installations and shops may use the same Stripe account. */
+/** This installation's records, because other installations and shops may use the same Stripe account. */
 export interface Books {
   findPaid: FindPaid;
   hasAccount(accountId: string): Promise<boolean>;
@@ -51,7 +51,7 @@ export interface Books {
 
 export function createStripe(settings: StripeSettings, books: Books, log: Log): PaymentProvider {
   const stripe = openStripe(settings);
-  // Payments of other shops; each of their refunds may be reported several times.
+  // Payments of other shops, whose refunds may each be reported several times.
   const foreign = new Set<string>();
   const findPaid: FindPaid = async (reference) => {
     const known = await books.findPaid(reference);
@@ -59,7 +59,7 @@ export function createStripe(settings: StripeSettings, books: Books, log: Log): 
     const { data } = await stripe.checkout.sessions.list({ payment_intent: reference, limit: 1 });
     const paid = data[0] ? paidOf(data[0]) : await findCharged(stripe, reference);
     if (paid && (await books.hasAccount(paid.accountId))) return paid;
-    // Only completed payments are refunded or disputed, so a payment without a checkout session is not ours.
+    // Only completed payments are refunded or disputed, so one without a checkout session is not ours.
     if (foreign.size < mostForeign) foreign.add(reference);
     return undefined;
   };
@@ -69,7 +69,7 @@ export function createStripe(settings: StripeSettings, books: Books, log: Log): 
   const findCard: FindCard = (setupIntent) =>
     savedCardOf(stripe, setupIntent).catch((error: unknown) => {
       if (!isForbidden(error) && !isMissing(error)) throw error;
-      // Another request would be refused again.
+      // Not retried: another request would be refused again.
       log.error('payment.card_unread', { provider: 'stripe', setupIntent, reason: String(error) });
       return undefined;
     });
@@ -81,7 +81,7 @@ export function createStripe(settings: StripeSettings, books: Books, log: Log): 
   };
   return {
     ...{ name: 'stripe', title: 'Stripe' },
-    // Stripe Tax adds nothing to charges without a page.
+    // Stripe Tax adds no taxes to charges without a page.
     cards: settings.taxes ? null : createStripeCards(stripe),
     openCheckout: (payment) =>
       asking(async () => {
@@ -173,12 +173,12 @@ function unknownForm(): AppError {
   );
 }
 
-/** Finds a charge without a page, whose event has not arrived yet. */
+/** Finds a charge without a page whose event has not arrived yet. */
 async function findCharged(stripe: Stripe, paymentIntent: string): Promise<PaidEvent | undefined> {
   try {
     return paidByCard(await stripe.paymentIntents.retrieve(paymentIntent));
   } catch (error) {
-    // A key that may not read charges has made none.
+    // A key that may not read charges has made no charges.
     if (isForbidden(error) || isMissing(error)) return undefined;
     throw error;
   }

@@ -4,12 +4,12 @@ import { AppError, invalidField } from '../../../errors.ts';
 import { isForbidden, isMissing } from './asking.ts';
 import { openStripe, type StripeSettings } from './stripe.ts';
 
-/** The longest time that the operator waits at the form. */
+/** The time limit for the operator's wait at the form. */
 const withinMs = 10_000;
 
 /** The permissions that payments need, by Stripe's names. Each is tried with a call that leaves nothing behind. */
 const permissions: Record<string, (stripe: Stripe) => Promise<unknown>> = {
-  // Stripe checks the permission before it finds that there is no such session.
+  // Stripe checks the permission before it finds that the session does not exist.
   'write Checkout Sessions': (stripe) => stripe.checkout.sessions.expire('cs_none').catch(orMissing),
   'read Events': (stripe) => stripe.events.list({ limit: 1 }),
 };
@@ -29,8 +29,8 @@ export interface Lacking {
 }
 
 /**
- * Tries permissions, changing nothing. While no cards are charged, any failure of a call for top-ups counts as lacking,
- * because it must not prevent payments.
+ * Tries permissions without changing anything. While no cards are charged, any failure of a top-up call counts as
+ * lacking, so that it does not prevent payments.
  * @throws AppError `invalid_request` for a key that Stripe refuses; `payments_unavailable`
  */
 export async function tryStripe(

@@ -15,7 +15,7 @@ interface StopDeps {
   by: Actor;
 }
 
-/** Stops automatic top-up until an owner turns it on again. Needs the account's lock. */
+/** Stops automatic top-up until an owner turns it on. Needs the account's lock. */
 export async function stopTopUp(
   tx: Tx,
   { tellTopUp, by }: StopDeps,
@@ -29,7 +29,7 @@ export async function stopTopUp(
   await tellTopUp(tx, { accountId, reason, card });
 }
 
-/** Top-ups charge this card from now on, if they are on. */
+/** Saves the card that top-ups charge from now on, if they are on. */
 export async function keepCard(tx: Tx, { accountId, customer, card }: CardEvent, by: Actor): Promise<void> {
   const [locked] = await lockBalances(tx, [accountId]);
   if (!locked || locked.isErased || !(await insertCardIfNew(tx, { ...card, accountId, customer }))) return;

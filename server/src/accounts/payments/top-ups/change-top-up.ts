@@ -15,7 +15,7 @@ export interface TopUpSettings {
   monthMicros: bigint;
 }
 
-/** @throws AppError `invalid_request` without a card, while a payment is disputed, and for amounts that cannot be charged */
+/** @throws AppError `invalid_request` without a card, during a dispute, and for amounts that cannot be charged */
 export async function changeTopUp(
   deps: { database: Database; payments: Payments; cards: CardCharger; currency: string },
   { accountId, ...settings }: TopUpSettings & { accountId: string },
@@ -59,7 +59,7 @@ function assertSettings(
     throw invalidField('/month_most', 'must be at least the amount of one charge.');
 }
 
-/** Turns off top-up. A charge in progress is still credited. Returns the card that the provider should delete. */
+/** Turns off top-up. A running charge is still credited. Returns the card that the provider should delete. */
 export async function removeTopUp(
   { database }: { database: Database },
   accountId: string,

@@ -7,8 +7,8 @@ import { decideTopUp, type TopUpDecision } from './decide-top-up.ts';
 import { countCharges, findTopUp, insertCharge, type OpenCharge } from './top-up-store.ts';
 
 /**
- * Records a charge before the provider is asked for it, so that a restarted process repeats the same charge, and no
- * other charge is made. The account's lock decides between processes.
+ * Records a charge before the provider gets the request, so that a restarted process repeats the same charge. The
+ * account's lock decides between processes.
  */
 export async function claimTopUp(
   database: Database,

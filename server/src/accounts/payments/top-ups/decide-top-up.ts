@@ -19,11 +19,11 @@ export interface TopUpStanding {
   thresholdMicros: bigint;
   amountMicros: bigint;
   monthMicros: bigint;
-  /** The amount charged, or being charged, this month. */
+  /** The amount that was or is being charged this month. */
   usedMicros: bigint;
 }
 
-/** The caller holds the account's lock, as every charge does. Pure. */
+/** Decides on a charge. Pure. The caller holds the account's lock, as every charge requires. */
 export function decideTopUp(standing: TopUpStanding): TopUpDecision {
   if (!standing.isOn) return 'off';
   if (standing.isClosed) return 'account_closed';

@@ -6,7 +6,7 @@ import { assertAccountEnabled } from '../../disable-account.ts';
 import type { CardCharger } from '../payment-provider.ts';
 import { findTopUp, saveTopUp } from './top-up-store.ts';
 
-/** A shorter pause would let a thief try stolen cards one after the other. */
+/** The least time between two pages: a thief could otherwise try stolen cards one after the other. */
 const everyMs = 60_000;
 
 /** The card is stored once the provider reports it. @throws AppError `too_many_requests`, `payments_unavailable` */

@@ -8,15 +8,15 @@ import { claimUnanswered, listLowAccounts, listUnanswered, type OpenCharge } fro
 
 /** The maximum number of accounts per round; the next round charges more. */
 const most = 10;
-/** Longer than the provider's answer takes, retries included. */
+/** Longer than the provider's answer takes, including retries. */
 const leaseMs = 10 * 60_000;
-/** A request repeated to Stripe within a day charges nothing. This is an hour less, because clocks differ. */
+/** Stripe charges nothing for a request that is repeated within a day; one hour less, because clocks differ. */
 const repeatableMs = 23 * 60 * 60_000;
 
 export interface TopUpDeps extends Omit<SettleDeps, 'provider'> {
   currency: string;
   log: Log;
-  /** Called after a charge was requested, because the provider may have events. */
+  /** Called after a charge was requested, since the provider may have events. */
   onAsked(): void;
 }
 
@@ -24,7 +24,7 @@ type Charging = TopUpDeps & { provider: Pick<PaymentProvider, 'name' | 'title'>;
 
 /**
  * Charges the cards of accounts whose balance is low. Repeats charges without a result, because a process may have died
- * before requesting one. Any number of processes can do this at once.
+ * before the request. Any number of processes can do this at once.
  */
 export async function topUpAccounts(deps: Charging): Promise<void> {
   const { database } = deps;
@@ -67,7 +67,7 @@ async function ask(deps: Charging, charge: OpenCharge): Promise<void> {
     if (answer === 'asked') deps.onAsked();
     else await settleNoted(deps, { kind: 'failed', paymentId, refusal: answer });
   } catch (error) {
-    // The next run repeats the request.
+    // The next round repeats the request.
     log.warn('top_up.not_asked', { account: accountId, payment: paymentId, reason: String(error) });
   }
 }

@@ -56,7 +56,7 @@ type Settings = Pick<
 
 /** Saves settings, under the account's lock. Omitted settings keep their values. */
 export async function saveTopUp(tx: Tx, accountId: string, settings: Partial<Settings>): Promise<void> {
-  // The database checks the inserted row before it sees the conflict, and a partial row would fail.
+  // The database checks the inserted row before it finds the conflict, so a partial row would fail.
   await tx
     .insertInto('top_ups')
     .values({ account_id: accountId, state: 'off' })
@@ -65,7 +65,7 @@ export async function saveTopUp(tx: Tx, accountId: string, settings: Partial<Set
   await tx.updateTable('top_ups').set(settings).where('account_id', '=', accountId).execute();
 }
 
-/** False for a card that was saved before, even if it was removed since. */
+/** Returns false for a card that was saved before, even if it has been removed since. */
 export async function insertCardIfNew(
   tx: Tx,
   { accountId, customer, id, brand, last4, ends }: Card & { accountId: string; customer: string },
@@ -92,7 +92,7 @@ export async function markCardGone(tx: Tx, card: string): Promise<void> {
   await tx.updateTable('payment_cards').set({ gone_at: nowMs }).where('id', '=', card).execute();
 }
 
-/** Lists accounts that may have to be charged; the decision is made under the lock. */
+/** Lists accounts that may have to be charged. The decision comes later, under the lock. */
 export async function listLowAccounts(
   queries: Queries,
   { monthStart, limit }: { monthStart: number; limit: number },
@@ -132,7 +132,7 @@ export async function countCharges(
   };
 }
 
-/** Sums charges, including refunded but not refused ones. */
+/** Sums charges, including refunded ones, without refused ones. */
 function usedSince(accountId: RawBuilder<unknown>, sinceMs: number) {
   return sql`(select coalesce(sum(charged.amount_micros), 0) from payments as charged
     where charged.account_id = ${accountId} and charged.card is not null
@@ -186,7 +186,7 @@ interface UnansweredRow {
   created_at: number;
 }
 
-/** False if another process asks the provider, or the charge has a result. */
+/** False if another process is asking the provider, or the charge has a result. */
 export async function claimUnanswered(tx: Tx, paymentId: string, leaseMs: number): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`update payments set asked_at = ${nowMs}
     where id = ${paymentId} and state = 'open' and asked_at < ${nowMs} - ${leaseMs}`.execute(tx);

@@ -6,12 +6,12 @@ import type { Queries, Tx } from '../schema.ts';
 
 export interface Migration {
   name: string;
-  /** The migration only adds, so older programs run beside newer ones. Without this flag, they refuse to start. */
+  /** True if the migration only adds: older programs run beside newer ones. Otherwise they refuse to start. */
   isExpansion?: true;
   statements: (dialect: Dialect) => string[];
 }
 
-/** Computed once: a start needs all fingerprints three times, and computing them takes a millisecond. */
+/** Computed once, because a start needs all fingerprints three times, and computing them takes a millisecond. */
 const fingerprints = { sqlite: new WeakMap<Migration, string>(), postgres: new WeakMap<Migration, string>() };
 
 /** Identifies the text of a migration, ignoring line breaks and indentation. */
@@ -28,8 +28,8 @@ function makeFingerprint(statements: readonly string[]): string {
 }
 
 /**
- * Checks that these migrations created the database, as far as it is migrated. A database from before fingerprints were
- * stored is checked once by its columns, and then gets fingerprints.
+ * Checks that these migrations created the database, as far as it is migrated. A database without fingerprints is
+ * checked once by its columns, and then gets them.
  * @throws DatabaseRefused
  */
 export async function checkMigrated(
@@ -63,7 +63,7 @@ export async function checkFingerprints(
   return rows;
 }
 
-/** Whether a program with this many migrations can work with the schema: all later migrations only add. */
+/** Whether a program with this many migrations can work with the schema, because all later migrations only add. */
 export async function isReadable(queries: Queries, known: number): Promise<boolean> {
   const rows = await queries
     .selectFrom('migrations')
@@ -95,7 +95,7 @@ async function checkColumns(tx: Tx, migrations: readonly Migration[], dialect: D
   if (missing.length > 0) throw refusal(`it has no ${missing.slice(0, 3).join(', ')}`);
 }
 
-/** Both databases have the same columns, and SQLite creates the tables in memory within milliseconds. */
+/** The expected columns, which both databases share. SQLite creates the tables in memory within milliseconds. */
 async function expectedColumns(migrations: readonly Migration[]): Promise<string[]> {
   const { DatabaseSync } = await import('node:sqlite');
   using database = new DatabaseSync(':memory:');

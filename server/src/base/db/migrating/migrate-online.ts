@@ -5,17 +5,17 @@ import type { Session } from '../postgres/session.ts';
 import type { Migration } from './check-migrated.ts';
 import { backFillSetting, type OnlineStep, onlineStepsOf } from './online-steps.ts';
 
-// Timeouts for a lock: every statement that arrives after a waiting one queues behind it. The first wait is
-// too short to notice; the later ones outlast statements that hold the table while they wait for a row.
+// Timeouts for a lock, because later statements queue behind one that waits. The first wait is too short to notice. The
+// others outlast statements that hold the table while they wait for a row.
 const lockTimeoutsMs = [100, 200, 400];
 const tryAgainMs = 300;
-// The longest time that another program's query may hold a table; we never end such a query.
+// The longest time for which another program's query may hold a table. We never end such a query.
 const patienceMs = 10 * 60 * 1000;
-// The wait for a lock that `autovacuum` holds, which it yields only after a second.
+// The wait for a lock held by `autovacuum`, which releases it only after a second.
 const vacuumMs = 5_000;
 const rowsPerPart = 5_000;
 
-/** The statement for a table that exists only during migrations. */
+/** The statement that creates the table of progress, which exists only during migrations. */
 export const progressTable =
   'create table if not exists migration_progress (version bigint primary key, fingerprint text not null, steps bigint not null, through bigint not null)';
 
@@ -66,7 +66,7 @@ async function readProgress(session: Session, version: number, steps: readonly O
   return { steps: Number(row.steps), through: Number(row.through) };
 }
 
-/** Runs one transaction that waits only briefly for a lock, and retries it. */
+/** Runs one transaction that waits only briefly for a lock. Retries it. */
 async function runAtOnce(
   session: Session,
   { locks, statements }: OnlineStep & { way: 'at once' },
@@ -77,7 +77,7 @@ async function runAtOnce(
     const lockTimeoutMs = lockTimeoutsMs[nth] ?? lockTimeoutsMs.at(-1);
     try {
       return await session.transaction(async () => {
-        // This lock stops only `autovacuum` and other migrations, so nothing else queues behind it.
+        // This lock conflicts only with `autovacuum` and other migrations, so nothing else queues behind it.
         await session.run(`set local lock_timeout = ${vacuumMs}`);
         for (const { table } of locks)
           await session.run(`lock table ${table} in share update exclusive mode`);
@@ -97,7 +97,7 @@ async function runAtOnce(
   }
 }
 
-/** An interrupted build leaves an invalid index. */
+/** Builds an index. Removes the invalid index that an interrupted build leaves. */
 async function buildIndex(
   session: Session,
   { index, statement }: OnlineStep & { way: 'index' },
@@ -112,8 +112,8 @@ async function buildIndex(
 }
 
 /**
- * Updates rows in batches, by their numbers, up to the row that is newest at the start: rows after it come from
- * programs of the previous version until those stop. The pause after each batch is as long as the batch took.
+ * Updates rows in batches by their numbers, up to the newest row at the start. Later rows come from programs of the
+ * previous version until they stop. The pause after each batch is as long as the batch took.
  */
 async function writeInParts(
   session: Session,

@@ -185,8 +185,8 @@ const askAgainMs = 200;
 
 /**
  * Migrates the schema to this program's version under a lock, so that any number of processes can start at once. A
- * database without a schema, and SQLite, get all migrations in one transaction; a PostgreSQL database in use is changed
- * while others read and write, and if the process is killed, the next start continues.
+ * database without a schema, and any SQLite database, gets all migrations in one transaction. A PostgreSQL database in
+ * use is changed while others read and write; if the process is killed, the next start continues.
  * @throws DatabaseRefused if the schema is newer than this program by more than additions, or does not match its
  * migrations
  * @throws DatabaseUnavailable if another process migrates, or locks a table, for too long
@@ -225,7 +225,7 @@ function pending(from: number): Pending[] {
 
 async function migrateAtOnce(tx: Tx, each: Pending, dialect: Dialect): Promise<void> {
   for (const statement of each.migration.statements(dialect)) {
-    // There are no rows yet. PostgreSQL expects some in a table that was never sampled, and plans for them.
+    // There are no rows yet. In a table that was never sampled, PostgreSQL expects some and plans for them.
     if (readStatement(statement).change === 'sample rows') continue;
     if (dialect.kind === 'sqlite' && statement.includes(' add column ')) await addColumn(tx, statement);
     else await sql.raw(statement).execute(tx);
@@ -233,7 +233,7 @@ async function migrateAtOnce(tx: Tx, each: Pending, dialect: Dialect): Promise<v
   await sql.raw(recordOf(each, dialect)).execute(tx);
 }
 
-/** SQLite would check every existing row again for each new column, which takes half the time of an upgrade. */
+/** For each new column, SQLite would check every existing row again, which takes half the time of an upgrade. */
 async function addColumn(tx: Tx, statement: string): Promise<void> {
   await sql`pragma ignore_check_constraints = on`.execute(tx);
   try {
@@ -245,7 +245,7 @@ async function addColumn(tx: Tx, statement: string): Promise<void> {
 
 async function migrateBesideOthers(database: Database): Promise<void> {
   await using session = await database.openSession();
-  // Held until the session ends. A statement that waited for the lock would block every index that is built meanwhile.
+  // Held until the session ends. Polls, because a statement that waited for the lock would block every index build.
   await untilTaken(async () => {
     const [row] = await session.run<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
       postgresLock,
@@ -264,7 +264,7 @@ function recordOf({ version, migration }: Pending, dialect: Dialect): string {
     values (${version}, '${migration.name}', now_ms(), '${fingerprintOf(migration, dialect)}', ${migration.isExpansion ? 1 : 0})`;
 }
 
-/** Polls: a statement that waited for the lock would reach the statement timeout. */
+/** Polls, because a statement that waited for the lock would reach the statement timeout. */
 async function untilTaken(take: () => Promise<boolean | undefined>): Promise<void> {
   for (const giveUpAt = performance.now() + lockPatienceMs; !(await take()); await sleep(askAgainMs))
     if (performance.now() > giveUpAt)
@@ -282,7 +282,7 @@ async function ensureBasics(tx: Tx, dialect: Dialect): Promise<void> {
         version ${int} primary key, name text not null, applied_at ${int} not null, fingerprint text, is_expansion ${int}) ${strict}`,
     )
     .execute(tx);
-  // An older database does not have these columns yet.
+  // An older database lacks these columns.
   const columns = await readColumns(tx, dialect, 'migrations');
   for (const [name, type] of [
     ['fingerprint', 'text'],
@@ -300,7 +300,7 @@ export async function schemaVersion(queries: Queries): Promise<number> {
   return row?.version ?? 0;
 }
 
-// On SQLite, the connection provides `now_ms`, and triggers refuse changes directly.
+// SQLite needs no such functions: the connection provides `now_ms`, and triggers refuse changes directly.
 const postgresFunctions = [
   `do $$ begin
     if to_regproc('now_ms') is null then

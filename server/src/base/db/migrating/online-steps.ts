@@ -2,20 +2,20 @@ import { type Dialect, postgresDialect } from '../migrations/dialect.ts';
 import type { Migration } from './check-migrated.ts';
 import { readStatement } from './read-statement.ts';
 
-/** A step on a PostgreSQL database in use. Only `at once` steps block reads and writes, for a moment. */
+/** A step on a PostgreSQL database in use. Only `at once` steps briefly block reads and writes. */
 export type OnlineStep =
   | { way: 'at once'; locks: TableLock[]; statements: string[] }
   | { way: 'index'; table: string; index: string; statement: string }
   | { way: 'beside'; table: string; statement: string }
   | { way: 'in parts'; table: string; number: string; statement: string };
 
-/** `exclusive` lets rows be read. */
+/** `exclusive` still lets others read rows. */
 export interface TableLock {
   table: string;
   mode: 'exclusive' | 'access exclusive';
 }
 
-/** The growing tables whose rows a migration may write, and the column that numbers them. */
+/** The growing tables whose rows a migration may update, with the column that numbers them. */
 const numbered: Record<string, string> = {
   entries: 'id',
   events: 'seq',
@@ -23,7 +23,7 @@ const numbered: Record<string, string> = {
   audit_log: 'id',
 };
 
-/** While this setting is on, triggers allow changes to rows that otherwise never change. */
+/** The setting with which triggers allow changes of rows that otherwise never change. */
 export const backFillSetting = 'darkroom.back_fill';
 
 /**
@@ -81,9 +81,9 @@ function tablesMadeBy(statements: readonly string[]): ReadonlySet<string> {
 }
 
 /**
- * Locks taken before the first statement, so that none waits for a second table while it holds a first one.
- * The lock on accounts comes first, as everywhere. A table that is only referred to must be free of row locks
- * too, because new rows lock its rows.
+ * Locks taken before the first statement, so that none waits for a second table while it holds a first one. The lock on
+ * accounts comes first, as everywhere. A table that is only referenced must be free of row locks too, because new rows
+ * lock its rows.
  */
 function locksOf(statements: readonly string[]): TableLock[] {
   const made = new Set<string>();
@@ -102,7 +102,7 @@ function locksOf(statements: readonly string[]): TableLock[] {
   return all.sort((a, b) => Number(b.table === 'accounts') - Number(a.table === 'accounts'));
 }
 
-/** A new index takes the place and name of the old one in a moment, so that one always exists. */
+/** A new index replaces the old one, including its name, in a moment, so that one always exists. */
 function buildBeside({ index, table, beside }: Index, all: readonly string[]): OnlineStep[] {
   const drop = `drop index ${index}`;
   if (!all.includes(drop)) return [{ way: 'index', table, index, statement: beside(index) }];
@@ -128,7 +128,7 @@ function readIndex(statement: string) {
   return { index, table, beside };
 }
 
-/** Reads a constraint that applies to new rows at once and is checked for existing rows later. */
+/** Reads a constraint that applies to new rows at once, and is checked for existing rows later. */
 function readCheck(statement: string) {
   const column =
     /^alter table (?<table>\w+) add column (?<column>\w+) (?<type>.*?)\s*(?:constraint (?<name>\w+) )?(?<check>check \(.*\))$/s;
@@ -136,7 +136,7 @@ function readCheck(statement: string) {
   const found = (column.exec(statement) ?? constraint.exec(statement))?.groups;
   if (!found) return undefined;
   const { table = '', check = '' } = found;
-  // The name that PostgreSQL itself would give the column's check.
+  // The name that PostgreSQL would give the column's check.
   const name = found.name ?? `${table}_${found.column}_check`;
   const add =
     found.column === undefined ? [] : [`alter table ${table} add column ${found.column} ${found.type}`];
@@ -153,7 +153,7 @@ function readUpdate(statement: string) {
   return table === undefined || number === undefined ? undefined : { table, number };
 }
 
-/** Finds triggers that are dropped before an update and created again after it: only the update suspends them. */
+/** Finds triggers that are dropped before an update and created again after it: only the update needs them off. */
 function suspended(before: readonly string[], after: readonly string[]) {
   return before.flatMap((drop) => {
     const name = /^drop trigger ("[^"]+")/.exec(drop)?.[1];

@@ -10,11 +10,11 @@ import { type Change, type Lock, readStatement } from './read-statement.ts';
 export interface Step {
   table: string;
   change: Change;
-  /** The queries that wait for this table, on PostgreSQL. On SQLite, every writer waits and no reader does. */
+  /** The queries that wait for this table on PostgreSQL. On SQLite, every writer waits, but no reader. */
   waits: Lock;
   /** Rows that are read or written; 0 for tables that the migration creates. */
   rows: number;
-  /** The time the step takes, for which the blocked queries wait. */
+  /** The duration of the step, for which the blocked queries wait. */
   seconds: number;
 }
 
@@ -23,13 +23,13 @@ export interface MigrationPlan {
   from: number;
   to: number;
   pending: { version: number; name: string; steps: Step[] }[];
-  /** The estimated time of the migration; on a busy machine, or with slow disks, it takes several times as long. */
+  /** The estimated duration. On a busy machine or slow disks, the migration takes several times as long. */
   seconds: number;
-  /** The longest time that others are blocked. On SQLite, and without a schema, one transaction does everything. */
+  /** The longest time that others are blocked. On SQLite, or without a schema, one transaction does everything. */
   lockSeconds: number;
 }
 
-/** The rate of two ordinary cores with an SSD, estimated on the slow side. */
+/** The rate of two ordinary cores with an SSD, estimated rather low. */
 const rowsPerSecond: Partial<Record<Step['change'], number>> = {
   'check rows': 1_000_000,
   'build index': 300_000,
@@ -37,7 +37,7 @@ const rowsPerSecond: Partial<Record<Step['change'], number>> = {
 };
 const statementSeconds = 0.005;
 
-/** Lists what `migrate` would do to this database; null for a database that does not exist yet. Changes nothing. */
+/** Lists what `migrate` would do to this database; null if the database does not exist yet. Changes nothing. */
 export async function planMigration(
   kind: Database['kind'],
   database: Database | null,
@@ -52,7 +52,7 @@ export async function planMigration(
   });
 }
 
-/** Statements that run in one transaction, or in several between which others can write. */
+/** Statements that run in one transaction, or in several, between which others can write. */
 interface Unit {
   statements: readonly string[];
   isInParts?: boolean;
@@ -123,12 +123,12 @@ async function stepsOf(
   return steps;
 }
 
-/** The table whose rows are copied, or the table itself. */
+/** The table whose rows are copied, or else the table itself. */
 function sourceOf(statement: string, table: string): string {
   return /^insert into[^;]*?\bfrom (\w+)/s.exec(statement.trim())?.[1] ?? table;
 }
 
-/** Counts rows. On PostgreSQL, uses the planner's estimate: counting takes as long as some migrations. */
+/** Counts rows. Uses the planner's estimate on PostgreSQL, where counting takes as long as some migrations. */
 async function countRows(tx: Tx, { kind }: Dialect, table: string): Promise<number> {
   if (kind === 'postgres') {
     const { rows } = await sql<{ rows: number }>`

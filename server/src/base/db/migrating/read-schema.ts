@@ -5,9 +5,9 @@ import { checkFingerprints, isReadable, newerSchema, readColumns } from './check
 import { migrations, schemaVersion } from './migrate.ts';
 
 export interface SchemaState {
-  /** The number of migrations that were applied; 0 for an empty database. */
+  /** The number of applied migrations; 0 for an empty database. */
   version: number;
-  /** False if a newer program changed something that this one reads. */
+  /** False if a newer program has changed something that this one reads. */
   isReadable: boolean;
   /** True when the database records the fingerprints of its migrations. */
   isMarked: boolean;

@@ -1,4 +1,4 @@
-/** The queries that wait for a table while the table is changed. */
+/** The queries that wait for a table during its change. */
 export type Lock = 'nobody' | 'writers' | 'everybody';
 
 export type Change =
@@ -11,7 +11,7 @@ export type Change =
   | 'change trigger'
   | 'drop';
 
-/** The kinds of statements in migrations, each with the lock that PostgreSQL takes for it. */
+/** The kinds of statements in migrations, each with PostgreSQL's lock for it. */
 const kinds: [pattern: RegExp, change: Change, waits: Lock][] = [
   [/^create (?:virtual |unlogged )?table (\w+)/, 'create table', 'nobody'],
   [/^create (?:unique )?index concurrently \w+ on (\w+)/, 'build index', 'nobody'],
@@ -21,7 +21,7 @@ const kinds: [pattern: RegExp, change: Change, waits: Lock][] = [
   [/^alter table (\w+) validate constraint/, 'check rows', 'nobody'],
   [/^alter table (\w+) add constraint .* not valid$/, 'alter table', 'everybody'],
   [/^alter table (\w+) add (?:column|constraint).*\bcheck\b/, 'check rows', 'everybody'],
-  // Only SQLite rewrites every row to drop a column.
+  // To drop a column, only SQLite rewrites every row.
   [/^alter table (\w+) drop column/, 'write rows', 'everybody'],
   [/^alter table (\w+)/, 'alter table', 'everybody'],
   [/^alter index (\w+)/, 'alter table', 'nobody'],
@@ -30,7 +30,7 @@ const kinds: [pattern: RegExp, change: Change, waits: Lock][] = [
   [/^(?:update|insert into|delete from) (\w+)/, 'write rows', 'writers'],
 ];
 
-/** @throws Error for a statement of a kind that no migration had before */
+/** @throws Error for a kind of statement that no migration has used before */
 export function readStatement(statement: string): { table: string; change: Change; waits: Lock } {
   const text = statement.replaceAll(/\s+/g, ' ').trim();
   for (const [pattern, change, waits] of kinds) {

@@ -1,8 +1,8 @@
 import type { Dialect } from './dialect.ts';
 
 /**
- * Several endpoints for an account, each with its secret, the events that it wants, and its health by hour.
- * SQLite cannot change a primary key, so two tables are created again.
+ * Several endpoints per account, each with its secret, its events, and its health by hour. SQLite cannot change a
+ * primary key, so two tables are created again.
  */
 export function endpoints({ int, uuid, strict, clustered }: Dialect): string[] {
   return [
@@ -40,7 +40,7 @@ export function endpoints({ int, uuid, strict, clustered }: Dialect): string[] {
     'create unique index signing_secrets_one_current on signing_secrets (owner_id) where expires_at is null',
     'create index signing_secrets_by_owner on signing_secrets (owner_id)',
 
-    // Attempts are counted when they are recorded, because an endpoint may have a million per day.
+    // Attempts are counted when they are recorded, because counting a million per day and endpoint would be slow.
     `create table endpoint_hours (
       endpoint_id ${uuid} not null,
       hour ${int} not null,

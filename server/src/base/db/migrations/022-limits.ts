@@ -1,8 +1,8 @@
 import type { Dialect } from './dialect.ts';
 
 /**
- * Limits of accounts, keys and client tokens, and how much of each is used. The use is counted here because
- * summing a month's jobs at every create would take too long.
+ * Limits of accounts, keys and client tokens, and their use. It is counted here, because summing a month's jobs at
+ * every create would take too long.
  */
 export function limits({ int, uuid, clustered }: Dialect): string[] {
   return [

@@ -20,7 +20,7 @@ export function defaultLimits({ int, uuid, clustered }: Dialect): string[] {
       select subject_id, subject, meter, most, 0, used, starts_at from limits`,
     'drop table limits',
     'alter table limits_of_subjects rename to limits',
-    // Claims read all limits on running jobs.
+    // Every claim reads all limits on running jobs.
     "create index limits_of_running on limits (subject_id) where meter = 'running'",
   ];
 }

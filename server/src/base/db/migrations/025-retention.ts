@@ -1,7 +1,7 @@
 import type { Dialect } from './dialect.ts';
 import { changed, settled } from './early/017-pictures.ts';
 
-/** An account's own retention, and how far deletion has come. */
+/** An account's own retention, and the progress of deletion. */
 export function retention(dialect: Dialect): string[] {
   const { int, uuid, clustered } = dialect;
   return [
@@ -22,7 +22,7 @@ export function retention(dialect: Dialect): string[] {
   ];
 }
 
-/** Allows an ended job's prompts and findings to be removed at any time, but never changed otherwise. */
+/** Lets an ended job's prompts and findings be removed at any time, but never changed otherwise. */
 function letContentGo({ kind, rejectChange }: Dialect): string[] {
   const texts = { prompt: "''", inputs: "'[]'", failures: "'[]'", notes: 'null', parameters: 'null' };
   const rewritten = Object.entries(texts).map(

@@ -1,8 +1,8 @@
 import type { Dialect } from './dialect.ts';
 
 /**
- * Token buckets for request rates, shared by all processes. Losing them costs a minute's count, so PostgreSQL
- * does not log them. SQLite has one process, which keeps them in memory.
+ * Token buckets for request rates, shared by all processes. Their loss costs only a minute's count, so PostgreSQL does
+ * not log them. SQLite's only process has them in memory.
  */
 export function rates({ kind, int, clustered }: Dialect): string[] {
   return [

@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/** The model of a capture, which statements of past years name, although jobs are removed after weeks. */
+/** Adds the model of a capture, which statements of past years need after jobs are removed. */
 export function statements({ kind, rejectChange }: Dialect): string[] {
   return [
     'alter table entries add column model text',

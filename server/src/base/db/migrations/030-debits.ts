@@ -6,8 +6,8 @@ const jobs = `(kind in ('credit', 'debit')) = (job_id is null)`;
 const corrections = `corrects is null or kind = 'debit'`;
 
 /**
- * Debits, with the entry that each corrects, and payment references, each of which is credited once. SQLite
- * cannot change a CHECK, so the table is created again.
+ * Adds debits, each with the entry that it corrects, and payment references, which are credited once. SQLite cannot
+ * change a CHECK, so the table is created again.
  */
 export function debits(dialect: Dialect): string[] {
   return [

@@ -1,8 +1,8 @@
 import type { Dialect } from './dialect.ts';
 
 /**
- * Requests that were accepted together. Job outcomes are counted as the jobs end, so that reading a batch
- * does not read ten thousand jobs.
+ * Requests that were accepted together. Outcomes are counted as jobs end, so that reading a batch does not read ten
+ * thousand jobs.
  */
 export function batches({ int, uuid, strict }: Dialect): string[] {
   return [

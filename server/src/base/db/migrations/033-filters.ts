@@ -1,5 +1,5 @@
 /**
- * Finds jobs by a filter without reading the others. Columns that never change join the index of the account's jobs, so
+ * Finds jobs by a filter without reading other jobs. Columns that never change join the index of the account's jobs, so
  * that a create writes no additional index entries; the other indexes are written only when a job ends or later.
  */
 export function filters(): string[] {

@@ -21,8 +21,8 @@ const checkedAnew = [
 ];
 
 /**
- * Only the column is replaced, because deliveries refer to the table, and a new table would forget the last
- * number it gave to an event, which clients keep as their cursor.
+ * Replaces only the column, because deliveries refer to the table. A new table would also forget the last event number,
+ * which clients keep as their cursor.
  */
 const writtenAnew = [
   `alter table events add column kind text not null default ''`,

@@ -1,9 +1,9 @@
 import type { Dialect } from './dialect.ts';
 
 /**
- * Ended jobs of an account, counted and summed by the hour and day of their creation. The counts come from
- * the entries that end jobs; `activity_progress` names the last entry counted. No foreign keys: counts may
- * outlive everything but the ledger.
+ * Counts and sums an account's ended jobs by the hour and day of their creation. The counts come from the entries that
+ * end jobs; `activity_progress` names the last entry counted. No foreign keys: counts may outlive everything but the
+ * ledger.
  */
 export function activity({ int, uuid, clustered }: Dialect): string[] {
   return [

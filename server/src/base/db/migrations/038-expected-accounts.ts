@@ -1,12 +1,12 @@
 import type { Dialect } from './dialect.ts';
 
-/** The tables that are read by account, and grow with use. */
+/** The tables that are read by account and grow with use. */
 const tables = ['jobs', 'entries', 'events', 'deliveries', 'batches', 'idempotency_keys', 'audit_log'];
 const accounts = 1_000;
 
 /**
- * PostgreSQL would expect any account to have nearly all rows, and would search the whole table backwards for
- * a small account's last rows. With an estimate of a thousand accounts, it reads only the account's rows.
+ * PostgreSQL would expect any account to have nearly all rows, and would search the whole table backwards for a small
+ * account's last rows. With an estimate of a thousand accounts, PostgreSQL reads only that account's rows.
  */
 export function expectedAccounts({ kind }: Dialect): string[] {
   if (kind === 'sqlite') return [];

@@ -1,8 +1,8 @@
 import type { Dialect } from './dialect.ts';
 
 /**
- * The time when an account's erasure began. From then on, the database itself refuses to enable, credit or
- * use the account, because the requester was assured that it is gone.
+ * The time when an account's erasure began. From then on, the database itself refuses to enable, credit or use the
+ * account, because whoever requested the erasure was assured of it.
  */
 export function erasedAccounts({ kind, int, rejectChange }: Dialect): string[] {
   const id = kind === 'postgres' ? 'id::text' : 'id';

@@ -1,5 +1,5 @@
 /**
- * Finds done jobs among any number of failed ones, and a model's jobs among any number of others. Both indexes hold
+ * Adds indexes that find done jobs among many failed ones, and a model's jobs among many others. Both indexes hold
  * values that never change, like the index of an account's jobs, and are written only when jobs end.
  */
 export function doneJobs(): string[] {

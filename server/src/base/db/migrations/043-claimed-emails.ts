@@ -1,6 +1,6 @@
 /**
- * The email address of a person who entered another person's address, or whose address another person
- * confirmed. While it is unconfirmed, others can use the address.
+ * Adds the address of a person who entered another person's address, or whose address another person confirmed. Until
+ * it is confirmed, others can use it.
  */
 export function claimedEmails(): string[] {
   return [

@@ -1,8 +1,8 @@
 import type { Dialect } from './dialect.ts';
 
 /**
- * Requests at doors without an Idempotency-Key, from acceptance until their answer was sent. A request that
- * is repeated after the client disconnected finds its jobs here. There are few rows at any time.
+ * Requests of other APIs without an Idempotency-Key, from acceptance until their answer was sent. A repeat after the
+ * client disconnected finds its jobs here. There are always few rows.
  */
 export function unansweredRequests({ int, uuid, clustered }: Dialect): string[] {
   return [

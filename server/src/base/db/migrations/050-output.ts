@@ -1,4 +1,4 @@
-/** The output options that the client asked for: JSON, or null. */
+/** Adds the output options of the client, as JSON or null. */
 export function output(): string[] {
   return ['alter table jobs add column output text'];
 }

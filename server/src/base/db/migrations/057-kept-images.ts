@@ -1,8 +1,8 @@
 import type { Dialect } from './dialect.ts';
 
 /**
- * Images that are kept past their retention. They are listed because retention never returns to images that
- * it has passed.
+ * Images that are kept past their retention. They are listed because retention never returns to images that it has
+ * passed.
  */
 export function keptImages({ uuid, clustered }: Dialect): string[] {
   return [

@@ -1,8 +1,8 @@
 import type { Dialect } from './dialect.ts';
 
 /**
- * Price groups change the prices of accounts. Versions have no foreign key: they outlive their group. Changes of a
- * group, and accounts that join it, lock its row.
+ * Price groups change the prices of accounts. Versions have no foreign key, because they outlive their group. A change
+ * of a group locks its row, and so does an account that joins.
  */
 export function priceGroups({ int, uuid, strict, clustered }: Dialect): string[] {
   return [

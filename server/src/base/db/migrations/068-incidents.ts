@@ -1,9 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/**
- * Pauses of everything and of models, kept after they end; and an index for reading the outcomes of all
- * accounts by time.
- */
+/** Pauses of everything and of models, kept after their end; and an index for the outcomes of all accounts by time. */
 export function incidents({ kind, int, uuid, strict }: Dialect): string[] {
   return [
     `create table incidents (
@@ -15,7 +12,7 @@ export function incidents({ kind, int, uuid, strict }: Dialect): string[] {
       ended_at ${int},
       changed_at ${int} not null
     ) ${strict}`,
-    // Copies existing pauses, except those of single accounts (whose scope is a UUID), which concern only that account.
+    // Copies existing pauses, except those of single accounts (whose scope is a UUID), which are no incidents.
     `insert into incidents (id, scope, reason, began_at, until, ended_at, changed_at)
       select ${newId[kind]}, scope, reason, created_at, until, null, created_at from pauses
       where scope not like '________-____-____-____-____________'`,

@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/** Jobs whose image looks exactly like another image of the account, so that listing them reads no other jobs. */
+/** Jobs whose image looks exactly like another image of the account. Listing them reads no other jobs. */
 export function duplicates({ uuid, clustered }: Dialect): string[] {
   return [
     `create table duplicates (

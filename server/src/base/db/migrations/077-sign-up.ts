@@ -1,8 +1,7 @@
 import type { Dialect } from './dialect.ts';
 
 /**
- * Addresses that people confirm themselves, emails to them, documents they accepted, and addresses that got free
- * credit.
+ * Addresses that people confirm themselves, emails to people, accepted documents, and addresses that got free credit.
  */
 export function signUp({ int, uuid, strict, clustered }: Dialect): string[] {
   return [
@@ -33,7 +32,7 @@ export function signUp({ int, uuid, strict, clustered }: Dialect): string[] {
       accepted_at ${int} not null,
       primary key (person_id, document, version)
     ) ${clustered}`,
-    // Outlives people and accounts, so it contains only a hash that is expensive to guess.
+    // Outlives people and accounts, so it contains only a hash, which is expensive to guess.
     `create table free_credits (address_hash text primary key, given_at ${int} not null) ${clustered}`,
   ];
 }

@@ -1,9 +1,9 @@
 import type { Dialect } from './dialect.ts';
 
 /**
- * The time when the provider reported a reversal, how often its state changed, and whether it is a refund or
- * a dispute; and an index of accounts that owe money. Not an expansion: an earlier version would change a
- * state without counting it in `turn`.
+ * The time when the provider reported a reversal, how often its state changed, and whether it is a refund or a dispute;
+ * and an index of accounts that owe money. Not an expansion, because an earlier version would change a state without
+ * counting it in `turn`.
  */
 export function reversals({ int }: Dialect): string[] {
   return [
@@ -11,8 +11,7 @@ export function reversals({ int }: Dialect): string[] {
     `update payment_reversals set kind = 'dispute' where reference like 'd%'`,
     `alter table payment_reversals add column said_at ${int} not null default 0`,
     `alter table payment_reversals add column turn ${int} not null default 1`,
-    // When the beginning of a returned reversal is reported again, it is not new. The end of an open reversal
-    // counts, whatever its time.
+    // A repeated report of the beginning of a returned reversal is not new. The end of an open one always counts.
     `update payment_reversals set said_at = now_ms(), turn = 2 where state = 'returned'`,
     'create index accounts_owing on accounts (id) where debt_micros > 0',
   ];

@@ -1,8 +1,7 @@
 import type { Dialect } from './dialect.ts';
 
 /**
- * Adds operators' own rates for models; each change is a row, and nothing is deleted. `rates` is JSON; null
- * restores the vendor's rates.
+ * Adds operators' own rates for models, with a row for each change. `rates` is JSON; null restores the vendor's rates.
  */
 export function ownRates({ int, uuid, clustered }: Dialect): string[] {
   return [

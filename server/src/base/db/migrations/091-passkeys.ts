@@ -1,8 +1,7 @@
 import type { Dialect } from './dialect.ts';
 
 /**
- * Adds passkeys, and the passkey that opened a session. An older program treats a session opened by a passkey
- * as opened by a password.
+ * Adds passkeys, and the passkey that opened a session. Older programs treat such a session as opened with a password.
  */
 export function passkeys({ int, uuid, strict }: Dialect): string[] {
   return [

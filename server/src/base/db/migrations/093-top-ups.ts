@@ -1,8 +1,8 @@
 import type { Dialect } from './dialect.ts';
 
 /**
- * Saved cards, the settings of automatic top-up, and its payments, which are those with a card. A dispute is
- * over once it is won or lost.
+ * Saved cards, the settings of automatic top-up, and its payments, which have a card. A dispute is over once it is won
+ * or lost.
  */
 export function topUps({ int, uuid, strict }: Dialect): string[] {
   return [

@@ -1,8 +1,8 @@
 import type { Dialect } from './dialect.ts';
 
 /**
- * The language that a person chose, their browser's language, which is used if they chose none, and the
- * language of emails to people unknown here.
+ * Adds the language that a person chose, that of their browser, used if they chose none, and that of emails to people
+ * unknown here.
  */
 export function languages(_: Dialect): string[] {
   return [

@@ -1,8 +1,8 @@
 import type { Dialect } from './dialect.ts';
 
 /**
- * Margin alerts that were sent to operators, with the last time each was found true; and data for kinds of
- * emails that need more than a name.
+ * Margin alerts that operators received, each with the last time it was true; and data for kinds of emails that need
+ * more than a name.
  */
 export function toldMargins({ int, clustered }: Dialect): string[] {
   return [

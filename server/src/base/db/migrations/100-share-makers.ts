@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/** The id of a link's creator: names change, and two people can have the same. Older links have only the name. */
+/** Adds the id of a link's creator, because names change and can be equal. Older links have only the name. */
 export function shareMakers({ uuid }: Dialect): string[] {
   return [
     `alter table shares add column made_by_id ${uuid}`,

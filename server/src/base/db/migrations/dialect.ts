@@ -1,18 +1,18 @@
-/** The differences between the databases in the text of migrations. */
+/** The differences between the databases in migrations. */
 export interface Dialect {
   kind: 'sqlite' | 'postgres';
   /** A 64-bit integer. */
   int: string;
   uuid: string;
-  /** An integer primary key that the database increments. */
+  /** An integer primary key whose values the database assigns in order. */
   serial: string;
   /** Text to add after the closing parenthesis of `create table`. */
   strict: string;
-  /** Replaces `strict` for tables that every job writes; rows are stored in primary key order. */
+  /** Replaces `strict` for tables that every job writes. Rows are stored in primary key order. */
   clustered: string;
-  /** A trigger that refuses a row change when `condition` (over `old` and `new`) is true. */
+  /** A trigger that refuses a row change if `condition` (over `old` and `new`) is true. */
   rejectChange(table: string, change: 'update' | 'delete', condition: string, message: string): string[];
-  /** The query for all columns, or one table's, as `table.column`. It leaves out search indexes, which differ. */
+  /** The query for the columns of all tables or one, as `table.column`. Leaves out search indexes, which differ. */
   columns(table?: string): string;
 }
 

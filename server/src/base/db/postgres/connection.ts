@@ -3,9 +3,9 @@ import pg from 'pg';
 import { connectionOf } from '../queries.ts';
 import { storableValues } from '../storable.ts';
 
-// A statement that begins like this writes nothing, and neither do the functions that it calls.
+// Matches statements that write nothing, not even by the functions that they call.
 const read = /^\s*select\b/;
-// There are few statement texts (a batch is one parameter); beyond this number, statements are not prepared.
+// The maximum number of prepared statements. There are few statement texts, because a batch is one parameter.
 const maxPrepared = 500;
 
 /** Names statements, so that every connection parses and plans each text once. */
@@ -22,7 +22,7 @@ export class StatementNames {
     return name;
   }
 
-  /** Has every statement parsed and planned each time: a pooler would look for its name in another session. */
+  /** Has every statement parsed and planned each time, because a pooler would look for its name in another session. */
   giveNone(): void {
     this.#most = 0;
     this.#names.clear();
@@ -35,7 +35,7 @@ export class StatementNames {
   }
 }
 
-/** One client of the pool, for one query or one transaction. Pipelines queries that are made at the same time. */
+/** One client of the pool, for one query or one transaction. Pipelines queries made at the same time. */
 export class PostgresConnection {
   readonly queries = connectionOf((query) => this.#run(query));
   #client: pg.PoolClient;
@@ -59,12 +59,12 @@ export class PostgresConnection {
   }
 
   /**
-   * Commits together with the queries that `work` makes at once: the commit is sent without waiting for the answers. If
-   * a query fails, PostgreSQL rolls back.
+   * Commits together with the queries that `work` makes at once: the commit does not wait for their answers. If a query
+   * fails, PostgreSQL rolls back.
    * @throws when the transaction was rolled back instead
    */
   async commitWith<T>(work: () => Promise<T>): Promise<T> {
-    // A write that was not sent, because the transaction did not begin, must not be followed by a commit.
+    // If the transaction did not begin, a write was not sent, and no commit must follow.
     await this.#begun;
     let hasFailed = false;
     const answered = work();
@@ -99,14 +99,13 @@ export class PostgresConnection {
     await this.#send({ text: 'rollback' }).catch(() => {}); // if even this fails, the connection is closed
   }
 
-  /** Returns the client to the pool, or closes it if a query was never answered: it may be broken. */
+  /** Returns the client to the pool, or closes it if a query was never answered, because it may be broken. */
   release(): void {
     this.#client.release(this.#broken !== undefined);
   }
 
   async #run<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    // If `begin` fails, a write sent before its answer would run outside the transaction. Later queries keep
-    // their order.
+    // If `begin` fails, a write sent before its answer would run outside the transaction. Later queries stay in order.
     if (this.#begun && !read.test(sql)) this.#inOrder = this.#begun;
     if (this.#inOrder) await this.#inOrder;
     if (this.#over) throw new Error('The transaction has ended before this query was sent.');
@@ -126,8 +125,7 @@ export class PostgresConnection {
       return await this.#client.query(query);
     } catch (error) {
       if (!(error instanceof pg.DatabaseError)) this.#broken = error;
-      // Statements pipelined after one that failed report only that the transaction has failed, so the first
-      // error is kept.
+      // After a failure, pipelined statements report only that the transaction has failed, so the first error is kept.
       this.#failed ??= error;
       throw this.#failed;
     }
@@ -135,8 +133,8 @@ export class PostgresConnection {
 }
 
 /**
- * Resolves when all code has run that waits for nothing outside this process: Node runs its ticks after the
- * last settled promise.
+ * Resolves once all code has run that waits for nothing outside this process. Node runs its ticks after the last
+ * settled promise.
  */
 async function everythingAsked(): Promise<void> {
   await Promise.resolve();

@@ -8,13 +8,13 @@ import type { Servers } from './servers.ts';
 const relistenMs = 500;
 /** The number of the advisory lock that the elected process holds. */
 const electionLock = 4_736_254;
-/** The first half of the advisory lock that each process holds; the second half is the process. */
+/** The first half of the advisory lock of each process; the second half is the process's number. */
 const runningLock = 4_736_255;
 const largestHalf = 2 ** 31;
-/** The silence of a suspended process, or of a dead machine, after which the server ends its session. */
+/** After this silence of a suspended process or a dead machine, the server ends its session. */
 const silentForMs = 10_000;
 
-/** A dedicated connection for LISTEN and for both locks, opened again whenever it breaks. */
+/** A dedicated connection for LISTEN and both locks, reopened whenever it breaks. */
 export class PostgresListener {
   #servers: Servers;
   #callbacks = new Map<string, Set<(text: string) => void>>();
@@ -70,19 +70,18 @@ export class PostgresListener {
     try {
       await client.connect();
       await client.query(channels.map((channel) => `listen darkroom_${channel}`).join('; '));
-      // The server releases the lock when the connection, and so the process, ends.
+      // The server releases the lock when the connection ends, as it does with the process.
       await client.query('select pg_try_advisory_lock($1, $2)', [runningLock, Number(this.process)]);
     } catch {
       this.#drop(client);
     }
-    // The listener was closed, or the client dropped, while the client was connecting, perhaps too early to
-    // close the connection.
+    // The listener was closed or the client dropped during the connect, perhaps before the connection could be closed.
     if (this.#client !== client) return void client.end().catch(() => {});
     // Notifications may have been missed while disconnected.
     for (const callbacks of this.#callbacks.values()) for (const callback of callbacks) callback('');
   }
 
-  /** Drops a broken client. Its events can come several times, and long after it was replaced. */
+  /** Drops a broken client. Its events can repeat, even long after it was replaced. */
   #drop(client: pg.Client): void {
     if (this.#client !== client) return;
     this.#client = undefined;

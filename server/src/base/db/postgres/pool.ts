@@ -1,13 +1,13 @@
 import pg from 'pg';
 import type { ServerConfig, Servers } from './servers.ts';
 
-/** Connections to the server that takes writes, which is another one after a failover. */
+/** Connections to the server that takes writes, which changes with a failover. */
 export class PrimaryPool {
   #servers: Servers;
   #prepare: (client: pg.ClientBase) => Promise<void>;
   #current: { config: ServerConfig; pool: pg.Pool } | undefined;
 
-  /** `prepare` is done once on each connection. */
+  /** `prepare` runs once on each connection. */
   constructor(servers: Servers, prepare: (client: pg.ClientBase) => Promise<void>) {
     this.#servers = servers;
     this.#prepare = prepare;
@@ -35,9 +35,9 @@ export class PrimaryPool {
     if (this.#current?.config === config) return this.#current.pool;
     void this.#current?.pool.end(); // connections in use end when they are returned
     const pool = new pg.Pool({ ...config, onConnect: this.#prepare });
-    // The pool drops idle connections that break, and opens others.
+    // The pool itself drops broken idle connections and opens others.
     pool.on('error', () => this.#servers.doubt());
-    // When a connection in use breaks, its query fails as well. An unhandled error event would end the process.
+    // A query on a broken connection fails anyway, but an unhandled error event would end the process.
     pool.on('connect', (client) => client.on('error', () => {}));
     this.#current = { config, pool };
     return pool;

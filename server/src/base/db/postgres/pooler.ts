@@ -23,7 +23,7 @@ export async function assertOwnSessions(
   const before = await sessionOf(first);
   await second.client.query('begin');
   const other = await sessionOf(second.client);
-  // A pooler gives its free session to the next query: while the second connection holds it, the first gets another.
+  // A pooler gives its free session to the next query. While the second connection holds it, the first gets another.
   if (other !== before && (await sessionOf(first)) === before) return;
   throw new SettingError(
     `${name} leads to a pooler that pools by transaction: ${remedy}, or pool_mode = session (docs/guides/operating.md).`,
@@ -31,8 +31,8 @@ export async function assertOwnSessions(
 }
 
 /**
- * Whether a pooler that pools by transaction keeps each client's prepared statements, as PgBouncer has done
- * since 1.21 with `max_prepared_statements`, under names of its own.
+ * Whether a pooler by transaction keeps each client's prepared statements under names of its own, as PgBouncer does
+ * since 1.21 with `max_prepared_statements`.
  */
 export async function keepsStatements(client: pg.ClientBase): Promise<boolean> {
   const name = `darkroom ${randomUUID()}`;
@@ -54,7 +54,7 @@ async function open(config: pg.ClientConfig): Promise<AsyncDisposable & { client
   return { client, [Symbol.asyncDispose]: () => client.end() };
 }
 
-/** Detects a pooler: without one, the server sees the port that we use. */
+/** Detects a direct connection: the server then sees the port that we use. */
 async function isDirect(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ port: number | null }>('select inet_client_port() as port');
   const { connection } = client as unknown as { connection: { stream: { localPort?: number } } }; // not in its types

@@ -5,19 +5,19 @@ import { assertOwnSessions } from './pooler.ts';
 import type { ServerConfig } from './servers.ts';
 import { applySettings } from './settings.ts';
 
-/** The maximum number of connections per process. A read that finds both in use goes to the primary. */
+/** The maximum number of connections per process. If all are in use, a read goes to the primary. */
 export const replicaConnections = 2;
-/** The longest wait for a replica's answer; after it, the primary answers instead. */
+/** The longest wait for a replica's answer. Then the primary answers instead. */
 const answerTimeoutMs = 1_000;
 /** The longest time that a list waits for the replica to catch up. Usually it is less than a millisecond behind. */
 const patienceMs = 100;
 const askAgainMs = 5;
-/** How long a replica is not asked after it failed to answer. */
+/** The pause after a replica failed to answer. */
 const awayMs = 5_000;
 const remedy = 'give the address of the PostgreSQL server itself';
 
 interface Primary {
-  /** The end of the log on the server's disk, which covers every commit that was reported. */
+  /** The end of the log on the server's disk, which covers every commit reported so far. */
   position(): Promise<string>;
   identity(): Promise<string>;
 }
@@ -29,14 +29,14 @@ interface ReplicaOptions {
   onChange(reason: string | undefined): void;
 }
 
-/** Selects a text that is the same on a server and all of its replicas. */
+/** Selects a text that a server and all its replicas share. */
 export const identityText = `
   select (select system_identifier from pg_control_system()) || ' ' || current_database() as identity`;
 export const positionText = 'select pg_current_wal_flush_lsn()::text as position';
 const behindText = `select pg_is_in_recovery() as follows,
   pg_wal_lsn_diff($1::pg_lsn, coalesce(pg_last_wal_replay_lsn(), '0/0'))::float8 as behind`;
 
-/** Decides which reads a replica answers: those for which it has every commit made before the read. */
+/** Decides which reads a replica answers: those for which it has all earlier commits. */
 export class Replica {
   #pool: pg.Pool;
   #primary: Primary;
@@ -55,8 +55,7 @@ export class Replica {
       connectionTimeoutMillis: answerTimeoutMs,
       onConnect: (client) => this.#prepare(client, config),
     });
-    // Handles errors of idle connections, as the primary's pool does; connections in use report their errors
-    // themselves.
+    // Handles errors of idle connections, as in the primary's pool. Connections in use report their errors themselves.
     this.#pool.on('error', () => {});
     this.#pool.on('connect', (client) => client.on('error', () => {}));
     const reads = meter.counter(
@@ -88,7 +87,7 @@ export class Replica {
         this.#countRead('replica');
         return result;
       } catch {
-        // The primary answers instead, even if replay cancelled the statement (40001), and reports errors in it.
+        // The primary answers instead, even after a cancelled statement (40001), and reports errors in it.
       }
     }
     this.#countRead('primary');
@@ -132,7 +131,7 @@ export class Replica {
     return this.#pool.idleCount === 0 && this.#pool.totalCount >= replicaConnections;
   }
 
-  /** Waits briefly for the replica, unless the previous read already timed out. */
+  /** Waits briefly for the replica, unless the previous read already waited without success. */
   async #catchesUp(client: pg.PoolClient, position: string): Promise<boolean> {
     const giveUp = performance.now() + (this.#isBehind ? 0 : patienceMs);
     for (;;) {
@@ -156,7 +155,7 @@ export class Replica {
     return Math.max(0, answer.behind);
   }
 
-  /** Checks each connection once: the log positions of another installation would mean nothing. */
+  /** Checks each connection once, because log positions of another installation would mean nothing. */
   async #prepare(client: pg.ClientBase, config: ServerConfig): Promise<void> {
     const { rows } = await client.query<{ identity: string }>(identityText);
     if (rows[0]?.identity !== (await this.#primary.identity()))

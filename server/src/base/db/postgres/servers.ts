@@ -2,12 +2,12 @@ import pg from 'pg';
 import { SettingError } from '../../../errors.ts';
 import { DatabaseUnavailable } from '../database.ts';
 
-/** One of a database's servers, of which at most one takes writes at a time. */
+/** One of a database's servers. At most one takes writes at a time. */
 export type ServerConfig = pg.PoolConfig & { host: string; port: number };
 
-// The longest wait for a server's answer; another server may answer.
+// The longest wait for a server's answer, after which another server's answer counts.
 const askTimeoutMs = 2_000;
-// While no server takes writes, all are asked at this interval, however many requests come in.
+// The interval at which all servers are asked while none takes writes, even if many requests come.
 const askAgainMs = 200;
 /** The values of `target_session_attrs` that can mean the primary. */
 const writable = new Set(['read-write', 'primary']);
@@ -29,18 +29,17 @@ export function listServerUrls(setting: string, url: string): string[] {
   return hosts.split(',').map((host) => `${head}${host}${tail}`);
 }
 
-/** Knows which server takes writes. */
+/** Finds the server that takes writes. */
 export interface Servers {
   /** @throws DatabaseUnavailable while no server accepts writes */
   primary(): Promise<ServerConfig>;
-  /** Reports a failure: the next query asks all servers again. */
+  /** Reports a failure. The next query asks all servers again. */
   doubt(): void;
 }
 
 /**
- * Asks all servers, and chooses the one with the newest timeline among those that accept writes: an old
- * primary that comes back still believes that it is the primary. Servers with an older timeline than this
- * process has seen are not chosen.
+ * Asks all servers and chooses the one with the newest timeline among those that take writes, because a returning old
+ * primary still takes writes. Never chooses a timeline older than one that this process has seen.
  */
 export function createServers(list: readonly ServerConfig[]): Servers {
   const [only] = list;
@@ -81,7 +80,7 @@ async function askTimeline(config: ServerConfig): Promise<number | undefined> {
   client.on('error', () => {});
   try {
     await client.connect();
-    // The name of a log file begins with the timeline; a standby writes no log file.
+    // The name of a log file begins with the timeline. A standby writes no log files.
     const { rows } = await client.query<{ file: string | null }>(`select
       case when not pg_is_in_recovery() and current_setting('default_transaction_read_only') = 'off'
         then pg_walfile_name(pg_current_wal_lsn()) end as file`);

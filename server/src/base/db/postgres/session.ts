@@ -1,10 +1,10 @@
 import pg from 'pg';
 
-/** A separate connection for work on the schema: its statements may take hours, and may run outside a transaction. */
+/** A separate connection for changing the schema. Its statements may take hours and run outside transactions. */
 export interface Session extends AsyncDisposable {
   /**
-   * Runs one statement, or several if they have no values. Several run as one transaction, unless they begin or
-   * commit transactions themselves.
+   * Runs one statement, or several without values. Several are one transaction, unless they begin or commit
+   * transactions themselves.
    */
   run<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
   /** Runs `work` in a transaction. */

@@ -1,26 +1,24 @@
 import type pg from 'pg';
 
 export const statementTimeoutMs = 15_000;
-// The longest wait for a lock, shorter than the statement timeout, so that one locked row delays a batch of
-// other accounts' creates less.
+// The longest wait for a lock. It is shorter than the statement timeout, so that a locked row delays other accounts'
+// creates in the batch less.
 const lockTimeoutMs = 5_000;
 
 /**
- * Settings of every connection. `off` only makes the planner avoid a method: a table without a suitable index
- * is still scanned. Reports (usage, the overview, `verify`) are slower for it: they look up row by row what a
- * sequential scan and a hash join would read faster. That is acceptable because they are not urgent.
- * docs/decisions/0012 has the measurements.
+ * Settings of every connection. `off` only makes the planner avoid a method, so a table without a suitable index is
+ * still scanned. Reports (usage, the overview, `verify`) are slower with index lookups than with sequential scans and
+ * hash joins, but they are not urgent. docs/decisions/0012 has the measurements.
  */
 const settings: readonly [name: string, value: string | number][] = [
-  // A plan made while a table was empty uses a sequential scan, and a prepared statement keeps it when the
-  // table has grown.
+  // A plan made for an empty table uses a sequential scan, and a prepared statement keeps it while the table grows.
   ['enable_seqscan', 'off'],
-  // Hash and merge joins read one side completely first: in a batch, they would read every job to find a few.
+  // Hash and merge joins read one side completely, so in a batch they would read every job to find a few.
   ['enable_hashjoin', 'off'],
   ['enable_mergejoin', 'off'],
-  // Materializing reads the inner side of a nested loop completely into memory, instead of looking up each row.
+  // Materializing reads the inner side of a nested loop completely, instead of looking up each row.
   ['enable_material', 'off'],
-  // Each statement has one good plan, so planning again for new values gains nothing.
+  // Each statement has one good plan, so new plans for new values gain nothing.
   ['plan_cache_mode', 'force_generic_plan'],
   ['statement_timeout', statementTimeoutMs],
   ['lock_timeout', lockTimeoutMs],
@@ -33,7 +31,7 @@ export async function applySettings(client: pg.ClientBase): Promise<void> {
   await client.query(settings.map(([name, value]) => `set ${name} = ${value}`).join('; '));
 }
 
-/** Begins a transaction in a session that others use before and after: one message, and no answer to wait for. */
+/** Begins a transaction in a session shared with others, in one message whose answer need not be awaited. */
 export const beginWithSettings = [
   'begin',
   ...settings.map(([name, value]) => `set local ${name} = ${value}`),

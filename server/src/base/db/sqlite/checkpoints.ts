@@ -2,7 +2,7 @@ import type { Clock } from '../../std/clock.ts';
 import type { SqliteConnection } from './connection.ts';
 import { SqliteThread } from './thread.ts';
 
-/** 16 MB, so that the log stays small. */
+/** 16 MB, which keeps the log small. */
 const checkpointPages = 4_000;
 
 const copy = { sql: 'pragma wal_checkpoint(passive)', parameters: [] };
@@ -15,15 +15,15 @@ interface Log {
 }
 
 /**
- * Copies the log into the database file, in a thread: SQLite would do this within a commit and block the
- * event loop for 25 ms and two disk syncs every 16 MB, and for 50 ms after a batch of ten thousand jobs.
+ * Copies the log into the database file in a thread. SQLite would do this within a commit, and block the event loop for
+ * 25 ms and two disk syncs every 16 MB, and for 50 ms after a batch of ten thousand jobs.
  */
 export class SqliteCheckpoints implements AsyncDisposable {
   #thread: SqliteThread;
   #connection: SqliteConnection;
   #alone: (work: () => Promise<void>) => Promise<void>;
   #underWay: Promise<void> | undefined;
-  /** Pages that the last attempt could not copy, because a reader still needs the old ones or the disk is full. */
+  /** Pages that the last attempt could not copy, because the disk is full or a reader still needs the old pages. */
   #left = 0;
 
   /** `alone` runs work while no transaction writes. */
@@ -59,8 +59,8 @@ export class SqliteCheckpoints implements AsyncDisposable {
   }
 
   /**
-   * Copies most of the log while others write. The log starts over only when all of it is copied, so writers
-   * wait while the pages added in the meantime are copied.
+   * Copies most of the log while others write. The log starts over only once all of it is copied, so writers wait for
+   * the pages that were added meanwhile.
    */
   async #copy(pages: number): Promise<void> {
     this.#left = pages;
@@ -70,7 +70,7 @@ export class SqliteCheckpoints implements AsyncDisposable {
         this.#left = pagesLeft((await this.#thread.run<Log>(copy)).rows[0]);
       });
     } catch {
-      // Pages that could not be copied stay safe in the log; later commits try again.
+      // Pages that were not copied are safe in the log, and later commits try again.
     }
   }
 

@@ -3,19 +3,18 @@ import type { CompiledQuery, QueryResult } from 'kysely';
 import { spreadOut } from '../storable.ts';
 import { isBusy } from './errors.ts';
 
-// Waiting inside SQLite blocks the event loop, so this wait is short, and the writer retries in later turns
-// of the loop.
+// A short wait, because SQLite blocks the event loop during it. The writer retries in later turns of the loop.
 const busyTimeoutMs = 20;
-// Two processes that start on a new file at once both switch the journal mode; one has to wait.
+// If two processes start on a new file, both switch the journal mode, and one has to wait.
 const journalTimeoutMs = 5_000;
 const journalRetryMs = 10;
-// There are few statement texts (`rowsOf` rounds up), so this limit is never reached in practice.
+// The maximum number of statements, never reached: there are few texts, because `rowsOf` rounds up.
 const maxStatements = 500;
 
 /** A statement as Kysely compiles it. */
 export type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>;
 
-/** Runs statements on one connection, in the order they are made. @throws SQLite's errors, which `translate` maps */
+/** Runs statements on one connection, in their order. @throws SQLite's errors, which `translate` maps */
 export interface Statements {
   run<Row>(statement: Statement): QueryResult<Row> | Promise<QueryResult<Row>>;
 }
@@ -24,7 +23,7 @@ export class SqliteConnection implements Statements, Disposable {
   readonly database: DatabaseSync;
   #statements = new Map<string, { statement: StatementSync; returnsRows: boolean }>();
 
-  /** `nowMs` implements `now_ms()` in statements. */
+  /** `nowMs` is the time that `now_ms()` returns in statements. */
   constructor(file: string, { nowMs, readOnly }: { nowMs: () => number; readOnly: boolean }) {
     this.database = new DatabaseSync(file, { timeout: busyTimeoutMs });
     this.database.function('now_ms', () => Math.trunc(nowMs()));
@@ -46,10 +45,9 @@ export class SqliteConnection implements Statements, Disposable {
 
   #setJournal(): void {
     patiently(() => this.database.exec('pragma journal_mode = wal'));
-    // Deleted rows are overwritten; otherwise prompts and addresses would stay in the file. This takes no
-    // measurable time.
+    // Overwrites deleted rows; otherwise prompts and addresses would stay in the file. The cost is not measurable.
     this.database.exec('pragma secure_delete = on');
-    // The writer syncs the log after each commit, and copies it into the file in a thread.
+    // The writer itself syncs the log after each commit and copies it into the file, in a thread.
     this.database.exec('pragma synchronous = normal; pragma wal_autocheckpoint = 0');
   }
 
@@ -65,8 +63,8 @@ export class SqliteConnection implements Statements, Disposable {
 }
 
 /**
- * Retries while the file is busy: when two connections have both begun to read, SQLite refuses to wait,
- * because neither would release its lock. Nothing else runs in the process yet, so blocking it is harmless.
+ * Retries while the file is busy: SQLite does not wait if two connections have both begun to read, because neither
+ * would release its lock. Nothing else runs in the process yet, so it may block.
  */
 function patiently(step: () => void): void {
   const still = new Int32Array(new SharedArrayBuffer(4));

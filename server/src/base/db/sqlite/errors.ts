@@ -27,8 +27,8 @@ export function cannotOpen(file: string, cause: unknown): DatabaseRefused {
 }
 
 /**
- * Maps a SQLite error to one of ours if the machine caused it, rather than a defect of the program. `file` is
- * the file that was being opened; without `file`, the error came from an open database.
+ * Maps a SQLite error to ours if the machine caused it, not a defect of the program. `file` is the file being opened;
+ * without it, the error is from an open database.
  */
 export function translate(error: unknown, file?: string): unknown {
   switch (codeOf(error)) {

@@ -4,20 +4,19 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { isBusy } from './errors.ts';
 import type { FileWork } from './files.ts';
 
-/** Reads or writes a whole database file on its own connection, in a thread because it takes seconds. */
+/** Reads or writes a whole database file on its own connection, in a thread because this takes seconds. */
 
-// A short wait for the lock, because it delays writers; the caller tries again.
+// A short wait for the lock, because it delays writers. The caller tries again.
 const busyTimeoutMs = 250;
 /**
- * Rewriting a file blocks writers for about a second per 150 MB (measured), and they give up after ten
- * seconds. In a larger file, only the log and deleted rows are overwritten; copies of about one row in
- * several hundred, which SQLite leaves where it splits pages, remain.
+ * The largest file to rewrite. That blocks writers for about a second per 150 MB (measured), and they give up after
+ * ten. In a larger file, only the log and deleted rows are overwritten, and copies that SQLite leaves where it splits
+ * pages remain, of about one row in several hundred.
  */
 const mostRewrittenBytes = 256e6;
 
 const { file, copyTo } = workerData as FileWork; // `workOnFile` sets it
-// The connection is closed before this message is sent: the last connection to close removes the log and
-// leaves one file.
+// The connection is closed before this message, because the last one to close removes the log and leaves one file.
 parentPort?.postMessage(work());
 
 function work(): boolean {
@@ -27,7 +26,7 @@ function work(): boolean {
   return true;
 }
 
-/** Returns false if another connection is in the way. */
+/** Overwrites deleted data. Returns false if another connection prevents it. */
 function overwriteDeleted(database: DatabaseSync): boolean {
   try {
     if (statSync(file).size <= mostRewrittenBytes) database.exec('vacuum');

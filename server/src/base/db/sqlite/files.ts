@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 
-/** A task for `files-thread.ts`: with `copyTo`, copy the database there; without it, overwrite deleted data. */
+/** A task for `files-thread.ts`: to copy the database to `copyTo`, or without it, to overwrite deleted data. */
 export interface FileWork {
   file: string;
   copyTo?: string;
@@ -14,7 +14,7 @@ export async function copyRows(file: string, copyTo: string): Promise<void> {
   await copy.sync().finally(() => copy.close());
 }
 
-/** Overwrites deleted data; false if another connection uses the database. @throws SQLite's errors */
+/** Overwrites deleted data; false if another connection prevents it. @throws SQLite's errors */
 export function overwriteDeleted(file: string): Promise<boolean> {
   return workOn({ file });
 }

@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 const datasync = promisify(fs.fdatasync);
 
 /**
- * SQLite's write-ahead log, in which commits are durable once synced. All commits made during one sync share
- * the next one, and syncs do not block the event loop.
+ * SQLite's write-ahead log, whose commits are durable once synced. All commits during one sync share the next sync.
+ * Syncs do not block the event loop.
  */
 export class SqliteLog implements AsyncDisposable {
   #path: string;
@@ -21,13 +21,13 @@ export class SqliteLog implements AsyncDisposable {
     this.#emptyLog = emptyLog;
   }
 
-  /** Resolves when the disk has all commits so far; `undefined` if it already has them. */
+  /** Resolves when the disk has all commits so far; `undefined` if it has them now. */
   get synced(): Promise<void> | undefined {
     if (this.#mayHaveHoles && !this.#current) return this.sync();
     return this.#next ?? this.#current;
   }
 
-  /** Must be called at every commit; resolves when the disk has the commit. */
+  /** Must be called at every commit. Resolves when the disk has the commit. */
   sync(): Promise<void> {
     if (!this.#current && !this.#next) return this.#start();
     this.#next ??= Promise.allSettled([this.#current]).then(() => this.#start());
@@ -51,7 +51,7 @@ export class SqliteLog implements AsyncDisposable {
   async #syncNow(): Promise<void> {
     if (!this.#mayHaveHoles) {
       try {
-        // The log exists from the first commit on, and stays the same file while the database is in use.
+        // The log exists from the first commit on. It stays the same file while the database is in use.
         this.#file ??= fs.openSync(this.#path, 'r+');
         await datasync(this.#file);
         return;
@@ -59,8 +59,8 @@ export class SqliteLog implements AsyncDisposable {
         this.#mayHaveHoles = true;
       }
     }
-    // After a failed write, the operating system drops the data and lets the next sync succeed, so the log
-    // cannot be trusted after a failed sync.
+    // After a failed sync, the log cannot be trusted: the operating system drops the data and lets the next sync
+    // succeed.
     await this.#emptyLog();
     this.#mayHaveHoles = false;
   }

@@ -7,7 +7,7 @@ import type { Statement, Statements } from './connection.ts';
 /** A request to the thread. */
 export interface Asked {
   statement: Statement;
-  /** The value of `now_ms()` for the statement. */
+  /** The time that `now_ms()` returns for the statement. */
   sentAt: number;
 }
 
@@ -22,8 +22,8 @@ interface Current {
 }
 
 /**
- * A connection in a thread, for work that would block the event loop for too long. The thread starts on first
- * use and is kept, because starting one takes 60 ms of processor time.
+ * A connection in a thread, for work that would block the event loop for too long. The thread starts on first use and
+ * stays, because a start takes 60 ms of processor time.
  */
 export class SqliteThread implements Statements, AsyncDisposable {
   #file: string;
@@ -40,7 +40,7 @@ export class SqliteThread implements Statements, AsyncDisposable {
     const { thread, asked } = this.#current;
     const own: Asking = Promise.withResolvers();
     asked.push(own);
-    // The process stays alive for a running statement, but not for an idle thread.
+    // A running statement keeps the process alive; an idle thread does not.
     thread.ref();
     const statement = { sql, parameters: spreadOut(parameters) };
     thread.postMessage({ statement, sentAt: this.#clock.nowMs() } satisfies Asked);
@@ -58,7 +58,7 @@ export class SqliteThread implements Statements, AsyncDisposable {
       workerData: this.#file,
     });
     const asked: Asking[] = [];
-    // Otherwise callers would wait for the thread for ever.
+    // Otherwise callers would wait for an ended thread for ever.
     const gone = (cause: unknown) => {
       if (this.#current?.thread === thread) this.#current = undefined;
       for (const one of asked.splice(0)) one.reject(cause);

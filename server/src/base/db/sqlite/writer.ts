@@ -8,17 +8,16 @@ import { SqliteLog } from './log.ts';
 import { SqliteThread } from './thread.ts';
 
 const busyRetryMs = 15;
-// The longest wait for the lock, longer than any of our transactions takes. If a command beside the server
-// holds the lock for longer, that command is broken.
+// The longest wait for the lock, longer than any of our transactions. A command that holds it for longer is broken.
 const lockPatienceMs = 10_000;
 
 const begin = { sql: 'begin immediate', parameters: [] };
 const commit = { sql: 'commit', parameters: [] };
-/** Counts written rows. Runs at every commit, so it must be cheap; `countOthers` runs only if no row was written. */
+/** Counts written rows. Runs at every commit, so it must be cheap. `countOthers` runs only if this finds none. */
 const countRows = { sql: 'select total_changes() as count', parameters: [] };
 /**
- * Detects changes that `countRows` misses: those of the schema, and those of other connections, whose rows
- * may have been read here and must be synced too.
+ * Detects changes that `countRows` misses: of the schema, and of other connections, whose rows may have been read here
+ * and so must be synced too.
  */
 const countOthers = {
   sql: `select (select schema_version from pragma_schema_version)
@@ -28,19 +27,19 @@ const countOthers = {
 const rollback = { sql: 'rollback', parameters: [] };
 const emptyLog = { sql: 'pragma wal_checkpoint(truncate)', parameters: [] };
 
-/** `long`: runs in the thread. `loose`: ends before the disk has the commit. */
+/** `long` runs in the thread. `loose` ends before the disk has the commit. */
 export type TransactionKind = 'usual' | 'long' | 'loose';
 
 /**
- * The connection that writes, and another in a thread for transactions that write a lot. Transactions run one
- * after the other. Each resolves after its sync, during which the next already runs.
+ * The connection that writes, and another in a thread for transactions that write a lot. Transactions run one after the
+ * other. Each resolves after its sync, while the next one already runs.
  */
 export class SqliteWriter implements AsyncDisposable {
   #connection: SqliteConnection;
   #thread: SqliteThread;
-  /** Pending while the thread commits: other connections may see the commit before this process knows of it. */
+  /** Pending while the thread commits. Meanwhile, other connections may already see the commit. */
   #committing: Promise<void> | undefined;
-  /** Results of each counting statement at the last commit that ran it. */
+  /** The result of each counting statement when a commit last ran it. */
   readonly #counts = new Map<typeof countRows, number | undefined>();
   #log: SqliteLog;
   #checkpoints: SqliteCheckpoints;
@@ -52,18 +51,18 @@ export class SqliteWriter implements AsyncDisposable {
     this.#thread = new SqliteThread(file, clock);
     this.#checkpoints = new SqliteCheckpoints(file, { clock, connection: this.#connection }, alone);
     this.#log = new SqliteLog(file, async () => {
-      // SQLite refuses the second of two concurrent copies.
+      // SQLite allows only one copy at a time.
       await this.#checkpoints.ended;
       await alone(async () => this.#emptyLog());
     });
   }
 
-  /** Resolves when the disk has all commits so far; `undefined` if it already has them. */
+  /** Resolves when the disk has all commits so far; `undefined` if it has them now. */
   get synced(): Promise<void> | undefined {
     return this.#committing?.then(() => this.#log.synced) ?? this.#log.synced;
   }
 
-  /** `work` runs its statements on the connection that it is given: the thread's for `long` transactions. */
+  /** `work` runs its statements on the connection that it gets, which is the thread's for `long` transactions. */
   async transaction<T>(work: (on: Statements) => Promise<T>, kind: TransactionKind): Promise<T> {
     const long = kind === 'long';
     const on = long ? this.#thread : this.#connection;
@@ -78,7 +77,7 @@ export class SqliteWriter implements AsyncDisposable {
         throw error;
       }
     });
-    // A failed sync is reported to everyone who waits for the next one.
+    // Everyone who waits for the next sync hears of a failed one.
     if (kind === 'loose') synced.catch(() => undefined);
     else await synced;
     return found;
@@ -103,7 +102,7 @@ export class SqliteWriter implements AsyncDisposable {
     }
   }
 
-  /** Uses `immediate`: a transaction that only later becomes a writer fails at once if another process writes. */
+  /** Uses `immediate`, because a transaction that becomes a writer later fails at once if another process writes. */
   async #begin(on: Statements): Promise<void> {
     for (const deadline = performance.now() + lockPatienceMs; ; ) {
       try {
@@ -117,8 +116,8 @@ export class SqliteWriter implements AsyncDisposable {
   }
 
   /**
-   * Skips the sync for a transaction that wrote nothing: most periodic work finds nothing to do, and must not
-   * keep a disk awake. Rows that the transaction read may still wait for their sync.
+   * Skips the sync for a transaction that wrote nothing, because periodic work that finds nothing to do must not keep a
+   * disk awake. Rows that it read may still wait for their sync.
    */
   #commit(): { synced: Promise<void> } {
     const mayHaveWritten = this.#isNew(countRows) || this.#isNew(countOthers);
@@ -161,6 +160,6 @@ async function rollBack(on: Statements): Promise<void> {
   try {
     await on.run(rollback);
   } catch {
-    // After a full disk or a failed write, SQLite has already rolled back; or the transaction never began.
+    // SQLite has already rolled back after a full disk or a failed write, or the transaction never began.
   }
 }

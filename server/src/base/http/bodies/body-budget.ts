@@ -5,20 +5,20 @@ import { assertJson, bodyTooLarge, maxEscapedBytes } from '../json-body.ts';
 import { letArriveSteadily } from '../slow-clients/end-slow-senders.ts';
 import { type Holder, holderOf } from './holder.ts';
 
-/** 40 MB of images take a third more as base64; the rest is for prompts and names. */
+/** 40 MB of images take a third more as base64. The rest is for prompts and names. */
 export const maxImageBodyBytes = 58 * 1024 * 1024;
 /**
- * A process's budget for large bodies: two of the largest, or dozens of ordinary ones. Each is in memory
+ * A process's budget for large bodies, enough for two of the largest or dozens of ordinary ones. Each is in memory
  * once, until its images are stored.
  */
 const maxBytesUnderWay = 2 * maxImageBodyBytes;
-/** The divisor for one account: its share is enough for the largest body, but no account can shut out others. */
+/** The divisor for one account. Its share fits the largest body, but no account can shut out others. */
 const accountShare = 2;
 
-/** Small enough to scan in a few milliseconds, even if it is a thousand empty requests. */
+/** So small that a scan takes a few milliseconds, even of a thousand empty requests. */
 const pieceBytes = 4 * 1024;
 
-/** Builds a value from a body while the body arrives. */
+/** Builds a value from a body as it arrives. */
 export interface BodyReader {
   /** @throws AppError as soon as the body is too large */
   take(chunk: Buffer): void;
@@ -36,12 +36,11 @@ export interface LargeBodyOptions {
 /** A process's memory for large bodies. */
 export interface BodyBudget {
   /**
-   * Reads a body as it arrives, letting other work run in between. A slow sender is cut off when others need the
-   * memory.
+   * Reads a body as it arrives, while other work runs. Cuts off a slow sender when others need the memory.
    * @throws AppError, Overloaded
    */
   read(request: FastifyRequest, payload: RequestPayload, options: LargeBodyOptions): Promise<unknown>;
-  /** Frees the memory of a body that is no longer needed. */
+  /** Frees the memory of a body after its last use. */
   release(request: FastifyRequest): void;
 }
 
@@ -52,7 +51,7 @@ export function createBodyBudget(limit = maxBytesUnderWay): BodyBudget {
     held.delete(request);
   }
 
-  /** Does not count bodies up to `maxEscapedBytes`, which calls with a prompt accept anyway. */
+  /** Ignores bodies up to `maxEscapedBytes`, which calls with a prompt accept anyway. */
   function hold(request: FastifyRequest, holder: Holder, bytes: number): void {
     holder.arrived(bytes);
     if (bytes <= maxEscapedBytes) return;
@@ -61,7 +60,7 @@ export function createBodyBudget(limit = maxBytesUnderWay): BodyBudget {
     makeRoom(holder, limit, () => true);
   }
 
-  /** Ends the slowest bodies that share a limit, until the rest fit. */
+  /** Ends the slowest bodies under a limit until the others fit. */
   function makeRoom(wanting: Holder, most: number, shares: (holder: Holder) => boolean): void {
     let bytes = 0;
     for (const holder of held.values()) if (shares(holder)) bytes += holder.bytes;
@@ -83,7 +82,7 @@ export function createBodyBudget(limit = maxBytesUnderWay): BodyBudget {
   ): Promise<unknown> {
     if (Number(request.headers['content-length']) > maxBytes) throw bodyTooLarge(maxBytes);
     using _patience = maxBytes > maxEscapedBytes ? letArriveSteadily(request.raw) : undefined;
-    // A request to an unknown path has no account: its body is read, then the request is refused.
+    // A request to an unknown path has no account. Its body is read, then the request is refused.
     const holder = holderOf(request.is404 ? '' : request.apiKey.accountId);
     const reader = createReader();
     let bytes = 0;

@@ -1,14 +1,14 @@
 import type { Readable } from 'node:stream';
 
 /**
- * The lowest speed of a sender, in bytes per millisecond: less than that of a mobile phone of ten years ago. A
- * slower sender is cut off when others need the memory.
+ * The lowest speed of a sender, in bytes per millisecond, below that of a ten-year-old phone. Slower senders are cut
+ * off when others need the memory.
  */
 const leastPerMs = 256;
-/** The window over which speed is measured, so that a short stall does not count. */
+/** The time over which speed is measured, so long that a short stall does not count. */
 const windowMs = 5_000;
 
-/** A large body that is arriving or has arrived, and the memory that it takes. */
+/** A large body, arriving or complete, and the memory that it takes. */
 export interface Holder {
   accountId: string;
   readonly bytes: number;
@@ -17,10 +17,10 @@ export interface Holder {
   /** The speed over the last seconds, in bytes per millisecond. */
   pace(): number;
   isSlow(): boolean;
-  /** Stops reading the body, with this error. */
+  /** Stops reading the body with this error. */
   giveWay(error: Error): void;
   /**
-   * Yields data as it arrives, until this body must give way. Does not destroy the stream, which would end the
+   * Yields data as it arrives, until the body must give way. Does not destroy the stream, which would end the
    * connection.
    */
   unlessGivenWay(payload: Readable): AsyncIterable<Buffer>;
@@ -68,8 +68,8 @@ export function holderOf(accountId: string): Holder {
           yield value as Buffer; // no encoding is set
         }
       } finally {
-        // The iterator returns once the chunk for which it waits arrives, and then pauses the stream.
-        // Resuming it earlier has no effect.
+        // The iterator returns once its awaited chunk arrives, and then pauses the stream. An earlier resume has no
+        // effect.
         void chunks.return?.().then(
           () => payload.resume(),
           () => {},

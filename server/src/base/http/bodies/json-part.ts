@@ -1,11 +1,11 @@
 import { AppError } from '../../../errors.ts';
 import { createCount, parseJson } from '../json-body.ts';
 
-/** A part of a body that is collected while it arrives, parsed separately, and dropped once it is too large. */
+/** A part of a body. It is collected as it arrives, parsed separately, and dropped if it is too large. */
 export interface Part {
   add(bytes: Buffer): void;
   readonly isTooLarge: boolean;
-  /** True while the part contains only white space. */
+  /** True while the part has only white space. */
   readonly isBlank: boolean;
   /** @throws AppError `invalid_request` */
   parse(): unknown;
@@ -59,11 +59,11 @@ export function createPart(mostValues: number, mostBytes: number): Part {
 
 const tooLarge = new AppError('invalid_request', 'A part of the body is too large.');
 
-/** Returns the value with each entry in its fields' lists replaced. */
+/** Returns the value with every entry of its fields' lists replaced. */
 export function mapLists(value: unknown, replace: (entry: unknown) => unknown): unknown {
   if (Array.isArray(value)) return value.map(replace);
   if (typeof value !== 'object' || value === null) return value;
-  // `fromEntries` defines `__proto__` as a field like any other.
+  // `fromEntries` defines even `__proto__` as an ordinary field.
   return Object.fromEntries(
     Object.entries(value).map(([name, one]) => [name, Array.isArray(one) ? one.map(replace) : replace(one)]),
   );

@@ -2,26 +2,26 @@ const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;
 
-/** The parts that a scanner reports, by their place in the chunk that it was fed. */
+/** The parts that a scanner reports, by their place in the current chunk. */
 export interface JsonParts {
-  /** The beginning of an object or list; `depth` is the number of objects and lists around it. */
+  /** The beginning of an object or list. `depth` is the number of objects and lists around it. */
   opened?(at: number, depth: number): void;
-  /** The end of a value; `at` is the place after it. */
+  /** The end of a value. `at` is the place after it. */
   closed?(at: number, depth: number): void;
   comma?(): void;
-  /** A part of a string without its quotes; `isEnd`: the closing quote follows. */
+  /** A part of a string without its quotes. `isEnd`: the closing quote follows. */
   text?(from: number, to: number, isEnd: boolean): void;
 }
 
 /**
- * Finds strings, commas and brackets in JSON while it arrives, so that too many of them are refused before the whole
- * body has arrived, and long bodies are parsed part by part. The parser checks that the JSON is valid.
+ * Finds strings, commas and brackets in JSON as it arrives, so that too many are refused before the end, and long
+ * bodies are parsed in parts. Only the parser checks that the JSON is valid.
  */
 export class JsonScanner {
   readonly #parts: JsonParts;
   #depth = 0;
   #isText = false;
-  /** Whether the text so far ends in an odd number of backslashes: then the next byte is escaped. */
+  /** True after an odd number of backslashes: then the next byte is escaped. */
   #isEscaped = false;
 
   constructor(parts: JsonParts) {
@@ -72,7 +72,7 @@ export class JsonScanner {
     let first = to;
     while (first > from && chunk[first - 1] === backslash) first -= 1;
     const isOdd = (to - first) % 2 === 1;
-    // An escape that began in the previous chunk ends with the first character of this one.
+    // An escape from the previous chunk ends with the first character of this one.
     return first === from && this.#isEscaped ? !isOdd : isOdd;
   }
 }

@@ -7,18 +7,18 @@ import { somethingWrong } from '../send-problem.ts';
 import { IncomingMessage, ServerResponse } from './node-http.ts';
 import { socketOf } from './socket-of.ts';
 
-/** Keeps unexpected exceptions to the request or connection whose listener threw them. */
+/** Limits the harm of unexpected exceptions to the request or connection whose listener threw them. */
 export interface Containment {
   /** Classes for Node's server: requests and answers that guard all their listeners. */
   messages: { IncomingMessage: typeof IncomingMessage; ServerResponse: typeof ServerResponse };
-  /** Runs a timer or a listener of the server for one connection; an exception ends that connection. */
+  /** Runs a timer or listener of the server for one connection. An exception ends that connection. */
   contain(what: string, work: () => void, connection: () => Pick<Socket, 'destroy'> | undefined): void;
 }
 
 /**
- * Fastify guards handlers and hooks, but an exception in a listener that they add would end the process, with all other
- * requests. So the events of a request and its answer are emitted within a guard: an exception ends the request with a
- * 500, or cuts off its answer, and closes its connection.
+ * Fastify guards handlers and hooks, but an exception in a listener that they add would end the process and all other
+ * requests. So a guard surrounds the events of a request and its answer: an exception ends the request with a 500, or
+ * cuts off its answer, and closes its connection.
  */
 export function createContainment({
   log,
@@ -34,13 +34,13 @@ export function createContainment({
     'Unexpected exceptions in a listener of a request, each of which ended only that request.',
     ['event'],
   );
-  /** @param requestId the id of the request whose answer reports the exception, if there is one */
+  /** @param requestId the id of the request whose answer reports the exception, if any */
   const note = (event: string, error: unknown, requestId?: string) => {
     faults.add([event]);
     const cause = error instanceof Error ? (error.stack ?? error.message) : String(error);
     log.error('request.crashed', { ...(requestId !== undefined && { request_id: requestId }), event, cause });
   };
-  /** Cuts off a response that has started, because it can no longer become an error. */
+  /** Cuts off a response that has started, because it is too late for an error. */
   const end = (event: string, error: unknown, request: IncomingMessage, answer?: ServerResponse) => {
     const socket = socketOf(request) ?? (answer && socketOf(answer));
     if (socket?.writable && answer && !answer.headersSent)

@@ -5,21 +5,21 @@ import { AppError } from '../../../errors.ts';
 import { healthPaths } from '../health-calls.ts';
 import { socketOf } from './socket-of.ts';
 
-// The number of connections reserved for health checks while the server is at its limit.
+// The number of connections for health checks when the server is at its limit.
 const healthShare = 32;
-// The maximum number of connections, more than a process can serve; each takes a few kilobytes.
+// The maximum number of connections, more than a process can serve. Each takes a few kilobytes.
 const mostConnections = 8_192;
 
 /**
- * Keeps clients that only hold connections open from shutting out others. At the limit, a new connection
- * replaces the one that has been idle the longest. When all but `healthShare` connections are serving
- * requests, further requests are refused, except health checks.
+ * Keeps clients that only hold connections from shutting out others. At the limit, a new connection replaces the one
+ * that was idle the longest. When all but `healthShare` connections serve requests, all further requests except health
+ * checks are refused.
  */
 export function limitConnections(server: FastifyInstance, max: number): void {
   const maxAnswered = max - Math.min(healthShare, Math.floor(max / 2));
   /** The number of running requests on each connection. */
   const open = new Map<Socket, number>();
-  /** Connections without requests, the longest idle first. */
+  /** Connections without requests, those idle the longest first. */
   const idle = new Set<Socket>();
 
   server.server.on('connection', (socket: Socket) => {
@@ -38,7 +38,7 @@ export function limitConnections(server: FastifyInstance, max: number): void {
     open.set(socket, (open.get(socket) ?? 0) + 1);
     idle.delete(socket);
     reply.raw.on('close', () => endRequest(socket));
-    // Fastify builds `routeOptions` at each access, so it is read only when needed.
+    // Read only when needed, because Fastify builds `routeOptions` at each access.
     if (open.size - idle.size <= maxAnswered || healthPaths.has(request.routeOptions.url ?? ''))
       return done();
     reply.raw.shouldKeepAlive = false;
@@ -59,7 +59,7 @@ export function limitConnections(server: FastifyInstance, max: number): void {
   }
 }
 
-/** Half of the files that this process may open. The other half is for the database, images, providers and webhooks. */
+/** Half of this process's limit on open files. The other half is for the database, images, providers and webhooks. */
 export function maxConnectionsHere(): number {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8');

@@ -8,10 +8,10 @@ import { problems } from '../problems.ts';
 import { idempotencyKey } from '../request-headers.ts';
 import { beginAnswer, forgetAnswer, writeAnswer } from './kept-answer-store.ts';
 
-/** Keeps answers to requests with an `Idempotency-Key` for a day. A repeat only gets the first answer. */
+/** Keeps answers to requests with an `Idempotency-Key` for a day. A repeat gets the first answer. */
 export interface KeptAnswers {
   /**
-   * @param who a name that separates this caller's keys from all other callers' keys
+   * @param who a name that separates this caller's keys from other callers'
    * @param work makes the change, sets the status and returns the body
    * @throws AppError `idempotency_key_reused`, `idempotency_key_in_use`
    */
@@ -22,16 +22,16 @@ export interface KeptAnswers {
   ): Promise<unknown>;
 }
 
-/** The longest time that a request can take: if it has no answer by then, it never will. */
+/** The longest time of a request. Without an answer by then, it will never have one. */
 const underWayMs = 60_000;
 
 interface KeepAnswersDeps {
   database: Database;
-  /** The current secret, then older ones: requests recorded with those are recognized too. */
+  /** The current secret first, then older ones, with which earlier requests were recorded. */
   secrets: readonly string[];
 }
 
-/** A request's id, from its key, and the fingerprints that it may be recorded under, the current one first. */
+/** A request's id, from its key, and the fingerprints under which it may be recorded, the current one first. */
 interface AskedRequest {
   id: string;
   fingerprints: readonly [current: string, ...older: string[]];
@@ -43,9 +43,8 @@ interface Answer {
 }
 
 /**
- * A request is recorded before its work, and its answer afterwards. If a process dies in between, it is
- * unknown whether the work was done, so a repeat is refused and nothing is ever done twice. Answers can
- * contain secrets, so they are sealed.
+ * A request is recorded before its work, and its answer afterwards. If a process dies in between, nobody knows whether
+ * the work was done, so a repeat is refused. Answers can contain secrets, so they are sealed.
  */
 export function keepAnswers({ database, secrets }: KeepAnswersDeps): KeptAnswers {
   const sealer = createSealer(secrets, 'darkroom kept answers');
@@ -85,26 +84,24 @@ export function keepAnswers({ database, secrets }: KeepAnswersDeps): KeptAnswers
       throw new AppError(
         'idempotency_key_in_use',
         'The first request with this Idempotency-Key has no answer yet. If it still has none later, check whether the request took effect.',
-        // Clients that lost the connection repeat the request while it is still running.
+        // Clients that lost the connection repeat the request while it still runs.
         { retryAfterSeconds: known.ageMs < underWayMs ? 1 : null },
       );
     return JSON.parse(text) as Answer; // written above
   }
 
-  /**
-   * Fingerprints are keyed, because a body may contain a password, which a copy of the database must not help to guess.
-   */
+  /** Fingerprints have a key, because a copy of the database must not help to guess a password in a body. */
   function fingerprintsOf({ method, url, body }: FastifyRequest): AskedRequest['fingerprints'] {
     const parts = [method, url, body ?? null];
     const [current = '', ...older] = keys.map((key) =>
       createHmac('sha256', key).update(JSON.stringify(parts)).digest('hex'),
     );
-    // Fingerprints of 0.1.0 are not keyed.
+    // Fingerprints of 0.1.0 have no key.
     return [current, ...older, digest(parts)];
   }
 }
 
-/** Refuses the header on calls that change something and do not support it. @throws AppError `invalid_request` */
+/** Refuses the header on calls that change something but do not support it. @throws AppError `invalid_request` */
 export function refuseIdempotencyKey({ method, headers }: FastifyRequest): void {
   if (headers['idempotency-key'] === undefined || method === 'GET' || method === 'HEAD') return;
   const detail = 'has no effect here: leave it out.';
@@ -117,7 +114,7 @@ function digest(parts: unknown[]): string {
   return hash('sha256', JSON.stringify(parts), 'hex');
 }
 
-/** True if the request was refused before it did anything. Other errors leave that open. */
+/** Whether the request was refused before it did anything. Other errors leave that open. */
 function isRefusal(error: unknown): boolean {
   if (error instanceof Overloaded) return true;
   if (!(error instanceof AppError)) return false;

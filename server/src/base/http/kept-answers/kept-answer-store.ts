@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { nowMs } from '../../db/rows.ts';
 import type { Tx } from '../../db/schema.ts';
 
-/** The time within which a client may reasonably retry. */
+/** The time in which clients reasonably retry. */
 const keptMs = 24 * 60 * 60 * 1000;
 
 interface KeptRequest {
@@ -14,13 +14,13 @@ interface KeptRequest {
 
 export interface KeptAnswer {
   fingerprint: string;
-  /** Sealed; null while the first request is running, and for ever if its answer was lost. */
+  /** Sealed; null while the first request runs, or for good if its answer was lost. */
   answer: string | null;
   /** The time since the first request arrived. */
   ageMs: number;
 }
 
-/** Records the first request with its key, before its work, and returns undefined. For a repeat, returns the record. */
+/** Records the first request with a key before its work, and returns undefined. Returns the record to a repeat. */
 export async function beginAnswer(tx: Tx, { id, fingerprint }: KeptRequest): Promise<KeptAnswer | undefined> {
   await tx
     .deleteFrom('kept_answers')
@@ -43,7 +43,7 @@ export async function writeAnswer(tx: Tx, id: string, answer: string): Promise<v
   await tx.updateTable('kept_answers').set({ answer }).where('id', '=', id).execute();
 }
 
-/** Forgets a request that did nothing, so that it can be sent again. */
+/** Forgets a request that did nothing, so that it can be repeated. */
 export async function forgetAnswer(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('kept_answers').where('id', '=', id).execute();
 }

@@ -2,13 +2,13 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Containment } from '../connections/containment.ts';
 
-// 1 KB per second. The kernel takes data in blocks of several hundred kilobytes, so a phone with a weak
-// signal seems to read nothing for many seconds.
+// The minimum, 1 KB per second. The kernel takes data in blocks of several hundred kilobytes, so a phone with a weak
+// signal may seem idle for many seconds.
 const leastBytes = 65_536;
 const withinMs = 60_000;
 const lookEveryMs = 5_000;
 
-/** The amount that a client had read when it last met the minimum. */
+/** The bytes that a client had read when it last met the minimum. */
 interface Taken {
   at: number;
   /** Bytes of completed writes. */
@@ -18,8 +18,8 @@ interface Taken {
 }
 
 /**
- * Resets connections of clients that send requests but hardly read the answers. Otherwise each would occupy a
- * file descriptor for as long as the client likes.
+ * Resets connections of clients that send requests but hardly read the answers, because each occupies a file
+ * descriptor.
  */
 export function endSlowReaders(server: FastifyInstance, contain: Containment['contain']): void {
   const open = new Set<Socket>();
@@ -39,19 +39,19 @@ export function endSlowReaders(server: FastifyInstance, contain: Containment['co
   server.addHook('onClose', async () => clearInterval(watch));
 
   function look(socket: Socket): void {
-    // If there is nothing to send, the client is waiting for us, for instance for a slow image store.
+    // Without anything to send, the client waits for us, for example for a slow image store.
     if (socket.writableLength === 0) return void waiting.delete(socket);
     const now = takenNow(socket);
     const before = waiting.get(socket);
     const taken = before ? now.ended - before.ended + Math.max(0, before.left - now.left) : leastBytes;
     if (taken >= leastBytes) waiting.set(socket, now);
-    // Resets, because after a normal close the kernel would keep megabytes for as long as the client likes.
+    // Resets, because the kernel would keep megabytes after a normal close, for as long as the client likes.
     else if (before && now.at - before.at >= withinMs) socket.resetAndDestroy();
   }
 }
 
 function takenNow(socket: Socket): Taken {
-  // Node uses this for its own socket timeout; it has no public name.
+  // Node's own socket timeout uses this, but it has no public name.
   const { _handle: handle } = socket as { _handle?: { writeQueueSize?: number } | null };
   return {
     at: performance.now(),

@@ -6,24 +6,24 @@ import { socketOf } from '../connections/socket-of.ts';
 const lookEveryMs = 1_000;
 // The time limit for a whole body. Bodies are checked every second, so the limit is a second shorter than promised.
 const bodyMs = 30_000 - lookEveryMs;
-// The minimum for files: 8.5 KB per second, the speed of a phone at the edge of its network.
+// The minimum for files, 8.5 KB per second, as of a phone at the edge of its network.
 const leastBytes = 262_144;
 const withinMs = 30_000;
-/** The time for the largest file at 46 KB per second. Each body occupies a download slot and its part of the disk. */
+/** The time of the largest file at 46 KB per second. Each body occupies a download slot and its part of the disk. */
 export const longestBodyMs = 15 * 60_000;
 
 interface Arrival {
   since: number;
   /**
-   * The allowance for a body that may take longer while it arrives steadily: the bytes counted at a time, and
-   * the deadline.
+   * The allowance of a body that may take longer while it arrives steadily: the bytes at a given time, and the
+   * deadline.
    */
   steady?: { bytes: number; at: number; until: number };
 }
 
 const arriving = new WeakMap<IncomingMessage, Arrival>();
 
-/** Ends requests whose body takes too long. Node has a single limit, which must fit the slowest call. */
+/** Ends requests whose body takes too long. Node's single limit would have to fit the slowest call. */
 export function endSlowSenders(fastify: FastifyInstance, contain: Containment['contain']): void {
   const { server } = fastify;
   const open = new Set<ServerResponse>();
@@ -44,7 +44,7 @@ export function endSlowSenders(fastify: FastifyInstance, contain: Containment['c
     }
     fresh = [];
   }
-  // Runs before other listeners, because the handler may run in one of them.
+  // Runs before other listeners, because one of them may run the handler.
   server.prependListener('request', follow).prependListener('checkContinue', follow);
   const watch = setInterval(() => {
     for (const answer of open)
@@ -63,8 +63,7 @@ export function endSlowSenders(fastify: FastifyInstance, contain: Containment['c
     if (!arrival || request.complete || !socket || socket.destroyed) return void open.delete(answer);
     if (!isLate(arrival, socket.bytesRead)) return;
     open.delete(answer);
-    // The answer was sent before the body had arrived; the client would take a second answer for that of
-    // another request.
+    // The answer came before the whole body, and the client would take a second answer for another request's.
     if (answer.headersSent) return void socket.destroy();
     const error = Object.assign(new Error('the body is late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
     server.emit('clientError', error, socket);
@@ -81,7 +80,7 @@ export function letArriveSteadily(request: IncomingMessage): Disposable {
   });
   return {
     [Symbol.dispose]() {
-      // The handler has stopped reading; the ordinary limit starts again for the rest.
+      // The handler has stopped reading, so the ordinary limit starts again for the rest.
       if (arriving.has(request)) arriving.set(request, { since: performance.now() });
     },
   };

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const firstMs = 200;
 
 /**
- * Returns the last reading at once, and reads again in the background when it is older than `freshMs`. Only the first
- * caller waits, briefly, and continues with `none`. A failed reading changes nothing and is repeated after
- * `freshMs`. No second reading starts during a slow one, so each must end.
+ * Returns the last reading at once, and reads again in the background if it is older than `freshMs`. Only the first
+ * caller waits briefly, and then continues with `none`. A failed reading changes nothing and is repeated after
+ * `freshMs`. Readings do not overlap, so each must end.
  */
 export function keepReading<Read>({
   read,

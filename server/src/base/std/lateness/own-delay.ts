@@ -1,20 +1,20 @@
 import { untilNext } from '../until-next.ts';
 
-/** Measures how late this process is through its own fault: long event loop turns, or no CPU time. */
+/** Measures how late this process is by its own fault: long event loop turns, or no processor time. */
 export interface OwnDelay {
-  /** Watches until disposed. Several callers may watch at the same time. */
+  /** Watches until disposed, for several callers at once. */
   watch(): Disposable;
-  /** Returns the share of the last `windowMs` in which the process was late; 0 while there is no watcher. */
+  /** Returns the share of the last `windowMs` in which the process was late; 0 without a watcher. */
   shareOf(windowMs: number): number;
 }
 
-// A process that is on time checks seldom, since each check wakes it; one that was late checks often for some seconds.
+// Checks are rare while the process is on time, since each wakes it, and frequent for some seconds after it was late.
 const calmTickMs = 250;
 const closeTickMs = 50;
 const closeForMs = 5_000;
 const lateByMs = 10;
 const keptMs = 30_000;
-/** If the process was late for more than this share of a wait, its own lateness explains the missing answer. */
+/** The share of a wait above which the process's own lateness explains a missing answer. */
 const lateShare = 0.25;
 
 export function createOwnDelay(): OwnDelay {
@@ -64,7 +64,7 @@ export function createOwnDelay(): OwnDelay {
 /** The event loop delay of this process. */
 export const ownDelay = createOwnDelay();
 
-/** Reports whether a wait of `waitedMs` that ends now was long because of this process. */
+/** Whether a wait of `waitedMs` that ends now was long because of this process. */
 export function isOwnFault(waitedMs: number): boolean {
   return ownDelay.shareOf(waitedMs) >= lateShare;
 }

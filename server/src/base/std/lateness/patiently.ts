@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 
 const slices = 10;
-// The longest real wait, as a multiple of `ms`: by then, the caller's client has gone.
+// The longest real wait, as a multiple of `ms`. By then, the caller's client has gone.
 const mostFactor = 3;
 
 /**
- * Waits for `ms` in which this process could run, and reads data that has arrived before it gives up. So an answer that
- * came in time counts, and a missing answer is told apart from a process that was too busy to read it.
+ * Waits for `ms` in which this process could run, and reads arrived data before it gives up. So an answer that came in
+ * time counts, even if the process was too busy to read it at once.
  */
 export async function patiently<T>(work: Promise<T>, ms: number): Promise<T | 'not in time' | 'own delay'> {
   const giveUpAt = performance.now() + ms * mostFactor;

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 const nsPerMs = 1e6;
 
 /**
- * Returns for how many milliseconds, since a process started, its threads were runnable but had no processor,
- * from Linux's `schedstat`; 0 on other systems and for a process that has ended.
+ * Returns the milliseconds since a process's start in which its threads were runnable but had no processor, from
+ * Linux's `schedstat`; 0 on other systems and for an ended process.
  */
 export function processorWaitMs(pid: number | undefined): number {
   try {

@@ -1,15 +1,15 @@
-/** The budget for all long work in one turn of the event loop, by which every answer is delayed. */
+/** The budget for all long work in a turn of the event loop, which delays every answer. */
 const mostMs = 4;
 
-/** The number of entries between two calls of `breathe`, few enough to take less than a millisecond. */
+/** The number of entries between two calls of `breathe`, which take less than a millisecond. */
 const entriesAtOnce = 16;
 
 const waiting: (() => void)[] = [];
 let endsAt = 0;
 
 /**
- * Lets other work run between the pieces of a long task, once this turn has taken long enough. A piece takes a
- * millisecond or two. Waiting tasks continue in order.
+ * Lets other work run between pieces of a long task, once this turn has taken long enough. Pieces take a millisecond or
+ * two. Waiting tasks continue in order.
  */
 export function breathe(): Promise<void> | undefined {
   const now = performance.now();
@@ -18,7 +18,7 @@ export function breathe(): Promise<void> | undefined {
   return new Promise((resolve) => waiting.push(resolve));
 }
 
-/** Like `breathe`, for a task that blocks others, such as a transaction: it continues in the very next turn. */
+/** Like `breathe`, for a task that blocks others, such as a transaction. It continues in the very next turn. */
 export function breatheFirst(): Promise<void> | undefined {
   const now = performance.now();
   if (endsAt === 0) begin(now);
@@ -26,7 +26,7 @@ export function breatheFirst(): Promise<void> | undefined {
   return new Promise((resolve) => waiting.unshift(resolve));
 }
 
-/** `map` for long lists, which yields to the event loop between entries. */
+/** `map` for long lists. It yields to the event loop between entries. */
 export async function mapInTurns<Item, Made>(
   items: readonly Item[],
   make: (item: Item, index: number) => Made,

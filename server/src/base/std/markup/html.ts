@@ -1,4 +1,4 @@
-/** Markup that is safe to send. Only `html` creates it, so unescaped text cannot reach a page. */
+/** Markup that is safe to send. Only `html` creates it, so that unescaped text cannot reach a page. */
 export class Html {
   readonly text: string;
 
@@ -14,12 +14,12 @@ export function html(pieces: TemplateStringsArray, ...values: Value[]): Html {
   return new Html(pieces.reduce((text, piece, at) => text + render(values[at - 1]) + piece));
 }
 
-/** Formats a text of ours: `code` between backticks, paragraphs between empty lines. */
+/** Formats our own text, with `code` between backticks and paragraphs between empty lines. */
 export function prose(text: string): Html {
   return html`${text.split(/\n{2,}/).map((paragraph) => html`<p>${inline(paragraph)}</p>`)}`;
 }
 
-/** Formats one line of text like `prose`. */
+/** Formats one line like `prose`. */
 export function inline(text: string): Html {
   const parts = text.split(/`([^`]+)`/); // every second part was between backticks
   return html`${parts.map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))}`;

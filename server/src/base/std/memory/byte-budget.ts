@@ -1,8 +1,8 @@
-/** Memory shared by several tasks: a task that needs more than is free waits for its turn. */
+/** Memory shared by several tasks. A task that needs more than is free waits for its turn. */
 export interface ByteBudget {
   /**
-   * Takes this many bytes until disposed; a request for more than the whole budget gets all of it. Rejects
-   * with the signal's reason if the signal aborts first.
+   * Takes this many bytes until disposed, at most the whole budget. Rejects with the signal's reason if the signal
+   * aborts first.
    */
   take(bytes: number, signal: AbortSignal): Promise<Disposable>;
 }
@@ -16,7 +16,7 @@ export function createByteBudget(total: number): ByteBudget {
   const waiting: Waiting[] = [];
   let free = total;
 
-  /** Serves requests in order of arrival: small ones must not overtake a large one for ever. */
+  /** Serves requests in order, because small ones could otherwise overtake a large one for ever. */
   function startWaiting(): void {
     for (let [next] = waiting; next && next.bytes <= free; [next] = waiting) {
       waiting.shift();

@@ -5,14 +5,14 @@ const statusLength = 'HTTP/1.1 100'.length;
 const two = '2'.charCodeAt(0);
 
 /**
- * Rewrites status 100 to 102. undici closes a connection on an unsolicited `100 Continue`, although a client
- * must accept it (RFC 9110, 15.2), and has no setting for that. It ignores all other informational responses.
+ * Rewrites status 100 to 102, because undici closes the connection on an unsolicited `100 Continue`, which a client
+ * must accept (RFC 9110, 15.2). undici ignores all other informational responses.
  */
 export function acceptUnsolicitedContinue(socket: Socket): Socket {
   const push = socket.push.bind(socket);
   const write = socket.write;
-  // Where the reader is in the response, because chunks can split a header anywhere. `done`: the final
-  // response has begun.
+  // The reader's place in the response, because chunks can split a header anywhere. `done`: the final response has
+  // begun.
   let at: 'status' | 'headers' | 'done' = 'status';
   let seen = '';
 
@@ -38,7 +38,7 @@ export function acceptUnsolicitedContinue(socket: Socket): Socket {
     if (chunk) look(chunk);
     return push(chunk);
   };
-  // The next request on this connection starts the next response.
+  // The next response belongs to the next request on this connection.
   socket.write = ((...args: Parameters<typeof write>) => {
     if (at === 'done') begin();
     return write.apply(socket, args);

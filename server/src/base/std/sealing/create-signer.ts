@@ -1,13 +1,13 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
 
-/** Signs texts, to detect whether they were changed when they come back. */
+/** Signs texts, to detect changes when they come back. */
 export interface TextSigner {
   /** Base64url. */
   sign(parts: readonly string[]): string;
   isRight(signature: string, parts: readonly string[]): boolean;
 }
 
-/** The first secret signs; all of them verify. @param use a signature for one use is not valid for another */
+/** The first secret signs, and all of them verify. @param use a signature for one use is invalid for another */
 export function createSigner(secrets: readonly string[], use: string): TextSigner {
   const keys = secrets.map((secret) => createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', use, 32))));
   const [current] = keys;

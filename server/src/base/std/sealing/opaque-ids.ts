@@ -1,12 +1,12 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
 
-/** The kinds of rows that the database numbers, with the prefix of their ids. */
+/** The kinds of numbered rows, with the prefix of their ids. */
 const prefixes = { entry: 'ent', delivery: 'dlv', audit: 'aud' } as const;
 export type NumberedKind = keyof typeof prefixes;
 
 /**
- * Ids for rows that the database numbers. The numbers are shared by all accounts, and would reveal how active
- * others are. A number always has the same id.
+ * Ids for rows that the database numbers. All accounts share the numbers, which would reveal how active others are. A
+ * number always has the same id.
  */
 export interface OpaqueIds {
   seal(kind: NumberedKind, number: number): string;
@@ -14,15 +14,15 @@ export interface OpaqueIds {
   open(kind: NumberedKind, id: string): number | undefined;
 }
 
-// An id is a single block of the cipher, with a key that is used only for ids, so the mode does not matter.
-// The first half of the block is the kind, by which invented ids are detected.
+// An id is a single block of the cipher, with a key only for ids, so the mode does not matter. The first half of the
+// block is the kind, which detects invented ids.
 const cipher = 'aes-256-ecb';
 const halfBytes = 8;
 const purpose = 'darkroom ids';
 
 export function createOpaqueIds(key: string): OpaqueIds {
   const bytes = Buffer.from(hkdfSync('sha256', key, '', purpose, 32));
-  // Each cipher object is reused for ever: without padding, it returns every block immediately.
+  // Cipher objects are reused for ever: without padding, they return every block at once.
   const sealing = createCipheriv(cipher, bytes, null).setAutoPadding(false);
   const opening = createDecipheriv(cipher, bytes, null).setAutoPadding(false);
   return {

@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.ts';
 
-// Every amount below this is exact as a JavaScript number in the drivers.
+// Amounts below this are exact as JavaScript numbers.
 const maxMicros = 9_000_000_000_000_000n;
 
 export function initial({ int, uuid, serial, strict, clustered, rejectChange }: Dialect): string[] {
@@ -80,7 +80,7 @@ export function initial({ int, uuid, serial, strict, clustered, rejectChange }: 
       constraint terminal_is_at_rest check (
         status not in ('done', 'failed') or (finished_at is not null and worker is null))
     ) ${clustered}`,
-    // The queue. The index stays small, because rows leave it when jobs end.
+    // The queue's index. It stays small, because rows leave it when jobs end.
     `create index jobs_claimable on jobs (model, account_id, id)
       where worker is null and status in ('queued', 'processing')`,
     'create index jobs_leased on jobs (claimable_at) where worker is not null',

@@ -2,7 +2,7 @@ import type { Dialect } from '../dialect.ts';
 
 export function webhooks({ int, uuid, serial, strict, rejectChange }: Dialect): string[] {
   return [
-    // One endpoint per account. A replacement has a new `id`, which tells deliveries to the old endpoint apart.
+    // One endpoint per account. A replacement gets a new `id`, which separates its deliveries from the old endpoint's.
     `create table endpoints (
       account_id ${uuid} primary key references accounts (id),
       id ${uuid} not null unique,
@@ -24,7 +24,7 @@ export function webhooks({ int, uuid, serial, strict, rejectChange }: Dialect): 
     'create unique index signing_secrets_one_current on signing_secrets (account_id) where expires_at is null',
     'create index signing_secrets_by_account on signing_secrets (account_id)',
 
-    // `lane` is account and host. Deliveries of a lane are claimed in order; lanes do not wait for one another.
+    // `lane` is account and host. Deliveries of one lane are claimed in order, and lanes do not wait for each other.
     `create table deliveries (
       id ${serial},
       event_id text not null references events (id),

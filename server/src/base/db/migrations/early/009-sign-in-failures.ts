@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.ts';
 
-/** How many sign-ins failed in each minute of the last hour, across all processes, so that a high number is noticed. */
+/** Counts failed sign-ins in each minute of the last hour, across all processes, to notice many of them. */
 export function signInFailures({ int, strict }: Dialect): string[] {
   return [
     `create table sign_in_failures (

@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.ts';
 
-/** Credits that had an `Idempotency-Key`. There are few, and they are kept for ever, like their entries. */
+/** Credits with an `Idempotency-Key`. They are few, and kept for ever, like their entries. */
 export function creditKeys({ uuid, int, clustered }: Dialect): string[] {
   return [
     `create table credit_keys (

@@ -1,8 +1,8 @@
 import type { Dialect } from '../dialect.ts';
 
 /**
- * Who created a link, which ends when they lose their rights. The creators of earlier invitations are
- * unknown, so those invitations end now.
+ * Adds the creator of a link, which ends when the creator loses their rights. Earlier invitations have no known
+ * creator, so they end now.
  */
 export function invitations({ uuid }: Dialect): string[] {
   return [

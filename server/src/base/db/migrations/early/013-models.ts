@@ -1,8 +1,8 @@
 import type { Dialect } from '../dialect.ts';
 
 /**
- * Models and connections as data. Versions of a model are only ever added, so that a job can name the version
- * under which it was accepted.
+ * Models and connections as data. Versions of a model are only added, so that a job can name the version under which it
+ * was accepted.
  */
 export function models({ int, uuid, strict, rejectChange }: Dialect): string[] {
   return [

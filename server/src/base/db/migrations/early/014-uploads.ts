@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.ts';
 
-/** Images that clients have sent to use as inputs. */
+/** Images that clients sent to use as inputs. */
 export function uploads({ int, uuid, strict }: Dialect): string[] {
   return [
     `create table uploads (

@@ -1,8 +1,8 @@
 import type { Dialect } from '../dialect.ts';
 
 /**
- * Facts about an image that are known once it is decoded. The job of a deleted image stays, without its
- * prompt and result. Objects stay in a list until their removal is certain.
+ * Adds facts known once an image is decoded. A deleted image's job stays, without prompt and result. Removed objects
+ * are listed until their removal is certain.
  */
 export function pictures(dialect: Dialect): string[] {
   const { int, strict } = dialect;
@@ -18,7 +18,7 @@ export function pictures(dialect: Dialect): string[] {
   ];
 }
 
-/** Replaces the previous trigger: these columns of a terminal job never change, and its content can only be removed. */
+/** Replaces the previous trigger. These columns of an ended job never change, and its content can only be removed. */
 export function letNoTerminalJobChange(
   { kind, rejectChange }: Dialect,
   columns: readonly string[],
@@ -63,7 +63,7 @@ export const settled = [
   ...['error_code', 'image_key', 'image_width', 'image_height', 'image_bytes', 'image_sha256', 'request_id'],
 ];
 
-/** The columns that change only when the image is removed. */
+/** The columns that change only if the image is removed. */
 const content = ['prompt', 'inputs', 'failures', 'notes', 'parameters'];
 
 export function changed(columns: readonly string[]): string {

@@ -2,8 +2,8 @@ import type { Dialect } from '../dialect.ts';
 import { letNoTerminalJobChange, settled } from './017-pictures.ts';
 
 /**
- * Columns by which jobs are found: words of prompts, clients' metadata, tags, stars and origins.
- * `jobs/search` writes words after creates, so that a create costs no more.
+ * Columns by which jobs are found: words of prompts, clients' metadata, tags, stars and origins. `jobs/search` writes
+ * the words after creates, so that creates cost no more.
  */
 export function find(dialect: Dialect): string[] {
   const { kind, int, uuid, serial, strict, clustered } = dialect;
@@ -34,7 +34,7 @@ export function find(dialect: Dialect): string[] {
       primary key (account_id, job_id)
     ) ${clustered}`,
     'create index job_stars_by_job on job_stars (job_id)',
-    // The account's entry up to which the words of its jobs are written.
+    // The entry of the account up to which the words of its jobs are written.
     `create table word_progress (
       number ${serial},
       account_id ${uuid} not null unique references accounts (id),
@@ -45,15 +45,14 @@ export function find(dialect: Dialect): string[] {
   ];
 }
 
-/** Each row has the number of the entry that reserved the job's price: these numbers sort by time within an account. */
+/** Each row has the number of the entry that reserved the job's price, because these sort by time within an account. */
 const words = {
   sqlite: [
     `create virtual table job_words using fts5 (
       words, content='', contentless_delete=1, detail=none, tokenize="ascii tokenchars '.'"
     )`,
   ],
-  // Words are written in batches, so a list of pending entries, which every search would have to read, would
-  // be of no use.
+  // Words are written in batches, so a list of pending entries would only cost every search a read.
   postgres: [
     'create table job_words (rowid bigint primary key, words tsvector not null)',
     'create index job_words_by_word on job_words using gin (words) with (fastupdate = off)',
