@@ -12,7 +12,7 @@ interface Pixels {
 
 // Upstreams that round to multiples of 64 are off by up to 64 in 768 pixels. Such an enlargement is not visible.
 const roundingScale = 1.1;
-// Images up to this difference in shape are cropped, because a frame of a few blurred pixels would look like a mistake.
+// Shapes up to this different are cropped, because a frame of a few blurred pixels would look like a mistake.
 const sameShape = 1.1;
 
 /** Whether the whole image is shown on a blurred background, not cropped. */

@@ -12,8 +12,8 @@ export function markResult({ png, manifest }: Normalised, mark: OriginMark, poli
 }
 
 /**
- * Signs a marked result if there is a signer. The upstream's statement becomes an ingredient of ours or is lost, which
- * `notes` then say. `made` is the file as received.
+ * Signs a marked result if there is a signer. The upstream's statement becomes an ingredient of ours, or `notes` say
+ * that it is lost. `made` is the file as received.
  */
 export async function signResult(
   signer: Signer | null,

@@ -5,10 +5,10 @@ import { pngSize } from './png.ts';
 
 // The largest result has 12,288 × 1,536 pixels. An upstream that sends more than this is broken.
 const maxPixels = 50_000_000;
-// Blurring an image that is reduced to a sixteenth looks the same and takes a hundredth of the time.
+// The scale of a blurred image. A blur at a sixteenth looks the same and takes a hundredth of the time.
 const backgroundScale = 16;
 const backgroundBlur = 4;
-// The formats of image models. Other decoders must not be reachable with upstream data.
+// The formats of image models. Upstream data must not reach other decoders.
 const formats = new Set(['png', 'jpeg', 'webp']);
 // The chunks that affect how the image looks. All others are metadata: texts, dates, EXIF, XMP, workflows, and the
 // signed statement of origin (C2PA), which is valid only for the original file.
@@ -31,7 +31,7 @@ interface Size {
   height: number;
 }
 
-/** How to make an image fit. `exact`: for our own drawings, only the header and the end are checked. */
+/** How to make an image fit. `exact`, for our own drawings, checks only the header and the end. */
 export interface NormalisePolicy extends FitPolicy {
   exact: boolean;
   keepSigned: boolean;
@@ -40,7 +40,7 @@ export interface NormalisePolicy extends FitPolicy {
 export interface Normalised {
   png: Uint8Array;
   notes: string[];
-  /** The upstream's signed statement (C2PA). `kept`: the file is unchanged, byte for byte. */
+  /** The fate of the upstream's signed statement (C2PA). `kept` means that no byte of the file has changed. */
   manifest: 'none' | 'kept' | 'removed';
   /** Rejects with BadImage if the image is damaged. */
   proven: Promise<void>;
@@ -68,7 +68,7 @@ export async function normaliseImage(
   if (fits) {
     const isKept = isSigned && keepSigned;
     const proven = decodeWhole(open(), size);
-    // The caller awaits `proven`. If the attempt ends before, an unhandled rejection would end the process.
+    // The caller awaits `proven`. If the attempt ends earlier, an unhandled rejection would end the process.
     proven.catch(() => undefined);
     return {
       png: isKept ? bytes : cleanPng(bytes, keptChunks),
@@ -100,7 +100,7 @@ function asBadImage(error: unknown): BadImage {
   return new BadImage(error instanceof Error ? error.message : 'cannot be decoded', { cause: error });
 }
 
-/** Decodes the last row, and so every row before it, which detects damaged files and keeps no rows in memory. */
+/** Decodes the last row, which needs all rows before it. This detects damaged files and keeps no rows in memory. */
 async function decodeWhole(image: Sharp, { height }: Size): Promise<void> {
   try {
     await image
@@ -112,7 +112,7 @@ async function decodeWhole(image: Sharp, { height }: Size): Promise<void> {
   }
 }
 
-/** Puts the image in front of a blurred copy of itself that fills the frame. */
+/** Puts the image in front of a blurred copy that fills the frame. */
 async function setOnBlur(image: Sharp, size: Size, open: (image: Buffer) => Sharp): Promise<Sharp> {
   const small = {
     width: Math.ceil(size.width / backgroundScale),

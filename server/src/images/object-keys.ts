@@ -9,7 +9,7 @@ import { extensions, type StoredMediaType } from './media-types.ts';
  */
 const digits = 7;
 
-/** The key includes the attempt, so that a worker without its lease cannot overwrite its successor's image. */
+/** The key includes the attempt, so that a worker that lost its lease cannot overwrite its successor's image. */
 export function resultKey(jobId: string, attempt: number, mediaType: StoredMediaType = 'image/png'): string {
   return `${objectsOf('results', jobId)}${attempt}.${extensions[mediaType]}`;
 }
@@ -31,7 +31,7 @@ export function evidenceKey(reportId: string, mediaType: StoredMediaType): strin
 const owner =
   /^[a-z]+\/(?:[0-9a-f]{7}\/)?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})[-./]/;
 
-/** Returns the id of the job, the upload (`uploads/{upload_id}.png`) or the report; undefined for any other key. */
+/** Returns the id of the job, upload (`uploads/{upload_id}.png`) or report; undefined for any other key. */
 export function ownerOf(key: string): string | undefined {
   return owner.exec(key)?.[1];
 }

@@ -13,12 +13,12 @@ interface Options {
   aws: AwsSettings | null;
 }
 
-// A store that answers at all needs only a fraction of this time.
+// A working store needs only a fraction of this time.
 const checkPatienceMs = 5_000;
 
 /**
  * Opens and checks the store, so that a wrong bucket, key or folder is reported at the start, not by the first job. An
- * unreachable or full store does not prevent the start: calls without images work and jobs are retried.
+ * unreachable or full store does not prevent the start, because calls without images work and jobs are retried.
  * @throws StoreError, SettingError
  */
 export async function openCheckedStore(options: Options, log: Log): Promise<ImageStore> {
@@ -37,7 +37,7 @@ export async function openCheckedStore(options: Options, log: Log): Promise<Imag
   return store;
 }
 
-/** Opens the store, without loading the client of the other kind. @throws StoreError, SettingError */
+/** Opens the store. Does not load the other kind's client. @throws StoreError, SettingError */
 export async function openStore({ storage, dataDir, aws }: Options): Promise<ImageStore> {
   if (storage.kind === 'disk') {
     return (await import('./disk/disk-store.ts')).openDiskStore(storage.folder ?? join(dataDir, 'images'));

@@ -24,7 +24,7 @@ export const usualOutput: Required<AskedOutput> = {
   background: 'auto',
 };
 
-/** Reads the format. Null for the default: a PNG, with transparency if the model makes it. */
+/** Reads the format; null for the default, a PNG that is transparent if the model makes it so. */
 export function readOutput(asked: AskedOutput): Output | null {
   const { output_format: format, output_compression, background } = { ...usualOutput, ...asked };
   return format === 'png' && background === 'auto'
@@ -50,11 +50,11 @@ export function askedOf({ format, compression, background }: Output): AskedOutpu
   };
 }
 
-// Effort 1 of 6: four times as fast as the default, with files a tenth larger.
+// Effort 1 of 6 is four times as fast as the default, with files a tenth larger.
 const webpEffort = 1;
-// From this quality on, JPEG keeps full colour resolution, as in most programs.
+// The quality from which JPEG keeps full colour resolution, as in most programs.
 const fullColour = 90;
-// libvips has no quality 0.
+// The lowest quality of libvips is not 0.
 const leastQuality = 1;
 
 /** Encodes in a format. JPEG has no transparency, which becomes white. */

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { StoreError } from './image-store.ts';
 
-/** Reads a body into one block of exactly `bytes`, allocated once, so that it can be hashed first and sent again. */
+/** Reads a body into one block of exactly `bytes`, so that it can be hashed first and sent again. */
 export async function readWhole(body: Uint8Array | Readable, bytes: number): Promise<Uint8Array> {
   if (!(body instanceof Readable)) {
     if (body.byteLength !== bytes)
@@ -11,7 +11,7 @@ export async function readWhole(body: Uint8Array | Readable, bytes: number): Pro
   const whole = Buffer.allocUnsafe(bytes);
   let filled = 0;
   for await (const chunk of body as AsyncIterable<Uint8Array>) {
-    // A Readable yields `any`; by contract the chunks are bytes.
+    // A Readable yields `any`, but the contract requires bytes.
     if (filled + chunk.byteLength > bytes) {
       throw new StoreError(`the image is longer than the ${bytes} bytes it was said to have`);
     }

@@ -4,10 +4,10 @@ import { assertKey } from './image-store.ts';
 
 export interface Bucket {
   bucket: string;
-  /** No slashes at its ends; may be empty. */
+  /** Without slashes at its ends, perhaps empty. */
   prefix: string;
   region: string;
-  /** `https://host:port` of a store other than Amazon's. */
+  /** `https://host:port` of a store that is not Amazon's. */
   endpoint?: string;
 }
 
@@ -22,7 +22,7 @@ const parameters = ['endpoint', 'region'];
 
 /**
  * Parses nothing or `disk` (the default folder), `disk:<folder>`, or `s3://bucket/prefix?endpoint=https://…&region=…`.
- * Throws a `SettingError` that never contains the text, which may contain a credential.
+ * Throws a `SettingError` without the text, which may contain a credential.
  */
 export function parseStorage(text: string | undefined): Storage {
   if (text === undefined || text === '' || text === 'disk') return { kind: 'disk' };
@@ -32,7 +32,7 @@ export function parseStorage(text: string | undefined): Storage {
   return { kind: 's3', ...parseBucket(text, refusal) };
 }
 
-/** `what` continues the name of a setting or a field. */
+/** `what` continues the name of a setting or field. */
 type Refuse = (what: string) => Error;
 
 /** Parses `s3://bucket/prefix?endpoint=https://…&region=…`. The error from `refuse` never contains the text. */

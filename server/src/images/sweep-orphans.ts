@@ -1,14 +1,14 @@
 import type { ImageStore, ListedObject } from './image-store.ts';
 
 /**
- * An object is stored before the transaction with its row commits. Uploads, retries and a slow commit can take minutes.
- * A wrong clock, for example in another time zone, can make the object look hours older.
+ * The grace period, because an object is stored before its row is committed. Uploads, retries and a slow commit can
+ * take minutes, and a wrong clock, as in another time zone, can make the object look hours older.
  */
 export const orphanGraceMs = 24 * 60 * 60 * 1000;
 
 const maxBatch = 500;
 
-/** Removes objects without a row that are older than the grace period. `isKnown` returns the keys that have a row. */
+/** Removes objects without a row that are older than the grace period. `isKnown` returns keys with a row. */
 export async function sweepOrphans(
   store: ImageStore,
   {

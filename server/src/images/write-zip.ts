@@ -3,16 +3,16 @@ import { crc32 } from 'node:zlib';
 
 export interface ZipFile {
   name: string;
-  /** The time in milliseconds. The archive stores it in UTC, to two seconds. */
+  /** The time in milliseconds. The archive stores it in UTC with a precision of two seconds. */
   modifiedAt: number;
-  /** Opens the file, of at most 4 GiB. The archive omits it if it is gone (undefined). */
+  /** Opens the file, of at most 4 GiB; undefined if it is gone, and then omitted. */
   open(): Promise<Readable | undefined>;
 }
 
-// PKWARE's APPNOTE.TXT, 4.3 and 4.5. Nothing is compressed, because images already are.
+// PKWARE's APPNOTE.TXT, 4.3 and 4.5. Images are compressed already, so the archive compresses nothing.
 const signatures = { local: 0x04034b50, descriptor: 0x08074b50, central: 0x02014b50 };
 const ends = { zip64: 0x06064b50, locator: 0x07064b50, end: 0x06054b50 };
-/** Sizes follow the file, because its checksum is known only then. Names are UTF-8. */
+/** Sizes come after the file, together with its checksum. Names are UTF-8. */
 const flags = 0x0808;
 const version = 45;
 const madeOnUnix = (3 << 8) | version;
@@ -31,7 +31,7 @@ interface Written {
 
 /**
  * Writes an archive piece by piece, with one file open at a time.
- * @param before how many bytes precede the archive in its file
+ * @param before the number of bytes before the archive in its file
  */
 export async function* writeZip(
   files: Iterable<ZipFile> | AsyncIterable<ZipFile>,
@@ -52,7 +52,7 @@ export async function* writeZip(
         yield chunk;
       }
     } finally {
-      // If the reader leaves before the file was read, the file would stay open.
+      // Otherwise the file would stay open if the reader leaves before it is read.
       body.destroy();
     }
     const descriptor = pack([signatures.descriptor, 4], [entry.crc, 4], [entry.bytes, 4], [entry.bytes, 4]);
@@ -64,7 +64,7 @@ export async function* writeZip(
   yield Buffer.concat([directory, endOf(written.length, directory.length, offset)]);
 }
 
-/** The fields of a file's two headers. The first omits the sizes. */
+/** The fields of a file's two headers. The first header omits the sizes. */
 function describe({ time, crc, bytes }: Written): [value: number, size: 2 | 4 | 8][] {
   return [
     [version, 2],
@@ -144,7 +144,7 @@ function endOf(count: number, bytes: number, offset: number): Buffer {
   return Buffer.concat([large, end]);
 }
 
-/** Little-endian numbers, with their sizes in bytes. */
+/** Little-endian numbers, each with its size in bytes. */
 function pack(...numbers: readonly (readonly [value: number, size: 2 | 4 | 8])[]): Buffer {
   const packed = Buffer.alloc(numbers.reduce((sum, [, size]) => sum + size, 0));
   let at = 0;

@@ -8,7 +8,7 @@ import type { JobStatus } from './job.ts';
 export interface Bucket {
   /** The day or hour, counted since the epoch. */
   slot: number;
-  /** The value that splits the jobs: a model, a key, …, or the empty string. */
+  /** The value by which jobs are split: a model, a key, …, or the empty string. */
   series: string;
   status: JobStatus;
   /** The duration class (from the create to the image) of `done` jobs, if requested. */
@@ -22,7 +22,7 @@ const series = {
   key: sql<string>`key_id`,
   resolution: sql<string>`resolution`,
   status: sql<string>`status`,
-  /** The error code of a failed job; empty for others. */
+  /** The error code of a failed job; empty for other jobs. */
   error: sql<string>`coalesce(error_code, '')`,
   none: sql<string>`''`,
 };
@@ -42,8 +42,8 @@ interface Wanted extends Period {
 }
 
 /**
- * Counts and sums jobs by creation time, in whole slots (hours or days) that overlap the period. In one snapshot, adds
- * the few jobs that the stored counts lack: those that ended recently or have not ended.
+ * Counts and sums jobs by creation time, in whole slots (hours or days) that overlap the period. In the same snapshot,
+ * adds the few jobs that stored counts lack, because they ended recently or have not ended.
  */
 export async function countJobs(
   queries: Queries,
@@ -74,7 +74,7 @@ export interface JobCount {
   jobs: number;
   done: number;
   failed: number;
-  /** Prices of the `done` jobs; others cost nothing. */
+  /** The prices of the `done` jobs. Others cost nothing. */
   spentMicros: bigint;
 }
 
@@ -90,7 +90,7 @@ export function sumOf(buckets: readonly Bucket[] = []): JobCount {
   return sum;
 }
 
-/** Durations of the newest `done` jobs created since then, shortest first. */
+/** The durations of the newest `done` jobs created since then, shortest first. */
 export async function listDurations(
   queries: Queries,
   { accountId, fromMs, limit }: { accountId: string; fromMs: number; limit: number },

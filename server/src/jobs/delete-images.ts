@@ -27,7 +27,7 @@ export interface ImagesToDelete {
 }
 
 export interface DeletedImages {
-  /** The jobs without an image now, including those whose image was deleted before. */
+  /** The jobs that have no image now, including those whose image was deleted before. */
   deleted: string[];
   unknown: string[];
   unfinished: string[];
@@ -35,7 +35,7 @@ export interface DeletedImages {
 
 /**
  * Deletes images with renditions, prompts and inputs. The jobs stay, with their data and price. The same transaction
- * records which objects to remove from the image store, so that a crash leaves none behind.
+ * records the objects to remove from the image store, so that a crash leaves none.
  */
 export async function deleteImages(
   deps: DeleteImagesDeps,
@@ -98,7 +98,7 @@ async function drop(tx: Tx, jobs: readonly Job[], by: Actor): Promise<string[]> 
   return keys;
 }
 
-/** Removes objects at once, but none from a store of another installation. Maintenance retries failed removals. */
+/** Removes objects at once, unless the store belongs to another installation. Maintenance retries failed removals. */
 export async function removeNow(
   { images, log, mayRemove }: Pick<DeleteImagesDeps, 'images' | 'log' | 'mayRemove'>,
   keys: readonly string[],

@@ -3,7 +3,7 @@ import type { LinkSigner } from '../images/image-links.ts';
 import { findJobs } from './job-store.ts';
 import { type PresentedJob, presentJob } from './present-job.ts';
 
-/** Returns a function that presents jobs by their ids, with fresh links, without removed jobs. */
+/** Returns a function that presents jobs by their ids, with fresh links and without removed jobs. */
 export function createDescribeJobs(
   database: Database,
   links: LinkSigner,

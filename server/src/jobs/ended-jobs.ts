@@ -5,13 +5,13 @@ import { toJob } from './job-store.ts';
 
 type Row = Selectable<JobsTable>;
 
-// A few megabytes at most.
+// The number of ended jobs in memory, at most a few megabytes.
 const maxKept = 1_000;
 const maxPromptLength = 2_000;
 
 /**
  * Converts rows to jobs. Returns the same object for an ended job while its row is unchanged, so that callers can cache
- * what they derive from it. The row is read each time, since any process may have deleted parts of it.
+ * derived values. The row is still read each time, because any process may delete parts of it.
  */
 export function keepEnded(): (row: Row) => Job {
   const kept = new Map<string, { row: Row; job: Job }>();

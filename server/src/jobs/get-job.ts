@@ -9,7 +9,7 @@ import { findOwnJobs } from './job-list-store.ts';
 import { findJobs } from './job-store.ts';
 import type { JobSignals } from './signals.ts';
 
-// Checks again this often, in case the notification of another process that finished the job is lost.
+// The interval of checks, in case another process's notification of the job's end is lost.
 const recheckMs = 500;
 
 export type ReadJob = (jobId: string) => Promise<Job | undefined>;
@@ -31,7 +31,7 @@ export function createReadJob(database: Database): ReadJob {
 export interface WantedJob {
   jobId: string;
   accountId: string;
-  /** If set, only the jobs of this token are visible. */
+  /** Limits the visible jobs to those of this token. */
   clientTokenId?: string | undefined;
 }
 
@@ -61,7 +61,7 @@ export async function readOwnJobs(
   return jobs;
 }
 
-// The reason for aborts that end a wait: without one, each abort would create an exception with a stack.
+// The reason for aborts that end a wait. Otherwise each abort would create an exception with a stack.
 const enough = 'enough';
 
 /** Returns the job once it ends, or after `waitMs`. */
@@ -71,7 +71,7 @@ export async function waitForJob(
 ): Promise<Job> {
   const endAt = performance.now() + wanted.waitMs;
   for (;;) {
-    // Subscribe before reading, or a job that ends in between is missed.
+    // Subscribes before it reads, because a job that ends in between would be missed.
     const changed = new AbortController();
     const finished = deps.signals.waitForFinish(
       wanted.jobId.toLowerCase(),
@@ -96,8 +96,8 @@ export async function waitForJob(
 }
 
 /**
- * Yields the job at once and after every status change, until it ends or `signal` aborts. Yields `undefined` after each
- * check without a change.
+ * Yields the job at once and after every status change, until it ends or `signal` aborts. A check without a change
+ * yields `undefined`.
  * @param seen the status that the client already knows
  */
 export async function* followJob(
@@ -106,7 +106,7 @@ export async function* followJob(
 ): AsyncGenerator<Job | undefined> {
   let { seen } = wanted;
   while (!wanted.signal.aborted) {
-    // Subscribe before reading, or a change in between is missed.
+    // Subscribes before it reads, because a change in between would be missed.
     const enough = new AbortController();
     const signal = AbortSignal.any([wanted.signal, enough.signal]);
     const changed = deps.signals.waitForChange(wanted.jobId.toLowerCase(), recheckMs, signal);

@@ -27,13 +27,13 @@ export interface JobFilter {
   status?: JobStatus;
   model?: ModelId;
   keyId?: string;
-  /** The ratio in use, or the requested one until that is known. */
+  /** The ratio in use, or else the requested one. */
   aspectRatio?: string;
   resolution?: Resolution;
-  /** Created at or after `fromMs` and before `toMs`. */
+  /** The creation time, at or after `fromMs` and before `toMs`. */
   fromMs?: number;
   toMs?: number;
-  /** The range of ids, both ends included. */
+  /** The range of ids, including both. */
   ids?: { first: string; last: string };
   colour?: string;
   tag?: string;
@@ -42,7 +42,7 @@ export interface JobFilter {
   /** Only jobs whose image looks exactly like another image of the account. */
   duplicated?: true;
   starred?: boolean;
-  /** Metadata that every job must have. */
+  /** Metadata that jobs must have. */
   metadata?: readonly (readonly [key: string, value: string])[];
 }
 
@@ -50,11 +50,11 @@ export interface PageOf {
   /** Only jobs older than this id. */
   before?: string | undefined;
   limit: number;
-  /** Truncates prompts to this many characters: a page of long prompts would be megabytes. */
+  /** Truncates prompts to this many characters, because a page of long prompts would be megabytes. */
   promptLength?: number | undefined;
 }
 
-/** Lists jobs, newest first: ids sort by time. */
+/** Lists jobs, newest first, by their ids, which sort by time. */
 export async function listJobs(
   queries: Queries,
   filter: JobFilter,
@@ -77,7 +77,7 @@ function select<Row>(
   { before, limit }: Omit<PageOf, 'promptLength'>,
 ) {
   const [list, ...others] = listsOf(queries, filter);
-  // A list, from another table or an index, is read in its order. Without one, all jobs of the account are read.
+  // A list from another table or an index is read in its order. Otherwise all jobs of the account are read.
   const first = list ?? indexedOf(filter);
   const source = first
     ? sql`(${first}) as listed ${joinInOrder(queries)} jobs on jobs.id = listed.job_id`
@@ -142,12 +142,12 @@ function ofAccount({ accountId }: JobFilter): RawBuilder<unknown> {
   return accountId === undefined ? sql`true` : sql`jobs.account_id = ${accountId}`;
 }
 
-/** With `cross join`, SQLite must keep the order of the tables. PostgreSQL keeps it when it looks up row by row. */
+/** With `cross join`, SQLite must keep the order of the tables. PostgreSQL keeps it for row-by-row lookups. */
 function joinInOrder(queries: Queries): RawBuilder<unknown> {
   return sql.raw(isPostgres(queries) ? 'join' : 'cross join');
 }
 
-/** Queries for the job ids that match each filter, each in the order of an index. */
+/** The job ids that match each filter, as queries in the order of an index. */
 function listsOf(
   queries: Queries,
   { accountId, metadata = [], tag, starred, batchId, among, duplicated }: JobFilter,
@@ -165,7 +165,7 @@ function listsOf(
   return lists;
 }
 
-/** Selects the jobs that meet a condition with an index, so that no other job is read. */
+/** Selects the jobs that meet a condition through an index that contains no others. */
 function indexedOf(filter: JobFilter): RawBuilder<unknown> | undefined {
   const { accountId, status, colour } = filter;
   if (accountId === undefined) return undefined;
@@ -175,8 +175,8 @@ function indexedOf(filter: JobFilter): RawBuilder<unknown> | undefined {
   if (status === 'failed') return listOf(isFailed, ...factsOf(filter));
   const underWay = (...conditions: RawBuilder<unknown>[]) =>
     sql`select jobs.id as job_id from jobs where ${sql.join([isOfAccount(accountId), ...conditions], sql` and `)}`;
-  // SQLite reads a union of two lists before it sorts. Given one list, it would read the whole table in the result's
-  // order.
+  // An empty second list, because SQLite reads a union of two lists before it sorts. With one list, it would read the
+  // whole table in the result's order.
   const none = sql`select cast(null as uuid) where false`;
   if (status === 'queued') return sql`${underWay(isWaiting, isQueued)} union all ${none}`;
   if (status === 'processing') return sql`${underWay(isWaiting, hasBegun)} union all ${underWay(isLeased)}`;
@@ -200,7 +200,7 @@ function conditionsOf(filter: JobFilter, id: RawBuilder<unknown>): RawBuilder<un
   return conditions;
 }
 
-/** The conditions on columns that the create sets and that never change. */
+/** The conditions on columns that a create sets and that never change. */
 function factsOf({ model, keyId, resolution }: JobFilter): RawBuilder<unknown>[] {
   const conditions: RawBuilder<unknown>[] = [];
   if (model) conditions.push(sql`jobs.model = ${model}`);
@@ -213,7 +213,7 @@ function isColoured(colour: string): RawBuilder<unknown> {
   return sql`' ' || jobs.colours || ' ' like ${`% ${colour} %`}`;
 }
 
-/** The columns of a job, with its whole prompt or its first `promptLength` characters. */
+/** The columns of a job, with its prompt or the prompt's first `promptLength` characters. */
 export function columnsOf(promptLength: number | undefined): RawBuilder<unknown> {
   if (promptLength === undefined) return sql`jobs.*`;
   const prompt = sql`substr(jobs.prompt, 1, ${sql.lit(promptLength)}) as prompt`;

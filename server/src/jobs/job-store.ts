@@ -76,7 +76,7 @@ const createdNames = sql.raw(Object.keys(createdColumns).join(', '));
 export async function insertJobs(
   tx: Tx,
   jobs: readonly (NewJob & { idempotencyKey: string | null; batch: BatchPosition | null })[],
-  /** The creation time if something else depends on it; null for now. */
+  /** The creation time if anything else depends on it; null for now. */
   createdAt: number | null,
 ): Promise<void> {
   if (jobs.length === 0) return;
@@ -117,7 +117,7 @@ export async function insertJobs(
   await Promise.all([inserted, insertMetadata(tx, jobs)]);
 }
 
-/** Indexes metadata so that jobs can be found by it. */
+/** Indexes metadata, by which jobs can be found. */
 async function insertMetadata(tx: Tx, jobs: readonly NewJob[]): Promise<void> {
   const pairs = jobs.flatMap(({ id, accountId, metadata }) =>
     metadata === null
@@ -153,7 +153,7 @@ export async function findJobs(
   jobIds: readonly string[],
   read: (row: Selectable<JobsTable>) => Job = toJob,
 ): Promise<Job[]> {
-  // Raw SQL: most queries are polls, and building one with Kysely takes as long as running it.
+  // Raw SQL, because most queries are polls, and Kysely takes as long to build one as the database to run it.
   const { rows } = await sql<
     Selectable<JobsTable>
   >`select * from jobs where ${isAnyOf(queries, 'id', jobIds, 'uuid')}`.execute(queries);
@@ -167,7 +167,7 @@ export async function findJobImage(
 ): Promise<StoredInput | 'gone' | 'never'> {
   const job = await findJob(queries, jobId);
   if (job && job.imageDeletedAt !== null) return job.deletedImage || input !== null ? 'gone' : 'never';
-  // Inputs can be deleted before their job. The mode shows that the job had some.
+  // Inputs can be deleted before their job, whose mode shows that there were some.
   if (job && input !== null)
     return storedInputs(job)[input] ?? (job.mode === 'url' && job.inputs.length === 0 ? 'gone' : 'never');
   if (job) return job.image ?? 'never';
@@ -183,19 +183,19 @@ export async function findOwnerOfJob(queries: Queries, jobId: string): Promise<s
   return row?.account_id;
 }
 
-/** Finds the account of a job that may have been removed, by its ledger entries, which stay. */
+/** Finds the account of a perhaps removed job by its ledger entries, which stay. */
 export async function findOwnerOfRemoved(queries: Queries, jobId: string): Promise<string | undefined> {
   const entry = await queries
     .selectFrom('entries')
     .select('account_id')
     .where('job_id', '=', jobId)
-    // A literal: with a parameter, PostgreSQL would not use the index of reserves.
+    // A literal, because with a parameter PostgreSQL would not use the index of reserves.
     .where('kind', '=', sql.lit('reserve'))
     .executeTakeFirst();
   return entry?.account_id;
 }
 
-/** Jobs with a result that was not deleted, oldest first, in pages. */
+/** Lists jobs with an image that was not deleted, oldest first, in pages. */
 export async function listDoneJobs(
   queries: Queries,
   { after, limit }: { after: string; limit: number },
@@ -214,7 +214,7 @@ export async function listDoneJobs(
 
 export interface QueueStatus {
   queued: number;
-  /** Jobs with status `processing`: under a lease or waiting for a retry. */
+  /** The jobs with status `processing`, under a lease or waiting for a retry. */
   processing: number;
   /** The part of `processing` that waits for a retry. */
   resting: number;
@@ -278,8 +278,8 @@ export function parseFailures(json: string): AttemptFailure[] {
   return json === '[]' ? [] : (JSON.parse(json) as AttemptFailure[]);
 }
 
-// Converts a row to a job. The casts restate what CHECK constraints and our writes guarantee. An image's cost is for
-// operators, so a job lacks it.
+// Converts a row to a job. The casts restate guarantees of CHECK constraints and our writes. A job lacks its image's
+// cost, which is only for operators.
 export function toJob(row: Omit<Selectable<JobsTable>, 'cost_micros'>): Job {
   return {
     id: row.id,

@@ -36,27 +36,27 @@ export const jobErrorCodes = [
 ] as const;
 export type JobErrorCode = (typeof jobErrorCodes)[number];
 
-/** The job that this one repeats or edits, or whose image is its input. It may be gone. */
+/** The job that this job repeats or edits, or whose image is its input. It may have been removed. */
 export interface Origin {
   jobId: string;
   kind: 'input' | 'again' | 'edit';
 }
 
-/** Key-value pairs that the client attaches to a job, such as an order or a customer. */
+/** Pairs that the client attaches to a job, such as an order or a customer. */
 export type Metadata = Readonly<Record<string, string>>;
 
 /**
- * Optional fields of a create that its jobs keep unchanged. Each is also in the schemas and `read-create.ts` of the
- * API, in `present-job.ts`, and in the columns and rows of `job-store.ts`.
+ * Optional fields of a create that its jobs keep unchanged. Each also needs code in the API's schemas,
+ * `read-create.ts`, `present-job.ts`, and the columns and rows of `job-store.ts`.
  */
 export interface JobOptions {
   /** Null for none. */
   metadata: Metadata | null;
-  /** The time after which the client has no use for the image; null for never. */
+  /** The time after which the image is useless to the client; null for never. */
   deadlineAt: number | null;
-  /** The origin that the client gives, or else the job that made an input. */
+  /** The origin given by the client, or else the job that made an input. */
   origin: Origin | null;
-  /** The format of the image; null for a PNG as the model makes it. */
+  /** The format of the image; null for a PNG as made by the model. */
   output: Output | null;
   callbackUrl: string | null;
 }
@@ -82,16 +82,16 @@ export interface Job extends JobOptions {
   /** The ratio in use; null until `auto` is resolved. */
   aspectRatio: AspectRatio | null;
   resolution: Resolution;
-  /** The model version under which the job was accepted; null for jobs from before versions existed. */
+  /** The model version under which the job was accepted; null in jobs that are older than versions. */
   modelVersion: number | null;
-  /** The parameters of the request, with defaults for the omitted ones. */
+  /** The parameters of the request, with defaults for omitted ones. */
   parameters: Readonly<Record<string, ParameterValue>>;
   priceMicros: bigint;
   inputs: StoredInput[];
-  /** The mask of the first input, in its size: white areas change. Null if the whole image may change. */
+  /** The mask of the first input, in its size. White areas change; null if the whole image may change. */
   mask: StoredInput | null;
   status: JobStatus;
-  /** The number of claims; also the fence of the lease. */
+  /** The number of claims, which is also the fence of the lease. */
   attempt: number;
   failures: AttemptFailure[];
   route: string | null;
@@ -103,7 +103,7 @@ export interface Job extends JobOptions {
   finishedAt: number | null;
   error: string | null;
   errorCode: JobErrorCode | null;
-  /** The image of a `done` job; null before, and after the image was deleted. */
+  /** The image of a `done` job; null otherwise, and once the image is deleted. */
   image: ResultImage | null;
   /** Null until the renditions are made. */
   thumbhash: string | null;
@@ -134,27 +134,27 @@ export interface ResultImage {
 }
 
 /**
- * How an attempt without an image ended. `lost`: its worker stopped extending the lease. `policy`: the image was
- * refused.
+ * How an attempt without an image ended. `lost` means that its worker stopped extending the lease; `policy`, that the
+ * image was refused.
  */
 export interface AttemptFailure {
   attempt: number;
   at: number;
   route: string | null;
   kind: FailureKind | 'lost' | 'store' | 'policy';
-  /** The request still runs upstream under the job's remote id. */
+  /** True if the request still runs upstream under the job's remote id. */
   resumable?: boolean;
-  /** The worker of a lost attempt ran no other attempt. */
+  /** True if the lost attempt was the only one of its worker. */
   alone?: boolean;
-  /** The worker of a lost attempt reported again later, so no job had killed it. */
+  /** True if the worker of a lost attempt reported again later, so that no job had killed it. */
   livedOn?: boolean;
-  /** A sentence that the client may read. */
+  /** A sentence for the client. */
   message: string;
   /** A detail for operators. */
   detail?: string;
 }
 
-/** The fence: only the worker that holds the current attempt can change a running job. */
+/** The fence of a running job, which only the worker with the current attempt can change. */
 export interface Lease {
   jobId: string;
   attempt: number;
@@ -163,13 +163,13 @@ export interface Lease {
 
 type Stored = Pick<Job, 'inputs' | 'mask'>;
 
-/** Lists the stored inputs in the order of their links, the mask last. */
+/** Lists the stored inputs in the order of their links, with the mask last. */
 export function storedInputs({ inputs, mask }: Stored): StoredInput[] {
   return mask ? [...inputs, mask] : inputs;
 }
 
 /**
- * Serializes inputs. A mask is the last one, so that it is kept and removed with them. Claims search for the text
+ * Serializes inputs, with a mask as the last, so that it is kept and removed with them. Claims search for the text
  * `isMask`.
  */
 export function writeInputs({ inputs, mask }: Stored): string {

@@ -15,8 +15,8 @@ import { countTags, findOwn } from './tags/tag-store.ts';
 const maxNamed = 20;
 
 /**
- * Refuses filter values that no job can have, because a mistyped value would silently find nothing. An account learns
- * only its own known values. Removed models are known, and so are ratios while jobs have them.
+ * Refuses filter values that no job can have, because a mistyped value would find nothing. The error lists only the
+ * account's own values. Removed models are known, and so are ratios that jobs have.
  * @throws AppError `invalid_request`, listing known values
  */
 export async function assertKnownFilters(
@@ -64,8 +64,8 @@ export interface DeliveryFilter {
 }
 
 /**
- * Refuses filter values that no delivery of the account can have. Removed objects are known while their deliveries are
- * kept.
+ * Refuses filter values that no delivery of the account can have. Removed objects are known as long as their
+ * deliveries.
  */
 export async function assertKnownDeliveries(
   read: Queries,

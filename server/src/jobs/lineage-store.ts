@@ -5,27 +5,27 @@ import type { Job } from './job.ts';
 import { columnsOf } from './job-list-store.ts';
 import { toJob } from './job-store.ts';
 
-/** The prompt characters to read: enough to see the change between two prompts. */
+/** The number of prompt characters to read, enough to see the change between two prompts. */
 const promptLength = 2_000;
 
 export interface LineageLimits {
   ancestors: number;
   descendants: number;
-  /** Steps from the job to its farthest descendants. */
+  /** The number of steps from the job to its farthest descendants. */
   depth: number;
 }
 
 export interface Lineage {
-  /** The jobs from which this job was made, nearest first, up to the first job that is gone. */
+  /** The chain of jobs from which this job was made, nearest first, up to the first removed job. */
   ancestors: Job[];
   /** The jobs made from this one. Each follows its own origin, and siblings are newest first. */
   descendants: Job[];
 }
 
 /**
- * Reads at most `limits` jobs in one query, even for an image that was used a hundred thousand times. An origin is
- * older than its job, so there are no cycles. Each descendant takes one index lookup, as the newest child of a job or
- * the next older sibling.
+ * Reads at most `limits` jobs in one query, even for an image that was used a hundred thousand times. Origins are older
+ * than their jobs, so there are no cycles. Each descendant takes one index lookup, as a job's newest child or the next
+ * older sibling.
  */
 export async function readLineage(
   queries: Queries,

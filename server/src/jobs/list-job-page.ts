@@ -3,11 +3,11 @@ import type { Job } from './job.ts';
 import { type JobFilter, listJobs } from './job-list-store.ts';
 import { type SearchPosition, searchJobs } from './search/search-jobs.ts';
 
-/** The last job of a page, or in a search its last entry. */
+/** The last job of a page, or the last entry in a search. */
 export type ListPosition = readonly [jobId: string] | SearchPosition;
 
 export interface JobListQuery extends JobFilter {
-  /** Words that the prompt contains. The last may be the beginning of a word. */
+  /** Words of the prompt. The last one may be incomplete. */
   words?: string;
 }
 
@@ -24,10 +24,10 @@ export async function listJobPage(
   page: { after?: ListPosition | undefined; limit: number; promptLength?: number | undefined },
 ): Promise<JobPage> {
   const { after, limit, promptLength } = page;
-  // One more than a page holds, to see whether another page follows.
+  // One more than a page has, to see whether another page follows.
   const more = limit + 1;
   const { accountId } = filter;
-  // Words are indexed by account.
+  // The index of words needs an account.
   if (words === undefined || accountId === undefined) {
     const before = after?.length === 1 ? after[0] : undefined;
     const jobs = await listJobs(database.reports, filter, { before, limit: more, promptLength });

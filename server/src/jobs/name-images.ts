@@ -23,7 +23,7 @@ export const promptLength = 60;
 
 /** File systems allow 255 bytes. This limit leaves room for the extension and a suffix that makes the name unique. */
 const maxBytes = 200;
-/** Names that Windows reserves, whatever the extension. */
+/** Names that Windows reserves, with any extension. */
 const reserved = /^(con|prn|aux|nul|(?:com|lpt)[\d¹²³]) *(?=\.|$)/i;
 
 /** The first `{word}` of a pattern that has no replacement. */
@@ -32,8 +32,8 @@ export function unknownWord(pattern: string): string | undefined {
 }
 
 /**
- * Names files by a pattern. Each name is safe on every system, and no two are equal. `number` is the position of the
- * image, as text.
+ * Names files by a pattern. All names are different, and safe on every system. `number` is the image's position as
+ * text.
  */
 export function nameImages(pattern: string): (job: Described, number: string, extension: string) => string {
   const taken = new Set<string>();
@@ -42,7 +42,7 @@ export function nameImages(pattern: string): (job: Described, number: string, ex
     const name = safeName(filled);
     for (let copy = 1; ; copy++) {
       const whole = `${copy === 1 ? name : `${name} (${copy})`}.${extension}`;
-      // On systems that ignore case, the later file would replace the earlier one.
+      // On systems that ignore case, a later file would replace an earlier one.
       if (taken.has(whole.toLowerCase())) continue;
       taken.add(whole.toLowerCase());
       return whole;
@@ -56,7 +56,7 @@ function placesIn(pattern: string): string[] {
   return [...pattern.matchAll(place)].map(([, word = '']) => word);
 }
 
-/** Keeps harmless characters. The result has no path separator and is no hidden name. */
+/** Keeps harmless characters, so that the result has no path separator and is no hidden name. */
 function safeName(text: string): string {
   const harmless = text
     .normalize('NFC')

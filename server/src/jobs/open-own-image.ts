@@ -19,8 +19,8 @@ export interface OwnLinkDeps {
 }
 
 /**
- * Finds an image; undefined if the URL is not one of our links for this account. @throws OwnLinkError for an invalid
- * link of ours, or one to an image that was removed
+ * Finds an image; undefined if the URL is not our link for this account.
+ * @throws OwnLinkError for an invalid link of ours, or a link to a removed image
  */
 export type FindOwnImage = (
   url: string,
@@ -48,8 +48,8 @@ export function createFindOwnImage({ cdnUrl, links, findImage }: OwnLinkDeps): F
 }
 
 /**
- * Opens an upload or a job's image without a download: the link's signature is the permission. All other URLs go
- * through the guard.
+ * Opens an upload or a job's image without a download, by the permission of the link's signature. All other URLs pass
+ * the guard.
  * @throws OwnLinkError as `findOwn`, and if the store does not have the image
  */
 export function createOpenOwnImage(findOwn: FindOwnImage, images: ImageStore): OpenOwn {
@@ -63,8 +63,8 @@ export function createOpenOwnImage(findOwn: FindOwnImage, images: ImageStore): O
 }
 
 /**
- * Returns why an input's URL is refused before it is fetched. Our own links are checked only when they are opened,
- * because a replay may contain an expired link.
+ * Returns why an input's URL is refused before a fetch. Our own links are checked only on opening, because a replay may
+ * have an expired link.
  */
 export function checkInputUrl(
   url: string,
@@ -76,7 +76,7 @@ export function checkInputUrl(
   return verdict.ok ? undefined : verdict.detail;
 }
 
-/** The job of a result link; undefined for other URLs. */
+/** The job of a link to a result; undefined for other URLs. */
 export function jobOfLink(url: string, cdnUrl: string): string | undefined {
   const base = baseOf(cdnUrl);
   if (!url.startsWith(base)) return undefined;

@@ -10,7 +10,7 @@ import type { Job, Origin } from './job.ts';
 import { isWaiting, presentQueue, type QueueView, type WaitEstimator } from './queue-view.ts';
 import { type Marks, readMarks } from './tags/read-marks.ts';
 
-/** The Job resource of clients and webhooks. Each call signs fresh links. */
+/** The Job resource for clients and webhooks. Each call signs fresh links. */
 export function presentJob(job: Job, links: Pick<LinkSigner, 'sign'>, queue?: QueueView) {
   return {
     job_id: job.id,
@@ -42,7 +42,7 @@ export function presentJob(job: Job, links: Pick<LinkSigner, 'sign'>, queue?: Qu
   };
 }
 
-/** The Job resource, with the reason why the job waits while it does. */
+/** The Job resource, including for a waiting job the reason for the wait. */
 export async function presentLiveJob(
   job: Job,
   { links, waits }: { links: Pick<LinkSigner, 'sign'>; waits: WaitEstimator },
@@ -56,9 +56,9 @@ export interface PresentDeps {
   links: Pick<LinkSigner, 'sign'>;
 }
 
-/** Facts that the job's row does not have, or that only lists use. Polls, the most frequent call, skip this query. */
+/** Facts that the job's row lacks, or that only lists use. Polls, the most frequent call, skip this query. */
 interface ListedMarks extends Marks {
-  /** Null for a job created in the panel. */
+  /** Null for a job that was created in the panel. */
   key_id: string | null;
 }
 
@@ -67,7 +67,7 @@ export async function presentJobs(deps: PresentDeps, jobs: readonly Job[]) {
   return jobs.map((job) => ({ ...presentJob(job, deps.links), ...marksOf(job) }));
 }
 
-/** The Job resource with everything that lists show, and why the job waits. */
+/** The Job resource with everything in lists, and the reason for the wait. */
 export async function presentWholeJob(deps: PresentDeps & { waits: WaitEstimator }, job: Job) {
   const marksOf = await readListedMarks(deps, [job]);
   return { ...(await presentLiveJob(job, deps)), ...marksOf(job) };

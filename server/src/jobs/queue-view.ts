@@ -13,12 +13,12 @@ export const waitReasons = [
 
 /** The place of a waiting job. Times are milliseconds. */
 export interface QueueView {
-  /** Waiting jobs of its model that begin before it in the fair order. */
+  /** The number of waiting jobs of its model that begin before it in the fair order. */
   ahead: number;
-  /** The estimated time until the job ends; null when unknown, for example while its model is paused without an end. */
+  /** The estimated time until the job ends; null if unknown, for example while its model is paused without an end. */
   eta: Eta | null;
   reason: (typeof waitReasons)[number];
-  /** When that reason ends, if known: the end of a rest or pause, or the time of a retry. */
+  /** When the reason ends, if known: the end of a rest or pause, or the time of a retry. */
   until: number | null;
 }
 

@@ -5,9 +5,9 @@ const defaultDays = 30;
 
 /** Days in UTC. */
 export interface Days {
-  /** The first day, like `2026-11-01`. If omitted, the range is the last thirty days. */
+  /** The first day, such as `2026-11-01`. By default, the range is the last thirty days. */
   from?: string;
-  /** The last day, included. Today if omitted. */
+  /** The last day, which is included. Default: today. */
   to?: string;
 }
 

@@ -5,11 +5,11 @@ import { formatMicros } from '../money/ledger/money.ts';
 import { type MarginGroup, type MarginSums, sumMargins } from './costs/margin-store.ts';
 import { type Days, readDays, toDay } from './read-days.ts';
 
-/** Two years, to compare one year with the year before. */
+/** The longest range, two years, so that years can be compared. */
 export const maxMarginDays = 732;
 
 export interface MarginQuery extends Days {
-  /** One or more of `marginGroups`, separated by commas; `model` by default. */
+  /** One or more of `marginGroups`, separated by commas. Default: `model`. */
   group_by?: string;
 }
 
@@ -85,7 +85,7 @@ function figuresOf(rows: readonly MarginSums[]) {
     sum('costMicros'),
     sum('revenueMicros'),
   ];
-  // If no cost is known, the margin would equal the revenue.
+  // If no cost were known, the margin would equal the revenue.
   const isKnown = cost > 0n || uncosted < images || images === 0;
   return {
     images,

@@ -11,9 +11,9 @@ import { assertKnownFilters } from './known-filters.ts';
 import { type Days, dayMs, readDays, toDay } from './read-days.ts';
 
 const hourMs = 60 * 60 * 1000;
-// One quarter. The CSV of jobs covers longer periods.
+// The longest range, one quarter. The CSV of jobs covers longer ones.
 export const maxDays = 92;
-/** Reports of this many days or fewer show every hour. */
+/** The number of days up to which reports show every hour. */
 const daysByHour = 3;
 
 export const splits = ['model', 'key', 'resolution', 'status', 'error'] as const;

@@ -16,7 +16,7 @@ export async function lockJobs(tx: Tx, jobIds: readonly string[]): Promise<Job[]
   return rows.map(toJob);
 }
 
-/** Removes the client's data and data derived from it from jobs' rows. Facts and costs stay. */
+/** Removes the client's data, and data derived from it, from jobs' rows. Facts and costs stay. */
 export async function dropContent(tx: Tx, jobIds: readonly string[]): Promise<void> {
   // The deletion time is never before the job's end, even if the clock went back.
   await sql`update jobs set prompt = '', inputs = '[]', failures = '[]', notes = null, parameters = null, thumbhash = null,

@@ -118,7 +118,7 @@ export function trackRequests(
   };
 }
 
-/** Closing the listening socket would reset connections that the system has accepted but Node has not yet picked up. */
+/** Waits until Node has picked up every connection that the system accepted: closing would reset them. */
 async function untilNoneWaits(server: Server): Promise<void> {
   let isQuiet = false;
   const onConnection = () => {

@@ -5,7 +5,7 @@ export function originOf({ host, port }: { host: string; port: number }): string
   return `http://${isEveryInterface(host) ? 'localhost' : hostnameOf(host)}:${port}`;
 }
 
-/** Whether the public address is unknown: a server that listens on all addresses cannot know which one clients use. */
+/** Whether the public address is unknown, since a server on all addresses does not know which is used. */
 export function lacksPublicUrl({ host, publicUrl }: { host: string; publicUrl: string | null }): boolean {
   return publicUrl === null && isEveryInterface(host);
 }

@@ -19,7 +19,7 @@ import { codeOf, diskError, onDisk } from './disk-error.ts';
 import { type DiskFolders, diskFolders } from './disk-folders.ts';
 import { removeAbandoned, temporaryName } from './temporary-files.ts';
 
-/** No key starts with a dot, so no object can be in this folder. It is on the store's disk, so a rename is atomic. */
+/** No key starts with a dot, so no object is in this folder. It is on the store's disk, for atomic renames. */
 const temporaryFolder = '.tmp';
 
 /**

@@ -21,8 +21,7 @@ export interface Question<Reply> {
 type Ending = 'died' | 'hung' | 'never_started';
 
 /**
- * Asks a child, and a new one if it dies: the kernel may have killed it for other reasons than the image. Undefined if
- * both die.
+ * Asks a child, and a new one if it dies, because the image may not be the cause. Undefined if both die.
  * @throws Overloaded if children do not start in time, which is not the image's fault
  */
 export async function askChild<Reply extends object>(

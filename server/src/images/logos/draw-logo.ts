@@ -10,29 +10,26 @@ import { type LogoRequest, parseLogoReply } from './logo-messages.ts';
 
 /** The largest file. A logo of 200 KiB is already too large to be in every email. */
 export const maxLogoBytes = 262_144;
-/**
- * The time for one logo, which usually takes a tenth of a second. Filters within filters in 1.5 KB of SVG can take
- * hours.
- */
+/** The time for one logo, which usually takes a tenth of a second. Nested filters in 1.5 KB of SVG can take hours. */
 const drawMs = 5_000;
 const childBytes = 400_000_000;
-/** The longest wait: two drawings that take the full time, including the start of their processes. */
+/** The longest wait, enough for two drawings of the full time, including the start of their processes. */
 const waitMs = 15_000;
 
 const childScript = fileURLToPath(new URL('./logo-child.ts', import.meta.url));
-/** Brands are seldom changed. One drawing at a time leaves the processors to clients. */
+/** One drawing at a time, because brands seldom change and clients need the processors. */
 const slots = createSemaphore(1);
 
 /**
- * Draws an operator's file as PNG, in a separate process, since only ending it stops a drawing. SVG also becomes
- * pixels, so none of its scripts, styles or addresses reaches a page.
+ * Draws an operator's file as PNG, in a separate process, because a drawing stops only when its process ends. SVG
+ * becomes pixels too, so its scripts, styles and addresses reach no page.
  * @throws AppError `invalid_request`, Overloaded
  */
 export async function drawLogo(file: Buffer): Promise<Logo> {
   if (file.length > maxLogoBytes) throw refused('is larger than 256 KiB.');
   const leave = await takeSlot();
   try {
-    // Children are not reused: the next logo comes in weeks, and the command line exits only after its last child.
+    // Children are not reused, because the next logo comes in weeks, and the command line waits for its last child.
     await using children = createChildPool({ script: childScript, idleMs: 0 });
     const reply = await askChild(children, {
       request: { file: file.toString('base64'), childBytes } satisfies LogoRequest,

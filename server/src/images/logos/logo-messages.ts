@@ -13,15 +13,15 @@ export type LogoReply =
   | { kind: 'unknown' }
   | { kind: 'broken' };
 
-/** The largest size in CSS pixels: next to a name, and not larger than the page's heading. */
+/** The largest size in CSS pixels, next to a name and not larger than the page's heading. */
 export const most = { width: 240, height: 40 };
-/** The number of screen pixels per CSS pixel: screens have two or more. */
+/** The number of screen pixels per CSS pixel, two on many screens. */
 export const density = 2;
 
-/** The size of the uncompressed pixels, which no PNG exceeds, plus headers, in base64. */
+/** The size in base64 of the uncompressed pixels plus headers, which no PNG exceeds. */
 const maxPng = (most.width * most.height * density ** 2 * 4 + 4_096) * (4 / 3);
 
-/** Checks a child's message completely: a file that has taken over the child may have forged it. */
+/** Checks a child's message completely, because a file that has taken over the child may have forged it. */
 export function parseLogoReply(message: unknown): LogoReply {
   if (typeof message !== 'object' || message === null) return { kind: 'broken' };
   const { kind, png, width, height, unseenOn } = message as Record<string, unknown>; // each field is checked below
@@ -33,7 +33,7 @@ export function parseLogoReply(message: unknown): LogoReply {
   return { kind: 'broken' };
 }
 
-/** Whether a value begins with PNG's signature, in base64. */
+/** Whether a value begins with PNG's signature in base64. */
 function isPng(value: unknown): value is string {
   return typeof value === 'string' && value.length <= maxPng && value.startsWith('iVBORw0KGg');
 }

@@ -6,7 +6,7 @@ export type SourceType =
   /** An image drawn by a program, not by a trained model. */
   | 'algorithmicMedia';
 
-/** The facts that a result contains about itself. Never the prompt or the account, because results are passed on. */
+/** The facts that a result states about itself. Never the prompt or the account, because results are passed on. */
 export interface OriginMark {
   sourceType: SourceType;
   jobId: string;
@@ -15,8 +15,8 @@ export interface OriginMark {
 
 export interface MarkPolicy {
   /**
-   * Whether a PNG with its upstream's signed statement (C2PA) stays unchanged, without our mark. If not, the statement
-   * is removed: it covers the whole file, so any change would make it invalid.
+   * Whether a PNG with its upstream's signed statement (C2PA) stays unchanged, without our mark. Otherwise the
+   * statement is removed, because any change of the file makes it invalid.
    */
   keepSigned: boolean;
   /** The maker of the images, as registered for the label of GB 45438; null for no label. */
@@ -28,7 +28,7 @@ export function sourceTypeOf({ drawn, inputs }: { drawn: boolean; inputs: number
   return inputs > 0 ? 'compositeWithTrainedAlgorithmicMedia' : 'trainedAlgorithmicMedia';
 }
 
-/** The mark as an XMP packet (ISO 16684-1). Every reader of IPTC's photo metadata knows `DigitalSourceType`. */
+/** The mark as an XMP packet (ISO 16684-1), whose `DigitalSourceType` every reader of IPTC's photo metadata knows. */
 export function xmpOf(
   { sourceType, ...made }: OriginMark | Pick<OriginMark, 'sourceType'>,
   { aigcProducer }: Pick<MarkPolicy, 'aigcProducer'>,
@@ -64,8 +64,7 @@ const namespaces = {
 };
 
 /**
- * The label of GB 45438-2025, appendix E. 1 says that the content is generated. The reserved codes are the producer's
- * own.
+ * The label of GB 45438-2025, appendix E. 1 means that the content is generated. Producers choose the reserved codes.
  */
 function aigcLabel(producer: string, jobId: string): string {
   return JSON.stringify({

@@ -3,11 +3,11 @@ export interface FoundMarks {
   /** The last part of IPTC's `DigitalSourceType`. */
   sourceType: string | null;
   jobId: string | null;
-  /** Whether there is a C2PA manifest, which is a JUMBF box in every image format. */
+  /** Whether the file has a C2PA manifest, which is a JUMBF box in every image format. */
   hasManifest: boolean;
 }
 
-/** Reads the claims. XMP and manifests come before or after the pixels, so the two ends of a file are enough. */
+/** Reads the claims from the two ends of a file, because XMP and manifests come before or after the pixels. */
 export function readMarks(ends: Buffer): FoundMarks {
   const start = ends.indexOf('<x:xmpmeta');
   const end = ends.indexOf('</x:xmpmeta>', Math.max(0, start));

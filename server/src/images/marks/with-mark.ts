@@ -1,6 +1,6 @@
 import type { Sharp } from 'sharp';
 
-/** Copies the mark of origin, which older results do not have. */
+/** Copies the mark of origin. Older results have none. */
 export function withMark(image: Sharp, xmp: string | undefined): Sharp {
   return xmp ? image.withXmp(xmp) : image;
 }

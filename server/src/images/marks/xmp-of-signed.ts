@@ -4,9 +4,8 @@ import { type SourceType, xmpOf } from './origin-mark.ts';
 export const signedHeadBytes = 1024 * 1024;
 
 /**
- * Builds XMP for copies of a result that keeps its upstream's signature (`keepSigned`). The result has no XMP, and a
- * copy cannot have its manifest, so this repeats the manifest's claim. Undefined without a manifest, as for results
- * from before marks existed.
+ * Builds XMP for copies of a result that keeps its upstream's signature (`keepSigned`). Copies cannot have the result's
+ * manifest, so the XMP repeats its claim. Undefined without a manifest, as for results older than marks.
  */
 export function xmpOfSigned(head: Buffer): string | undefined {
   if (!head.includes('jumdc2pa')) return undefined;

@@ -8,7 +8,7 @@ import type { Conversion } from './rendition-messages.ts';
 import { withStored } from './with-stored.ts';
 
 /**
- * Converts a result, keeping its mark and signature, without storing the new file. Undefined if the result is gone.
+ * Converts a result with its mark and signature, without storing the new file. Undefined if the result is gone.
  * @throws Overloaded, StoreError, and Error if the image cannot be decoded
  */
 export function convertResult(
@@ -24,7 +24,7 @@ export function convertResult(
     const { signer } = deps;
     if (signer)
       await writeFile(target, await signer.signCopy(await readFile(target), await readFile(source)));
-    // An open file outlasts its folder. Readers may be slow, and unread data stays on disk.
+    // Opened before its folder is removed, because readers may be slow and unread data stays on disk.
     const file = await open(target);
     return { bytes: (await file.stat()).size, body: file.createReadStream() };
   });

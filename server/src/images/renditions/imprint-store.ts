@@ -9,7 +9,7 @@ export async function insertImprint(
   { accountId, jobId }: { accountId: string; jobId: string },
   { bands, fine }: Imprint,
 ): Promise<void> {
-  // Takes turns: otherwise two similar images written at the same time would not see each other.
+  // Takes turns, because two similar images written at the same time would not see each other.
   if (isPostgres(tx))
     await sql`select pg_advisory_xact_lock(hashtextextended(${accountId + fine}, 0))`.execute(tx);
   const [band_0 = 0, band_1 = 0, band_2 = 0, band_3 = 0] = bands;
@@ -18,8 +18,8 @@ export async function insertImprint(
     .values({ job_id: jobId, account_id: accountId, band_0, band_1, band_2, band_3, fine })
     .onConflict((conflict) => conflict.column('job_id').doNothing())
     .execute();
-  // One other job is enough: further ones were recorded with the second. Its row is locked, or a concurrent deletion
-  // would not see the duplicate written here, which would then stay for ever.
+  // One other job is enough, because further ones were recorded with the second. Its row is locked: a concurrent
+  // deletion would not see the duplicate written here, and leave it for ever.
   const other = await tx
     .selectFrom('imprints')
     .select('job_id')
@@ -38,8 +38,8 @@ export async function insertImprint(
 }
 
 /**
- * Selects the jobs whose image looks exactly like another of the account. Checks again, because that image may have
- * been deleted since.
+ * Selects jobs whose image looks exactly like another of the account. Checks this again, because that image may have
+ * been deleted.
  */
 export function duplicatesOf(accountId: string | undefined): RawBuilder<unknown> {
   return sql`select job_id from duplicates where account_id = ${accountId} and exists (
@@ -47,18 +47,18 @@ export function duplicatesOf(accountId: string | undefined): RawBuilder<unknown>
     where own.job_id = duplicates.job_id and other.job_id <> own.job_id)`;
 }
 
-// The maximum number of bits that may differ. Copies were scaled, cropped by 2 % and saved as JPEG 70. Even of the
-// worst images, fine stripes, 95 % are within this limit: npm run provenance -- copies.
+// The maximum number of bits that may differ. Measured by `npm run provenance -- copies` with scaled copies, cropped by
+// 2 % and saved as JPEG 70. Even of fine stripes, the worst images, 95 % are within this limit.
 const mostApart = { coarse: 14, fine: 92 };
 /**
- * The maximum number of candidates. A million images give about 1,000, and more only if they all look alike, such as
+ * The maximum number of candidates. A million images give about 1,000, and more only if they look alike, such as
  * drawings on white.
  */
 const mostCandidates = 5_000;
 
 /**
- * Lists similar images, nearest first. Finds all with up to seven different coarse bits, since one of the four bands
- * then differs in at most one bit, and most of the others.
+ * Lists similar images, nearest first. Finds all with up to seven different coarse bits, because one of the four bands
+ * then differs in at most one bit. Finds most others.
  */
 export async function listAlike(
   queries: Queries,
@@ -74,7 +74,7 @@ export async function listAlike(
     .map(({ jobId }) => jobId);
 }
 
-/** Reads all imprints of an account that has few: the bands would mostly find those of a large account next to it. */
+/** Reads all imprints of a small account, because the bands would mostly find those of other accounts. */
 async function readAll(queries: Queries, accountId: string | undefined): Promise<ImprintRow[] | undefined> {
   if (accountId === undefined) return undefined;
   const { rows } =

@@ -1,22 +1,22 @@
 import type { Sharp } from 'sharp';
 
-// The side at which images are compared. Two drawings of one scene differ in details, but JPEG's artefacts do not show.
+// The side at which images are compared. Two drawings of one scene differ here, but JPEG's artefacts do not show.
 const side = 64;
 /**
- * The side of the image from which 64 pixels are averaged. A crop is seldom a whole number of these, and a fraction of
- * a pixel shifts the lines of a text.
+ * The side of the image from which 64 pixels are averaged. A crop is seldom a whole number of the 64, and a fraction of
+ * one shifts the lines of a text.
  */
 const fineSide = 256;
 const mostCut = 0.02;
-/** The shares of a side to try as cuts at its two ends. The best pair is then refined in smaller steps. */
+/** The cuts to try at both ends of a side, as shares of it. The best pair is then refined in smaller steps. */
 const cuts = [0, 0.005, 0.01, 0.015, 0.02] as const;
 const steps = [0.0025, 0.00125, 0.000625] as const;
-/** A contrast of at most 255. Below it, JPEG's rounding is a large part of the image. */
+/** A contrast, of at most 255, below which JPEG's rounding is a large part of the image. */
 const faintContrast = 8;
 type Cut = readonly [before: number, behind: number];
 
 /**
- * Compares two images, with the crop of ours that fits best; 1 at most. Works like a correlation, but a colour or
+ * Compares two images, with the best-fitting crop of ours. At most 1. Works like a correlation, but a colour or
  * brightness that differs everywhere also counts, which tells gradients apart.
  */
 export async function likenessOf(asked: () => Sharp, own: () => Sharp): Promise<number> {
@@ -29,7 +29,7 @@ export async function likenessOf(asked: () => Sharp, own: () => Sharp): Promise<
   return 1 - distance / 2 / (contrastOf(whole) * contrastOf(cut) + faintContrast ** 2);
 }
 
-/** The red, green and blue planes, squeezed into a square. */
+/** The red, green and blue planes, scaled to a square. */
 async function planesOf(image: Sharp): Promise<Float64Array[]> {
   const square = image.flatten({ background: 'white' }).toColourspace('srgb');
   const { data, info } = await square
@@ -44,7 +44,7 @@ async function planesOf(image: Sharp): Promise<Float64Array[]> {
   );
 }
 
-/** Finds the crops at which our image's brightness correlates best with theirs. */
+/** Finds the cuts at which our image's brightness correlates best with that of the other image. */
 function bestCuts(theirs: Float64Array[], ours: Float64Array[]): { x: Cut; y: Cut } {
   const other = centred(shrink(shrink(greyOf(theirs), [0, 0]), [0, 0]));
   const grey = greyOf(ours);
@@ -98,7 +98,7 @@ function shrink(rows: Float64Array, [before, behind]: Cut): Float64Array {
   return shrunk;
 }
 
-// The functions below run four hundred times per comparison. Iterators would take longer than everything else.
+// The functions below run four hundred times per comparison, in which iterators would dominate.
 
 /** Scales values to a mean of 0 and a length of 1. */
 function centred(values: Float64Array): Float64Array {
@@ -125,7 +125,7 @@ function squareOf(one: Float64Array, other: Float64Array): number {
   return meanOf(one.map((value, at) => (value - (other[at] ?? 0)) ** 2));
 }
 
-/** How far the image's pixels are from the mean, in brightness and colour. */
+/** The distance of the image's pixels from their mean, in brightness and colour. */
 function contrastOf(planes: Float64Array[]): number {
   const squares = planes.map((plane) => {
     const mean = meanOf(plane);

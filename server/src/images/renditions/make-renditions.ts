@@ -28,7 +28,7 @@ export interface Image {
   key: string;
 }
 
-/** Every set is made from this width, so that a result looks the same whichever set is made first. */
+/** Every set is made from this width, so that a result looks the same regardless of the order of the sets. */
 const widest = Math.max(...renditionWidths);
 
 /**
@@ -54,7 +54,7 @@ export async function makeRenditions(
       const info = { mediaType: renditionType, bytes: bytes.byteLength };
       await images.put(renditionKey(image.key, width), bytes, info);
     }
-    // If the image was removed meanwhile, remove its new renditions too.
+    // Removes the new renditions if the image was removed meanwhile.
     const isKept = await database.transaction((tx) => noteLookIfKept(tx, image, look));
     if (!isKept) for (const { width } of targets) await images.remove(renditionKey(image.key, width));
     return isKept;

@@ -6,9 +6,9 @@ export const colours = [
 export type Colour = (typeof colours)[number];
 
 export const maxColours = 3;
-/** The alpha value below which a pixel's colour cannot be seen. */
+/** The alpha value below which a pixel counts as invisible. */
 const opaqueEnough = 128;
-/** The least share of the image. A colour with less is a detail. */
+/** The least share of the image. A colour that covers less is a detail. */
 const minShare = 0.08;
 
 export function isColour(value: unknown): value is Colour {
@@ -33,7 +33,7 @@ export function nameColours(rgba: Uint8Array): Colour[] {
 
 /**
  * Names a colour by hue, chroma and lightness of HSL, with limits set by eye. Chroma decides what is grey, because
- * saturation is high for almost black and almost white.
+ * saturation is high near black and white.
  */
 function nameOf(red: number, green: number, blue: number): Colour {
   const most = Math.max(red, green, blue);

@@ -1,6 +1,6 @@
 /**
  * The process that makes smaller images of results. Like the decoder of inputs, it has no secrets in its environment
- * and may die at any time. Its parent then tries again, and later requests do too.
+ * and may die at any time. Then its parent tries again, and so do later requests.
  */
 import { createReadStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -19,9 +19,9 @@ import { nameColours } from './name-colours.ts';
 import type { ChildRequest, Look, RenditionReply, RequestOf } from './rendition-messages.ts';
 
 sharp.cache(false);
-// One thread per image: more would take processor time from the API.
+// One thread per image, because more would take processor time from the API.
 sharp.concurrency(1);
-// Darkroom encodes results, so no other decoder needs to be reachable.
+// Darkroom encoded the results, so no other decoder is needed.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: ['VipsForeignLoadPng', 'VipsForeignLoadJpeg', 'VipsForeignLoadWebp'] });
 
@@ -99,8 +99,8 @@ function scaled(image: Sharp, width: number): Sharp {
 }
 
 /**
- * Small images are viewed many at a time, so quality matters less, and the default effort makes them a fifth smaller in
- * hardly any time. For the others, effort 1 of 6 saves a third of the time, for files a twentieth larger.
+ * Small images are viewed many at a time, so quality matters less, and the default effort quickly makes them a fifth
+ * smaller. For larger images, effort 1 of 6 saves a third of the time, with files a twentieth larger.
  */
 function encodingOf(width: number) {
   return width <= 256 ? { quality: 66, effort: 4 } : { quality: 78, effort: 1 };

@@ -8,7 +8,7 @@ export type ImageRequest = { source: string } & (
   | {
       kind: 'render';
       targets: { path: string; width: number }[];
-      /** The width to which the image is reduced first. All renditions are made from that. */
+      /** The width to which the image is reduced first, and from which all renditions are made. */
       widest: number;
     }
   /** Compares the source with one of our renditions. */
@@ -46,7 +46,7 @@ export type RenditionReply =
   | { kind: 'disk_trouble'; code: DiskTroubleCode }
   | { kind: 'broken' };
 
-/** Checks a child's message completely: an image that has taken over the child may have forged it. */
+/** Checks a child's message completely, because an image that has taken over the child may have forged it. */
 export function parseRenditionReply(message: unknown): RenditionReply {
   if (typeof message !== 'object' || message === null) return { kind: 'broken' };
   const { kind, code, thumbhash, colours, imprint, likeness } = message as Record<string, unknown>; // each field is checked below

@@ -11,9 +11,9 @@ import { findCopied } from './find-copied.ts';
 import { type Image, type MakeDeps, makeRenditions } from './make-renditions.ts';
 import type { Conversion } from './rendition-messages.ts';
 
-/** Makes smaller images of results: the smallest ahead of time, all others on request. */
+/** Makes smaller images of results: the smallest ahead of time, others on request. */
 export interface Renditions extends AsyncDisposable {
-  /** Queues the smallest rendition. If it is lost, in a crash or because too many wait, it is made on request. */
+  /** Queues the smallest rendition. If a crash or a long queue loses it, it is made on request. */
   makeLater(image: Image): void;
   /**
    * Makes a missing width and its set. Concurrent callers share the work. False if the job no longer has the image.
@@ -39,31 +39,26 @@ export interface RenditionsOptions extends MakeDeps {
   log: Log;
   /** Whether `makeLater` does anything. */
   ahead: boolean;
-  /** The longest time that a caller waits. */
+  /** The longest time that a caller may wait. */
   limitMs?: number;
 }
 
-/**
- * The number of concurrent tasks: one place stays free for waiting callers while the other makes images ahead of time.
- */
+/** The number of concurrent tasks: one for waiting callers, one for images ahead of time. */
 const atOnce = 2;
 /**
- * The longest queue. It contains only names, but each takes a second: images further back are requested before their
- * turn.
+ * The longest queue. Its entries are only names, but each takes a second, so images further back are requested before
+ * their turn.
  */
 const maxLater = 1_000;
 /** The maximum number of waiting callers. A gallery page requests a hundred images. */
 const maxWaiting = 300;
-/**
- * The maximum number of conversions of one account. Each takes a second, so later ones would not get their turn in
- * time.
- */
+/** The maximum number of conversions of one account. Each takes a second, so later ones would wait too long. */
 const maxConversions = 50;
-/** Requests take less time than this. A longer one means that the store or the disk hangs, and people have left. */
+/** The longest time of a request. Beyond it, the store or disk hangs, and people have left. */
 const usualLimitMs = 90_000;
 /**
- * While processor time is short, work ahead of time gets a third of the usual share. With less, a child may not even
- * start.
+ * The priority of work ahead of time, a third of the usual share when processor time is short. With less, a child may
+ * not even start.
  */
 const nice = 5;
 
@@ -87,7 +82,7 @@ export function openRenditions({
   function make(image: Wanted, missing?: RenditionWidth): Promise<boolean> {
     const owner = missing === undefined ? 'ahead' : 'asked';
     return inTurn(owner, async (signal) => {
-      // Another caller may have made it since this caller checked.
+      // Another caller may have made the width since this caller checked.
       if (missing && (await isStored(deps.images, renditionKey(image.key, missing)))) return true;
       return makeRenditions(deps, children[owner], image, signal);
     });
@@ -101,7 +96,7 @@ export function openRenditions({
 
   async function workOff(): Promise<void> {
     isIdle = false;
-    // Images that are added in the meantime come last.
+    // Images that are added meanwhile come last.
     for (const [key, image] of later) {
       later.delete(key);
       if (closing.signal.aborted) break;
@@ -154,7 +149,7 @@ type Work<T> = (signal: AbortSignal) => Promise<T>;
 /** Runs a few tasks at once. A task that takes longer than a caller waits ends with `Overloaded`. */
 function createTurns(limitMs: number, closing: AbortSignal) {
   const places = createSemaphore(atOnce);
-  // One conversion runs at a time, so that galleries have the other place. In that queue, one per account waits.
+  // One conversion runs at a time, so that galleries have the other place. One per account waits.
   const conversions = createSemaphore(1);
   const accounts = createSemaphore(Number.POSITIVE_INFINITY, 1);
   const converting = new Map<string, number>();

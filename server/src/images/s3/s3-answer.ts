@@ -3,9 +3,9 @@ import type { Dispatcher } from 'undici';
 import { StoreError, StoreUnavailable } from '../image-store.ts';
 import { textOf } from './s3-listing.ts';
 
-/** Errors and other short answers have a few hundred bytes. The rest of a longer answer is not needed. */
+/** Errors and other short answers have a few hundred bytes. The rest of a longer answer is dropped. */
 const maxErrorBytes = 16 * 1024;
-/** Matches a word such as `NoSuchBucket`. Access keys are all capitals and do not match. */
+/** Matches a word such as `NoSuchBucket`, but not access keys, which are all capitals. */
 const errorCodePattern = /^(?=.*[a-z])[A-Z][A-Za-z0-9.]{1,63}$/;
 const regionPattern = /^[a-z0-9-]{1,40}$/;
 
@@ -13,7 +13,7 @@ const regionPattern = /^[a-z0-9-]{1,40}$/;
 export async function assertAnswer(answer: Dispatcher.ResponseData): Promise<void> {
   const { statusCode: status, headers } = answer;
   if (status < 300) return;
-  // Only the code from the body appears in errors: the body may contain the access key and the signed text.
+  // Only the code appears in errors, because the body may contain the access key and the signed text.
   const code = textOf(await readText(answer.body, maxErrorBytes), 'Code') ?? '';
   const told = `${status}${errorCodePattern.test(code) ? ` ${code}` : ''}`;
   // A 404 means a missing object only with certain codes: versitygw sends 404 XAdminUserNotFound for a wrong access key.
@@ -28,7 +28,7 @@ export async function assertAnswer(answer: Dispatcher.ResponseData): Promise<voi
   throw new StoreError(`${why ?? 'the object store refused'} (${told})`, { status });
 }
 
-/** The error codes of a missing object. An answer to HEAD has no body and therefore no code. */
+/** The error codes of a missing object. An answer to HEAD has no body, and so no code. */
 const missingCodes = new Set(['', 'NoSuchKey', 'NotFound']);
 
 const explanations: Readonly<Record<number, string>> = {
@@ -36,7 +36,7 @@ const explanations: Readonly<Record<number, string>> = {
   403: 'the object store denies access: check the credentials and that they may get, put, delete and list',
 };
 
-/** Reads a text. Throws the stream's errors, and `StoreError` if there are more bytes. */
+/** Reads a text. Throws the stream's errors, and `StoreError` for too many bytes. */
 export async function readText(body: Readable, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;

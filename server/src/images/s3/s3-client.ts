@@ -20,7 +20,7 @@ export interface S3Options extends Bucket {
   agent?: Agent;
 }
 
-/** A body whose hash is known before it is read. It can be sent only once, so its call is not retried. */
+/** A body with a known hash. It can be sent only once, so its call is not retried. */
 export interface HashedBody {
   stream: Readable;
   bytes: number;
@@ -41,15 +41,15 @@ export interface S3Call {
 }
 
 export interface S3Client extends AsyncDisposable {
-  /** `read` gets every answer except server errors and redirects, and its result is returned. */
+  /** `read` gets every answer except server errors and redirects. Its result is returned. */
   send<Result>(call: S3Call, read: (answer: Dispatcher.ResponseData) => Promise<Result>): Promise<Result>;
 }
 
-/** A put may send 64 MiB over a line of 10 Mbit/s. The other requests are small, or only wait for the first byte. */
+/** A put may send 64 MiB at 10 Mbit/s. Other requests are small, or only wait for the first byte. */
 export const s3TimeoutsMs = { put: 60_000, list: 30_000, other: 10_000 };
 
 const connectTimeoutMs = 5_000;
-/** The longest time between two chunks of an object. It applies to a store that stops sending, not to a slow reader. */
+/** The longest pause of a store between two chunks of an object. A slow reader does not count. */
 const silenceTimeoutMs = 30_000;
 /**
  * Every request can be repeated safely. Three tries bridge a restart. Jobs have their own retries for longer outages.
@@ -57,9 +57,9 @@ const silenceTimeoutMs = 30_000;
 const maxTries = 3;
 const betweenTries: Backoff = { firstMs: 100, capMs: 1_000, jitter: 0.5 };
 
-/** Loads its libraries when opened, so that installations that use a disk do not have them in memory. */
+/** Loads its libraries on use, so that installations with a disk do not have them in memory. */
 export async function openS3Client(options: S3Options): Promise<S3Client> {
-  // Connections are not limited: a download uses one while its client reads, and must not block a put.
+  // Connections are not limited, because a download uses one while its client reads, and must not block a put.
   const [{ AwsV4Signer: Signer }, { request }, agent] = await Promise.all([
     import('aws4fetch'),
     import('undici'),
@@ -98,8 +98,7 @@ async function sendOnce<Result>(
   read: (answer: Dispatcher.ResponseData) => Promise<Result>,
 ): Promise<Result> {
   const { url, headers } = await sign(tools, options, call);
-  // The deadline covers the time until `read` ends. A body that streams for longer has its own limit,
-  // `silenceTimeoutMs`.
+  // The deadline of everything until `read` ends. A body that streams for longer has its own limit, `silenceTimeoutMs`.
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), call.timeoutMs);
   try {
@@ -130,7 +129,7 @@ async function sign({ Signer, signingKeys }: Tools, options: S3Options, call: S3
   const signed = await new Signer({
     method: call.method,
     url: url.href,
-    // The signature covers the hash, so the store refuses a body that was altered in transit.
+    // The signature covers the hash, so the store refuses a body that was changed in transit.
     headers: {
       'x-amz-content-sha256': hashOf(call.body),
       ...(call.mediaType === undefined ? {} : { 'content-type': call.mediaType }),

@@ -7,8 +7,8 @@ export interface Page {
 }
 
 /**
- * The needed elements of ListObjectsV2 contain only text, and text in XML cannot contain `<`, so regular expressions
- * read them exactly. Only the five named entities and character numbers are expanded.
+ * Regular expressions read ListObjectsV2 exactly, because the needed elements contain only text, which cannot contain
+ * `<`. Expands only the five named entities and character numbers.
  */
 export function parseListing(xml: string): Page {
   const objects: ListedObject[] = [];

@@ -16,11 +16,11 @@ import { openS3Client, type S3Client, type S3Options, s3TimeoutsMs } from './s3-
 import { type Page, parseListing } from './s3-listing.ts';
 
 /**
- * The largest object. A put is in memory as a whole, because its hash is sent first and a failed try is repeated. A
+ * The largest object. A put is in memory as a whole, because its hash comes first and a failed try is repeated. A
  * result is at most 60 MB, and all inputs of a request together are 40 MB.
  */
 const maxObjectBytes = 64 * 1024 * 1024;
-/** A page has 1,000 entries, and the longest possible entry is below 8 KiB. */
+/** Enough for a page of 1,000 entries of at most 8 KiB. */
 const maxListingBytes = 8 * 1024 * 1024;
 
 /** Stores objects in a bucket of Amazon S3 or a compatible store, which shows only whole objects. */
@@ -91,7 +91,7 @@ async function openObject(
   range: ByteRange | undefined,
 ): Promise<StoredObject | undefined> {
   if (answer.statusCode === 404) return undefined;
-  // undici reports destroying a half-read body as an error, and an unhandled error event would end the process.
+  // undici reports a destroyed, half-read body as an error, and an unhandled error event would end the process.
   answer.body.on('error', () => undefined);
   const bytes = Number(answer.headers['content-length'] ?? Number.NaN);
   const isWanted = range

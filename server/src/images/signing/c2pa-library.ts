@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
-/** Loads the library: 9 MB of WebAssembly, which take a quarter of a second and 70 MB of memory. */
+/** Loads the library, 9 MB of WebAssembly that take a quarter of a second and 70 MB of memory. */
 export async function openLibrary(): Promise<typeof import('@contentauth/c2pa-wasm')> {
   Object.assign(globalThis, { FileReaderSync: HeldReader });
   const library = await import('@contentauth/c2pa-wasm');
@@ -10,7 +10,7 @@ export async function openLibrary(): Promise<typeof import('@contentauth/c2pa-wa
   return library;
 }
 
-/** A file in memory. The library reads files synchronously, which browser threads can do and Node.js cannot. */
+/** A file in memory, which can be read synchronously. The library needs this, and Node.js has it only here. */
 export class HeldFile extends Blob {
   readonly held: Uint8Array;
   override readonly size: number;
@@ -32,7 +32,7 @@ class HeldReader {
   }
 }
 
-/** Forbids fetching anything on behalf of a file, and adding thumbnails to manifests. */
+/** Forbids downloads for a file, and thumbnails in manifests. */
 export const libraryRules = {
   verify: { remote_manifest_fetch: false, ocsp_fetch: false, verify_after_sign: false },
   builder: { thumbnail: { enabled: false } },

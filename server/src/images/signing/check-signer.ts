@@ -8,8 +8,8 @@ const pixel = Buffer.from(
 );
 
 /**
- * Signs a test image, with a time stamp if an authority is named. Returns why the signature is not valid; undefined if
- * it is.
+ * Signs a test image, with a time stamp if an authority is named. Returns why the signature is invalid; undefined if it
+ * is valid.
  */
 export async function checkSigner(settings: SigningSettings): Promise<string | undefined> {
   await using thread = openSigningThread(settings);
@@ -21,7 +21,7 @@ export async function checkSigner(settings: SigningSettings): Promise<string | u
   }
 }
 
-/** Lets the thread sign an image, and reads that as others would. @throws Error if the signature is not valid */
+/** Has the thread sign an image, and reads the image as others would. @throws Error if the signature is invalid */
 export async function proveThread(thread: SigningThread): Promise<void> {
   const claim = { kind: 'made', sourceType: 'algorithmicMedia', model: 'sketch', atMs: Date.now() } as const;
   const answer = await thread.ask({ sign: pixel, claim, parent: null });

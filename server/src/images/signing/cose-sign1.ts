@@ -1,6 +1,6 @@
 import { constants, type KeyObject, sign } from 'node:crypto';
 
-/** The algorithms that C2PA allows (13.2), with their numbers in COSE (RFC 9053) and their names in the library. */
+/** The algorithms allowed by C2PA (13.2), with their numbers in COSE (RFC 9053) and their names in the library. */
 const algorithms = {
   es256: { id: -7, hash: 'sha256', bytes: 64 },
   es384: { id: -35, hash: 'sha384', bytes: 96 },
@@ -15,7 +15,7 @@ export type Stamp = (bytes: Uint8Array) => Promise<Uint8Array>;
 
 const curves: Record<string, Algorithm> = { prime256v1: 'es256', secp384r1: 'es384', secp521r1: 'es512' };
 
-/** The algorithm of a key; undefined if C2PA does not allow the key. */
+/** The algorithm of a key; undefined if C2PA does not allow it. */
 export function algorithmOf({
   asymmetricKeyType: type,
   asymmetricKeyDetails: details,
@@ -31,20 +31,20 @@ interface Signing {
   chain: readonly Buffer[];
 }
 
-/** Time stamp tokens of common authorities have 3 to 7 kB, including their certificates. */
+/** The size of a time stamp token, which is 3 to 7 kB from common authorities, including their certificates. */
 const tokenBytes = 10_000;
-/** The bytes for heads, names and at least 256 bytes of padding. Shorter padding would have another head. */
+/** The bytes for CBOR heads, names and at least 256 bytes of padding. Shorter padding would have a shorter head. */
 const headBytes = 600;
 
-/** The maximum size of a signature in bytes. The library reserves this size, and needs exactly it. */
+/** The size of a signature in bytes. The library reserves this size and needs exactly that. */
 export function reservedBytes({ algorithm, chain }: Signing, isStamped: boolean): number {
   const ofChain = chain.reduce((sum, { byteLength }) => sum + byteLength, 0);
   return ofChain + algorithms[algorithm].bytes + headBytes + (isStamped ? tokenBytes : 0);
 }
 
 /**
- * Signs `payload`, stored elsewhere, as COSE_Sign1 (RFC 9052) with the chain (RFC 9360) and, if requested, a time stamp
- * of the signature (C2PA 2.x, 10.3.2.5: `sigTst2`), padded to `size` bytes.
+ * Signs a detached `payload` as COSE_Sign1 (RFC 9052) with the chain (RFC 9360). Adds a time stamp if requested (C2PA
+ * 2.x, 10.3.2.5: `sigTst2`), and padding up to `size` bytes.
  */
 export async function signCose(
   payload: Uint8Array,
@@ -72,7 +72,7 @@ export async function signCose(
 }
 
 /**
- * Whether this certificate signed. Validators use the first certificate in the protected header, where we write ours.
+ * Whether this certificate signed. Validators use the first certificate of the protected header, where we write ours.
  */
 export function isSignedBy(cose: Buffer, signing: Signing): boolean {
   const start = Buffer.concat([sign1Tag, headOf(4, 4), headFor(signing)]);
@@ -99,7 +99,7 @@ function sign1(head: Buffer, fields: Buffer, signature: Buffer): Buffer {
   return Buffer.concat([sign1Tag, list([head, fields, noPayload, signature])]);
 }
 
-/** Pads a signature to `size`. The first padding is so long that any longer one has the same head. */
+/** Pads a signature to `size`. The first padding is so long that longer ones have the same head. */
 function padded(make: (padding: Buffer) => Buffer, size: number): Buffer {
   const least = 256;
   const missing = size - make(Buffer.alloc(least)).byteLength;

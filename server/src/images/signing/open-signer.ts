@@ -6,9 +6,9 @@ import { proveThread } from './check-signer.ts';
 import { openSigningThread } from './open-signing-thread.ts';
 import type { Claim, SignatureState, SignQuestion } from './signing-messages.ts';
 
-/** Signs outgoing images (C2PA). One that cannot be signed is sent without a manifest, never with an invalid one. */
+/** Signs outgoing images (C2PA). An image that cannot be signed is sent without a manifest. */
 export interface Signer extends AsyncDisposable {
-  /** Signs a result; null if it cannot. `upstream` is the file as received, if it has a manifest. */
+  /** Signs a result; null if that fails. `upstream` is the file as received, if it has a manifest. */
   signResult(result: Uint8Array, claim: MadeClaim, upstream: Uint8Array | null): Promise<SignedResult | null>;
   /** Signs a copy of a result. Returns it unchanged if the result has no valid manifest. */
   signCopy(copy: Uint8Array, result: Uint8Array): Promise<Uint8Array>;
@@ -23,7 +23,7 @@ export interface SignedResult {
   hasIngredient: boolean;
 }
 
-/** Opens a signer. The library is loaded for the first file. */
+/** Opens a signer. Loads the library with the first file. */
 export function openSigner(
   settings: SigningSettings,
   { clock, log, meter }: { clock: Clock; log: Log; meter: Meter },
@@ -36,7 +36,7 @@ export function openSigner(
     () => [[(endsMs - clock.nowMs()) / 1000, []]],
   );
   const signing = openSigningThread(settings);
-  /** A separate thread reads files from strangers, so that these files cannot delay signing. */
+  /** A second thread reads strangers' files, which must not delay signing. */
   const reading = openSigningThread(settings);
 
   const failures = meter.counter(
@@ -44,7 +44,7 @@ export function openSigner(
     'Images that were sent without a manifest.',
   );
 
-  /** True once a reader has accepted the certificate. Before that, nothing is signed. */
+  /** True once a reader has accepted the certificate. Nothing is signed before. */
   let isProven = false;
 
   async function sign(question: SignQuestion) {

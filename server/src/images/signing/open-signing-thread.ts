@@ -3,7 +3,7 @@ import type { SigningSettings } from './certificates/read-certificate.ts';
 import type { SigningAnswer, SigningOrder, SigningQuestion, SigningReply } from './signing-messages.ts';
 
 export interface SigningThread extends AsyncDisposable {
-  /** @throws Error if the thread cannot answer, or does not answer in time */
+  /** @throws Error if the thread does not answer in time, or cannot */
   ask(question: SigningQuestion): Promise<SigningAnswer>;
 }
 
@@ -11,8 +11,8 @@ export interface SigningThread extends AsyncDisposable {
 const limitMs = 30_000;
 
 /**
- * The thread starts with the first question. If it does not answer in time, it is ended and started again, and all its
- * open questions fail.
+ * The thread starts with the first question. If it does not answer in time, it is restarted, and all its open questions
+ * fail.
  */
 export function openSigningThread(settings: SigningSettings): SigningThread {
   let current: ReturnType<typeof start> | undefined;

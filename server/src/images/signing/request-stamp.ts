@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { boolean, integer, octets, oid, partsOf, sequence } from './certificates/der.ts';
 
-/** Authorities answer within a second. An attempt waits for the answer. */
+/** The wait for an answer, during which an attempt waits. Authorities answer within a second. */
 const patienceMs = 5_000;
 const mostBytes = 65_536;
 const sha256 = '2.16.840.1.101.3.4.2.1';
@@ -22,7 +22,7 @@ export async function requestStamp(url: string, bytes: Uint8Array): Promise<Buff
     throw new Error(`the time stamp authority answers ${answer.status} with ${reply.byteLength} bytes`);
   const [status, token] = partsOf(reply);
   const [granted] = status ? partsOf(status) : [];
-  // 0 means granted, and 1 granted with changes.
+  // 0 means granted, 1 granted with changes.
   if (!token || (granted?.at(-1) ?? 2) > 1) throw new Error('the time stamp authority refuses');
   return token;
 }

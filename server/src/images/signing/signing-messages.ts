@@ -6,7 +6,7 @@ export type Claim =
   /** The parent in another format or size. */
   | { kind: 'copy'; atMs: number };
 
-/** The state of a signature. `ours`: valid, and made with this installation's certificate. */
+/** The state of a signature. `ours` is valid and made with this installation's certificate. */
 export type SignatureState = 'none' | 'invalid' | 'valid' | 'ours';
 
 export type SigningQuestion = SignQuestion | { read: Uint8Array };
@@ -14,16 +14,16 @@ export interface SignQuestion {
   /** The file to sign: PNG, JPEG or WebP, without a manifest. */
   sign: Uint8Array;
   claim: Claim;
-  /** The parent becomes an ingredient if its own manifest is valid. */
+  /** Becomes an ingredient if its own manifest is valid. */
   parent: Uint8Array | null;
 }
 
 export type SigningAnswer =
   | { signed: Uint8Array; hasParent: boolean }
-  /** A copy stays unsigned if its parent has no valid manifest. */
+  /** The copy is unsigned, because its parent has no valid manifest. */
   | { signed: null }
   | { state: SignatureState };
 
-/** Each `id` is answered once. */
+/** Each `id` gets one answer. */
 export type SigningOrder = { id: number; question: SigningQuestion };
 export type SigningReply = { id: number; answer: SigningAnswer } | { id: number; error: string };

@@ -35,7 +35,7 @@ export interface UploadDeps {
   clock: Clock;
   log: Log;
   decoder: Decoder;
-  /** The slots, disk space and folder are shared with downloads of inputs. */
+  /** The slots, disk space and folder, shared with downloads of inputs. */
   slots: Semaphore;
   space: Space;
   tempDir: string;
@@ -45,7 +45,7 @@ export interface UploadDeps {
 
 export interface UploadRequest extends Payer {
   source: AsyncIterable<Uint8Array> | Uint8Array;
-  /** The announced length lets an upload that cannot fit fail early. */
+  /** The announced length, by which a too large upload fails early. */
   bytes?: number | undefined;
   /** The JSON pointer of the image in the client's body, for errors. */
   pointer?: string;
@@ -53,7 +53,7 @@ export interface UploadRequest extends Payer {
 }
 
 export interface Upload extends StoredUpload {
-  /** Our link. As an input, it is opened without a connection, and only for the upload's account. */
+  /** Our link. As an input, it needs no connection, and works only for the upload's account. */
   url: string;
 }
 
@@ -68,7 +68,7 @@ export async function takeUpload(deps: UploadDeps, request: UploadRequest): Prom
   const stored = await readStoredUploads(deps.database.read, accountId);
   const limits = { ...uploadLimits, ...deps.limits };
   if (stored.count >= limits.count || stored.bytes >= limits.bytes) throw limitReached(limits);
-  // Refuses an account without a byte left before receiving anything.
+  // Refuses an account without any bytes left before it receives anything.
   await countIfWithin(deps.database.read, { payer: request, bytes: 1, defaults: deps.limitDefaults });
   const leave = await within(slotPatienceMs, signal, (soon) => deps.slots.take(1, soon, accountId));
   try {
@@ -110,9 +110,7 @@ async function receiveAndStore(
   });
 }
 
-/**
- * Inserts the row first: an image without a row is swept by age, and a row without an image counts until it expires.
- */
+/** Inserts the row first. An image without a row is swept by age; a row without an image counts until it expires. */
 async function store(
   deps: UploadDeps,
   {

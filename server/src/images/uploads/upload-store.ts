@@ -24,7 +24,7 @@ export async function readStoredUploads(queries: Queries, accountId: string): Pr
   return rows[0] ?? { count: 0, bytes: 0 };
 }
 
-/** Inserts an upload, or returns why not: the account was erased, or would keep too much. */
+/** Inserts an upload, or returns why not: the account was erased, or would store too much. */
 export async function insertUploadIfRoom(
   tx: Tx,
   upload: StoredUpload,

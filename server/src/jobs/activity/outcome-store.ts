@@ -9,9 +9,9 @@ export interface Outcome {
   /** Null for failed jobs. */
   durationClass: number | null;
   done: number;
-  /** Failures of the service itself: not cancelled jobs, and not failures that the request caused. */
+  /** Failures of the service itself, without cancelled jobs and failures caused by the request. */
   failed: number;
-  /** Up to two accounts with such failures, the same one twice if there is only one. */
+  /** Up to two accounts with such failures; if there is only one, it is named twice. */
   failedOf: string[];
 }
 
@@ -25,7 +25,7 @@ const ofRequests: readonly JobErrorCode[] = [
 ];
 const ours = jobErrorCodes.filter((code) => !ofRequests.includes(code));
 
-/** Counts outcomes in slots, the last one excluded. Counts lag by seconds. */
+/** Counts outcomes in slots, without the last slot. Counts lag by seconds. */
 export async function countOutcomes(
   queries: Queries,
   { slotMs, from, to }: { slotMs: number; from: number; to: number },

@@ -7,12 +7,12 @@ import { countCaptures } from '../costs/count-margins-store.ts';
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
 const slots = sql`(select ${sql.lit(hourMs)} as slot_ms union all select ${sql.lit(dayMs)}) as slots`;
-// Stands in for the key of a job that was removed before jobs were counted.
+// The key of a job that was removed before jobs were counted.
 const nobody = '00000000-0000-0000-0000-000000000000';
 
 /**
  * The class of the time from the create to the image; null for a job that is not `done`. The maximum protects the
- * logarithm when the clock went back.
+ * logarithm if the clock went back.
  */
 export const durationClass = sql<number>`case when jobs.status = 'done' then cast(round(
   ln(cast(case when jobs.finished_at > jobs.created_at then jobs.finished_at - jobs.created_at + 1 else 1 end as real))
@@ -51,7 +51,7 @@ const counts = [
 
 /**
  * Counts the jobs that an account's next entries end, and the captured amounts. Returns the number of entries. Entries
- * become visible in the order of their numbers, so no process misses one or counts one twice.
+ * become visible in the order of their numbers, so each is counted exactly once.
  */
 export async function countNext(tx: Tx, accountId: string, limit: number): Promise<number> {
   const counted: number[] = [];

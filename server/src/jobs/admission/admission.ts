@@ -36,15 +36,15 @@ import {
   writeAhead,
 } from './write-admissions.ts';
 
-// The maximum number of creates in one transaction: enough for a busy account, few enough to take milliseconds.
+// The maximum number of creates in one transaction: enough for a busy account, but a matter of milliseconds.
 const maxBatch = 128;
 const batchBounds = [1, 2, 4, 8, 16, 32, 64, maxBatch];
-// Telling a client to retry is better than making it wait longer; a database that fails over is back by then.
+// The longest wait. Then a retry is better, by which a database that fails over is back.
 const maxWaitMs = 3_000;
 
 /**
  * Admits creates that arrive together in one transaction: locks the accounts, decides, and writes jobs, ledger entries
- * and idempotency records. A create that arrives alone does not wait for others.
+ * and idempotency records. A lone create does not wait for others.
  */
 export function createAdmission(
   database: Database,
@@ -98,8 +98,8 @@ async function decide(
 ): Promise<Decided> {
   const requests = admittees.map(requestOf);
   const accountIds = [...new Set(requests.map(({ accountId }) => accountId))];
-  // The queries are one round trip, and run in this order: reads after the lock see everything committed before it, and
-  // a request that is refused without the lock had not been admitted with the same key.
+  // The queries take one round trip and run in this order, so that reads after the lock see everything committed before
+  // it. A request that is refused without the lock had not been admitted under the same key.
   const [accounts, { limits: stored, nowMs: readAt }, pauses, records] = await Promise.all([
     isLocked ? lockBalances(tx, accountIds) : readBalances(tx, accountIds),
     readLimitsAndNow(
@@ -111,7 +111,7 @@ async function decide(
     findKeyRecords(tx, requests.flatMap(keysOf)),
   ]);
   const hasMore = isIncomplete(stored, defaults);
-  // Only limits and records of known keys (to detect abandoned holds) need the time, and most batches have neither.
+  // Only limits and known keys, which may be abandoned, need the time. Most batches have neither.
   const now = readAt ?? (hasMore || records.length > 0 ? await readNow(tx) : null);
   const nowMs = now ?? 0;
   const payers = admittees.map(({ asker }) => asker);
@@ -134,8 +134,8 @@ async function decide(
 
 /**
  * Whether the decisions can be written without the lock, with an assertion that they are still valid. Not if an account
- * has both an admission and a refusal, which would have to be valid at the same moment, or if more than limit counts
- * would change.
+ * has both an admission and a refusal, which must be valid at the same moment, or if more than limit counts would
+ * change.
  */
 function standsWithoutLock(
   { admissions, limits, stored, changed, near }: Decided,
@@ -146,7 +146,7 @@ function standsWithoutLock(
     return new Set(own.map(({ accountId }) => accountId));
   };
   const admitted = payersOf('admitted');
-  // Waiting jobs were counted after the keys had been read.
+  // Waiting jobs were counted after the keys were read.
   const isCounted = limits.some(({ meter }) => meter === 'waiting');
   const isMixed = payersOf('limited', 'insufficient')
     .values()
@@ -154,7 +154,7 @@ function standsWithoutLock(
   return !isMixed && near.length === 0 && canBeTaken(limits.slice(0, stored), changed);
 }
 
-/** The limits that change, including those that no row stores yet. */
+/** The limits that change, including those without a row. */
 function changedLimits(
   requests: readonly AdmissionRequest[],
   admissions: readonly Admission[],

@@ -2,10 +2,10 @@ import { invalidField } from '../../errors.ts';
 import type { Model, ParameterValue } from '../../upstream/catalog/models.ts';
 import { valueMistake } from '../../upstream/catalog/parameters.ts';
 
-/** The fields that depend on the model and that no schema of it has checked. */
+/** The fields that depend on the model, and that no schema of the model has checked. */
 export interface Wanted {
   aspectRatio: string;
-  /** Undefined if the request does not name one. */
+  /** Undefined if the request names none. */
   resolution: string | undefined;
   inputs: number;
   parameters: Readonly<Record<string, ParameterValue>>;

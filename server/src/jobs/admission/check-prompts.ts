@@ -5,7 +5,7 @@ import type { StoredInput } from '../job.ts';
 import type { Payable } from './create-request.ts';
 
 export interface PromptChecks {
-  /** The service or word list that refuses prompts and images; null for none. */
+  /** The service or word list that refuses prompts and images, if any. */
   guardrail: Guardrail | null;
 }
 
@@ -17,7 +17,7 @@ interface Checked {
   pointer: string;
 }
 
-/** The maximum number of concurrent checks for a batch, which leaves room for other creates. */
+/** The maximum number of concurrent checks for a batch, so that other creates find room. */
 const atOnce = 16;
 
 export function needsCheck({ guardrail }: PromptChecks, { accountId }: { accountId: string }): boolean {
@@ -25,8 +25,7 @@ export function needsCheck({ guardrail }: PromptChecks, { accountId }: { account
 }
 
 /**
- * Checks prompts and returns those to use, in order. Each distinct prompt is checked once; a request's first refusal is
- * recorded.
+ * Checks prompts, each distinct one once, and returns those to use, in order. Records a request's first refusal.
  * @throws as `checkPrompt`
  */
 export async function checkPrompts(

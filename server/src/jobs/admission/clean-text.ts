@@ -1,4 +1,4 @@
-/** Drops NUL bytes and writes U+FFFD for lone surrogates, so that every store holds the same text. */
+/** Drops NUL bytes and replaces lone surrogates by U+FFFD, so that every store has the same text. */
 export function cleanText(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }

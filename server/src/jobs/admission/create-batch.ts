@@ -79,7 +79,7 @@ export async function createBatch(
   return { batch, replayed };
 }
 
-/** Prices a batch, and says whether it would be accepted. Writes and fetches nothing. */
+/** Prices a batch, and decides whether it would be accepted. Writes and fetches nothing. */
 export async function quoteBatch(deps: ReasonDeps & PricingDeps, request: BatchRequest): Promise<BatchQuote> {
   const asked = await priceBatch(deps, request);
   const { priceMicros } = asked;
@@ -100,7 +100,7 @@ export interface BatchQuote {
 }
 
 async function priceBatch(deps: ServingDeps & PricingDeps, request: BatchRequest): Promise<AskedBatch> {
-  // Read once: prices may change between two turns of the event loop.
+  // Read once, because prices may change between two turns of the event loop.
   const priceOf = deps.prices.of(request.accountId);
   const prices = { of: () => priceOf };
   let unserved: AskedBatch['unserved'] = null;

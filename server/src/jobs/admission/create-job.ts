@@ -20,19 +20,19 @@ export interface CreateDeps extends OriginDeps, AdmitDeps, ServingDeps, PricingD
 
 export interface Created {
   jobId: string;
-  /** The idempotency key was known, and this is the job of the first request. */
+  /** True if the idempotency key was known; this is the first request's job. */
   replayed: boolean;
 }
 
 export interface CreatedTogether {
-  /** A replay returns fewer ids if some jobs of the first request have been removed since. */
+  /** The jobs. A replay lacks those that have been removed since. */
   jobIds: readonly string[];
   replayed: boolean;
 }
 
 /**
  * Accepts a job. The steps are replay, pause, routes, balance, inputs and admission, in this order. A failure leaves
- * nothing behind.
+ * nothing.
  * @throws AppError `idempotency_key_reused`, `idempotency_key_in_use`, `project_paused`, `model_paused`, `no_route`,
  * `insufficient_funds`, `spend_limit_reached`, `open_jobs_limit_reached`, `input_limit_reached`, `inputs_unusable`,
  * `storage_unavailable`
@@ -45,7 +45,7 @@ export async function createJob(deps: CreateDeps, request: CreateRequest): Promi
   return { jobId, replayed };
 }
 
-/** Accepts one job per variant, in one transaction: all or none. @throws as `createJob` */
+/** Accepts one job per variant in one transaction, all or none. @throws as `createJob` */
 export async function createJobs(
   deps: CreateDeps,
   request: Omit<CreateRequest, keyof Variant>,
@@ -69,7 +69,7 @@ export async function createJobs(
   });
 }
 
-/** Separates a client token's idempotency keys from those of its account: clients cannot send keys with spaces. */
+/** Separates a client token's idempotency keys from its account's keys, because clients cannot send spaces in keys. */
 function ownKey({
   clientToken,
   idempotency,
@@ -78,7 +78,7 @@ function ownKey({
   return { ...idempotency, key: `${idempotency.key} of ${clientToken.id}` };
 }
 
-/** Creates jobs without inputs to fetch or prompts to check: admission decides everything. */
+/** Creates jobs without inputs to fetch or prompts to check, by admission alone. */
 function createAtOnce(deps: CreateDeps, request: PricedRequest): Promise<Admission> {
   const { idempotency, unanswered, unserved } = request;
   return deps.admit({

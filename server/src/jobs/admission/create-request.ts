@@ -8,7 +8,7 @@ import type { Waiting } from './unanswered/unanswered-store.ts';
 export interface CreateRequest extends JobOptions {
   accountId: string;
   keyId: string;
-  /** Set if the request was sent with a client token of the key. */
+  /** The parameters, with defaults for omitted ones. */
   clientToken: ClientToken | null;
   requestId: string;
   model: Model;
@@ -18,23 +18,21 @@ export interface CreateRequest extends JobOptions {
   resolution: Resolution;
   /** The parameters, with defaults for those that the client omitted. */
   parameters: Job['parameters'];
-  /** The mask of the first input; null when the whole image may change. */
+  /** The mask of the first input; null if the whole image may change. */
   mask: MaskWish | null;
   /** Empty in mode `text`. */
   inputUrls: readonly string[];
   idempotency: { key: string; fingerprint: string } | null;
-  /** Set by doors, where a retry without an Idempotency-Key finds the jobs of the first request. */
+  /** Set by other vendors' APIs, where a retry without an Idempotency-Key finds the jobs of the first request. */
   unanswered?: Waiting;
-  /**
-   * A signal that aborts when the client disconnects. It is created on first use, because most creates never need it.
-   */
+  /** A signal that aborts when the client disconnects. Created on first use, because most creates do not need it. */
   signal: () => AbortSignal;
 }
 
 /** The fields in which the jobs of one request can differ. */
 export type Variant = Pick<CreateRequest, 'model' | 'resolution' | 'parameters'>;
 
-/** The part of a request that says who pays how much for which jobs. It is known before inputs are fetched. */
+/** The part of a request that says who pays how much for which jobs, known before inputs are fetched. */
 export type Payable = Pick<
   PricedRequest,
   | 'accountId'
@@ -53,6 +51,6 @@ export type PricedRequest = Omit<CreateRequest, keyof Variant> & {
   /** One variant for each job. */
   variants: readonly (Variant & { priceMicros: bigint })[];
   priceMicros: bigint;
-  /** Why no route can serve the request, if that is known before inputs are fetched. */
+  /** Why no route can serve the request, if this is known before inputs are fetched. */
   unserved: Unserved | null;
 };

@@ -1,7 +1,7 @@
-/** Jobs wait for at most a day and then take minutes. */
+/** The longest deadline: jobs wait for at most a day, and then take minutes. */
 export const maxDeadlineSeconds = 2 * 24 * 60 * 60;
 
-/** A job's deadline: an ISO 8601 time, or seconds from now. A request has at most one of the two. */
+/** A job's deadline: an ISO 8601 time, or seconds from now. A request may have one of the two. */
 export type AskedDeadline = {
   deadline?: string | number;
   deadline_seconds?: number;
@@ -16,7 +16,7 @@ export function deadlineOf(
   return typeof asked === 'number' ? Math.ceil(nowMs + asked * 1_000) : Date.parse(asked);
 }
 
-/** Why a value of the right type cannot be a deadline; undefined if it can. */
+/** Why a value of the right type cannot be a deadline, if it cannot. */
 export function deadlineMistake(
   { deadline, deadline_seconds: seconds }: { [field in keyof AskedDeadline]: unknown },
   nowMs: number,

@@ -5,9 +5,9 @@ import type { ModelId } from '../../upstream/catalog/models.ts';
 import { type Pause, pauseOf, pauseOfAccount } from './pause-store.ts';
 
 export interface AdmissionRequest {
-  /** One id per image. Either all jobs are admitted or none. */
+  /** The ids, one per image. All jobs are admitted or none. */
   jobIds: readonly string[];
-  /** Batches record the idempotency key only for their first job, which leads to the others. */
+  /** Batches record the key only for their first job, which leads to the others. */
   isBatch?: boolean;
   accountId: string;
   models: readonly ModelId[];
@@ -16,14 +16,14 @@ export interface AdmissionRequest {
   inputBytes: bigint;
   /** The account, key and client token whose limits apply to the request. */
   subjectIds: readonly string[];
-  /** Set if no route can make one of its jobs. */
+  /** Set if no route can make one of the jobs. */
   unserved: Unserved | null;
   idempotency: Idempotency | null;
 }
 
 export interface Unserved {
   why: string;
-  /** The field that keeps every route from making the job, as a JSON pointer; null if no single field does. */
+  /** The field because of which no route can make the job, as a JSON pointer; null if it is not a single field. */
   field: string | null;
   /** The affected request of a batch, as a JSON pointer; null if there is only one request. */
   pointer: string | null;
@@ -32,7 +32,7 @@ export interface Unserved {
 export interface Idempotency {
   key: string;
   fingerprint: string;
-  /** Set while this request holds the key, so that it recognizes its own record. */
+  /** Set while this request holds the key, to recognize its own record. */
   holder: string | null;
 }
 
@@ -40,17 +40,17 @@ export interface KeyRecord {
   accountId: string;
   key: string;
   fingerprint: string;
-  /** Null while the first request is under way. */
+  /** Null while the first request runs. */
   jobId: string | null;
   holder: string | null;
-  /** The key is free after this time: the first request is then presumed dead. */
+  /** After this time, the first request is presumed dead and the key is free. */
   heldUntil: number | null;
 }
 
 export type Admission =
   | { kind: 'admitted'; jobIds: readonly string[] }
   | { kind: 'replayed'; jobIds: readonly string[] }
-  /** The job was erased, so its key is never free again. */
+  /** The job was erased. Its key is never free again. */
   | { kind: 'erased' }
   | { kind: 'key_reused' }
   /** The first request with this key is still running. If its process has died, the key is free after `leftMs`. */
@@ -69,9 +69,8 @@ export interface AdmissionState {
 }
 
 /**
- * Decides creates in order of arrival. Checks first for an erased account and a replay, then pauses, missing routes,
- * and the limits and balance that earlier creates leave. Pure, so that property tests can run it and both databases
- * decide alike.
+ * Decides creates in order of arrival. Checks for an erased account, a replay, pauses, missing routes, and the limits
+ * and balance left by earlier creates. Pure, so that property tests can run it and both databases decide alike.
  */
 export function decideAdmissions(requests: readonly AdmissionRequest[], state: AdmissionState): Admission[] {
   const available = new Map(state.accounts.map((a) => [a.id, a.balanceMicros - a.reservedMicros]));
@@ -121,7 +120,7 @@ export function useBy({ jobIds, priceMicros, inputBytes, subjectIds }: Admission
   return { jobs: jobIds.length, priceMicros, inputBytes, subjectIds };
 }
 
-/** The key for a request's second or later job. Clients' keys have no spaces, so no client can send this key. */
+/** The key of a request's second or later job. It has a space, so no client can send it. */
 export function keyOfJob(key: string, index: number): string {
   return index === 0 ? key : `${key} ${index}`;
 }

@@ -4,7 +4,7 @@ import type { CreateRequest, Variant } from './create-request.ts';
 import type { Unserved } from './decide-admissions.ts';
 
 export interface ServingDeps {
-  /** Why no route can make a job of this kind; null if one can, or if that is not known here. */
+  /** Why no route can make a job of this kind; null if one can, or if this process cannot know. */
   whyUnserved(
     model: Model,
     wanted: Pick<NewJob, 'aspectRatio' | 'resolution' | 'parameters' | 'output'> & {

@@ -3,8 +3,8 @@ import { usualOutput } from '../../images/output.ts';
 import { defaultResolution, type Model } from '../../upstream/catalog/models.ts';
 
 /**
- * The fingerprint of a request, from its method, path and validated body. The order of fields does not matter, nor
- * whether a default is written out.
+ * The fingerprint of a request, from its method, path and validated body. Neither the order of fields nor explicit
+ * defaults matter.
  */
 export function fingerprintOf(
   method: string,
@@ -28,7 +28,7 @@ export function fingerprintOf(
   return hash('sha256', `${method} ${route}\n${JSON.stringify(sorted(said))}`, 'hex');
 }
 
-/** The fields whose nested fields may come in any order. */
+/** The fields whose own fields may have any order. */
 const objects: ReadonlySet<string> = new Set(['parameters', 'metadata', 'origin']);
 
 function defaultOf(name: string, model: Model | undefined): unknown {

@@ -27,7 +27,7 @@ export async function findKeyRecords(
   }));
 }
 
-/** Writes the records of admitted jobs. They replace the jobs' own holds, and abandoned holds. */
+/** Writes the records of admitted jobs, which replace the jobs' own holds, and abandoned holds. */
 export async function useKeys(
   tx: Tx,
   used: readonly { accountId: string; key: string; fingerprint: string; jobId: string }[],
@@ -50,7 +50,7 @@ export async function useKeys(
       fingerprint = excluded.fingerprint, job_id = excluded.job_id, holder = null, held_until = null,
       created_at = excluded.created_at
     where idempotency_keys.job_id is null`;
-  // If two requests with one key both found it free, the second must not take it over.
+  // If two requests found the same key free, the second must not take it over.
   await (isPostgres(tx)
     ? sql`with used as (${written} returning 1) select ${orOutdated(sql`count(*) = ${used.length}`)} from used`
     : written
@@ -59,7 +59,7 @@ export async function useKeys(
 
 /**
  * Holds a key until the request is admitted, gives up, or `holdMs` have passed. Returns false if another request uses
- * or holds the key, since two requests may both have found it free.
+ * or holds the key, because both may have found it free.
  */
 export async function holdKeyIfFree(
   tx: Tx,

@@ -4,10 +4,10 @@ import { listPointer, maskPointer, unusableInputs } from '../../images/inputs/in
 import { maxInputs } from '../../images/inputs/limits.ts';
 import type { CheckTarget } from '../../notify/webhooks/webhook-target.ts';
 
-/** Checks of a URL's text, without a DNS lookup or a connection. */
+/** Checks of a URL's text without a DNS lookup or a connection. */
 export interface UrlChecks {
   checkTarget: CheckTarget;
-  /** Why this URL must not be fetched as an input, if it must not. */
+  /** Why this URL must not be fetched as an input, if so. */
   checkInput(url: string): string | undefined;
 }
 

@@ -23,7 +23,7 @@ export async function assertOwnOrigin(
   if (job?.accountId !== accountId) throw invalidField('/origin/job_id', 'must be a job of this account.');
 }
 
-/** Finds the job whose image is the first linked input. URLs that are not our links cost no query. */
+/** Finds the job whose image is the first linked input. Other URLs cost no query. */
 export async function findInputOrigin(
   { readJob, jobOfLink }: OriginDeps,
   accountId: string,

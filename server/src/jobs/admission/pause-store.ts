@@ -45,25 +45,25 @@ export async function resume(
   return tx.deleteFrom('pauses').where('scope', '=', scope).returning(['reason', 'until']).executeTakeFirst();
 }
 
-/** Takes turns, because two concurrent pauses would not see each other, and each would report an incident. */
+/** Takes turns, because concurrent pauses would not see each other, and each would report an incident. */
 async function waitForScope(tx: Tx, scope: PauseScope): Promise<void> {
   if (isPostgres(tx))
     await sql`select pg_advisory_xact_lock(hashtextextended(${`pause ${scope}`}, 0))`.execute(tx);
 }
 
-/** The pauses in force. The table has few rows, so a cache would save nothing. */
+/** The current pauses. The table has few rows, so a cache would save nothing. */
 export async function listPauses(queries: Queries): Promise<Pause[]> {
   const { rows } = await sql<Pause>`select scope, reason, until, created_at as since from pauses
     where until is null or until > ${nowMs}`.execute(queries);
   return rows;
 }
 
-/** The pause that keeps an account from creating jobs, while its accepted jobs continue. */
+/** The pause that keeps an account from creating jobs. Its accepted jobs continue. */
 export function pauseOfAccount(pauses: readonly Pause[], accountId: string): Pause | undefined {
   return pauses.find(({ scope }) => scope === accountId);
 }
 
-/** The pause that stops a model: the project's pause, or else the model's own. */
+/** The pause that stops a model: the project's, or else its own. */
 export function pauseOf(pauses: readonly Pause[], model: ModelId): Pause | undefined {
   return pauses.find(({ scope }) => scope === 'project') ?? pauses.find(({ scope }) => scope === model);
 }

@@ -19,7 +19,7 @@ import { listPauses } from './pause-store.ts';
 import { deleteUnadmitted, insertUnanswered } from './unanswered/unanswered-store.ts';
 import type { CreatesUnderWay, CreateUnderWay } from './under-way.ts';
 
-// The time after which a dead process's key is free. A second request with the key waits for longer than this.
+// The time after which a dead process's key is free. A second request with the key waits for longer.
 const holdMs = 8_000;
 const heartbeatMs = 2_000;
 
@@ -27,14 +27,14 @@ export interface PreAdmitDeps {
   database: Database;
   underWay: CreatesUnderWay;
   limitDefaults: LimitDefaults;
-  /** Whether a URL leads to an image that we store, so that no fetch is needed. */
+  /** Whether a URL leads to an image that we store, which needs no fetch. */
   isOwnLink(url: string): boolean;
 }
 
 /**
  * Decides as admission would now, before the slow fetch of inputs. A request that passes holds its key, so that a
- * second one waits instead of fetching the same inputs. It also reserves its price in memory, so that an account has no
- * more creates under way than it can pay for.
+ * second one waits instead of fetching the same inputs. It also promises its price in memory, so that an account has no
+ * more creates than it can pay for.
  */
 export async function preAdmit(
   deps: PreAdmitDeps,
@@ -52,7 +52,7 @@ export async function preAdmit(
   return deps.database.transaction(async (tx): Promise<Admission> => {
     create.promised = 0n;
     const state = await readAdmissionState(tx, deps, priced, request);
-    // No await from here until the price is promised, so that the second of two requests sees the first one's promise.
+    // No await from here until the price is promised, so that of two requests, the second sees the first one's promise.
     const [admission] = decideAdmissions([request], withPromised(state, deps.underWay.promisedBy(accountId)));
     if (admission?.kind !== 'admitted') return admission ?? { kind: 'in_progress', leftMs: holdMs };
     create.promised = priceMicros;
@@ -64,7 +64,7 @@ export async function preAdmit(
   });
 }
 
-/** Converts a request to the form that admission decides on, before the inputs are fetched. */
+/** Converts a request to the form of admission before its inputs are fetched. */
 export function askOf(
   { isOwnLink }: Pick<PreAdmitDeps, 'isOwnLink'>,
   priced: Payable,
@@ -77,7 +77,7 @@ export function askOf(
     accountId,
     models: variants.map(({ model }) => model.id),
     priceMicros,
-    // The size is known only after the fetch; one byte stands for it.
+    // The size is known only after the fetch, so one byte stands for it.
     inputBytes: inputUrls.every(isOwnLink) ? 0n : 1n,
     subjectIds: subjectIdsOf(payerOf(priced)),
     unserved,
@@ -118,11 +118,11 @@ function payerOf(priced: Payable) {
 }
 
 export interface Hold extends AsyncDisposable {
-  /** The jobs were admitted, so the key must not be released. */
+  /** True once the jobs are admitted: the key must not be released. */
   used: boolean;
 }
 
-/** Extends the hold of a key with heartbeats. Disposing releases an unused key, and ends the wait of repetitions. */
+/** Extends the hold of a key by heartbeats. Disposing releases an unused key and ends the wait of repetitions. */
 export function keepHold(
   database: Database,
   { accountId, idempotency, unanswered }: Payable,
@@ -130,7 +130,7 @@ export function keepHold(
 ): Hold {
   const [holder = ''] = jobIds;
   const held = idempotency && { accountId, key: idempotency.key, holder };
-  // If the database is unavailable, the hold expires. At worst, inputs are fetched twice.
+  // Without the database, the hold expires, and at worst inputs are fetched twice.
   const heartbeat = () =>
     void (held && quietly(database.transaction((tx) => extendHold(tx, { ...held, holdMs }))));
   const timer = setInterval(heartbeat, heartbeatMs);

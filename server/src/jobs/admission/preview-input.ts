@@ -6,20 +6,20 @@ import type { IngestContext } from '../../images/inputs/ingest-inputs.ts';
 import { InputErrors, unusableInputs } from '../../images/inputs/input-errors.ts';
 import { isIntakeTrouble } from '../../images/uploads/intake-trouble.ts';
 
-/** Fetches an input as a preview, so that the page that shows it need not contact the URL's server. */
+/** Fetches a preview of an input, so that the page that shows it need not contact the URL's server. */
 export type PreviewInput = (asked: {
   url: string;
   accountId: string;
   signal: AbortSignal;
 }) => Promise<DecodedFile & { content: Buffer }>;
 
-/** The longer side: twice the largest size at which the panel shows a preview, for high-density screens. */
+/** The longer side, twice the largest size at which the panel shows a preview, for high-density screens. */
 const longSide = 384;
 /** The time for a preview, including the wait for a download slot. */
 const patienceMs = 30_000;
 
 /**
- * Fetches and decodes one input as a create does, and keeps nothing.
+ * Fetches and decodes one input like a create, but stores nothing.
  * @throws AppError `inputs_unusable`, `storage_unavailable`
  * @throws Overloaded
  */

@@ -12,7 +12,7 @@ type Refusal = Exclude<Admission, { kind: 'admitted' | 'replayed' }>;
 
 const pausedRetrySeconds = 30;
 
-/** Throws the client's error, after notifying the account if its money has reached a limit. @throws AppError */
+/** Throws the client's error. First notifies the account if its money has reached a limit. @throws AppError */
 export async function refuseRequest(
   deps: Pick<PreAdmitDeps, 'database' | 'limitDefaults'> & { log: Log },
   refusal: Refusal,
@@ -20,7 +20,7 @@ export async function refuseRequest(
 ): Promise<never> {
   if (refusal.kind === 'limited') {
     const { accountId } = asked.asker;
-    // A failed notification must not change the response. The next refusal tries to notify again.
+    // A failed notification must not change the answer. The next refusal tries again.
     await tellReachedLimit(deps, { accountId, ...asked }, refusal.limit).catch((error: unknown) =>
       deps.log.warn('alerts.not_told', { account_id: accountId, reason: String(error) }),
     );
@@ -28,7 +28,7 @@ export async function refuseRequest(
   throw refusalError(refusal, asked);
 }
 
-/** The error for a create that was not admitted. `priceMicros` is the price of all its jobs. */
+/** The error of a create that was not admitted. `priceMicros` is the price of all its jobs. */
 export function refusalError(
   refusal: Refusal,
   {
@@ -65,7 +65,7 @@ export function refusalError(
   }
 }
 
-/** The error for a debt, which any added credit pays from the whole available balance. */
+/** The error for a debt. Any credit pays it, from the whole available balance. */
 function owed(
   { availableMicros, debtMicros }: { availableMicros: bigint; debtMicros: bigint },
   priceMicros: bigint,
@@ -80,7 +80,7 @@ function owed(
   return new AppError('insufficient_funds', detail, amounts);
 }
 
-/** Blames a field of the request if one is at fault. Otherwise an operator must act, as with a pause without an end. */
+/** Blames a field of the request if one is at fault. Otherwise an operator must act, as with an endless pause. */
 function unservedError({ why, field, pointer }: Unserved): AppError {
   if (field !== null) {
     const place = pointer === null ? field : `${pointer}/body${field}`;

@@ -11,11 +11,11 @@ import { keepHold, type PreAdmitDeps, preAdmit } from './pre-admit.ts';
 import type { CreateUnderWay } from './under-way.ts';
 import type { Admittee } from './write-admissions.ts';
 
-// While the first request with a key is under way, the second checks at this interval.
+// The interval at which the second request with a key checks the first.
 const lookAgainMs = 100;
 const patienceMs = 10_000;
-// The time from a request to its admission, with waits for download slots and decoders. Clients and proxies give up by
-// then.
+// The time from a request to its admission, including waits for download slots and decoders. Then clients and proxies
+// give up.
 export const admissionDeadlineMs = 60_000;
 
 export interface AdmitDeps extends PreAdmitDeps {
@@ -31,7 +31,7 @@ export interface Taken extends Pick<Admittee, 'jobs' | 'inputBytes' | 'unserved'
 
 type Take = (jobIds: readonly string[], signal: AbortSignal) => Promise<Taken>;
 
-/** Fetches inputs, if the request would be accepted now, and admits it. A failure leaves nothing behind. */
+/** Fetches the inputs of a request that would now be accepted, and admits it. A failure leaves nothing. */
 export async function takeAndAdmit(
   deps: AdmitDeps,
   request: Payable,
@@ -91,8 +91,8 @@ async function tryOnce(
     },
     () => take(jobIds, signal),
   );
-  // From here on, admission counts the price. The promise must not count it too, or other creates that the account can
-  // pay for would be refused.
+  // From now on, admission counts the price. If the promise counted it too, creates that the account can pay for would
+  // be refused.
   create.promised = 0n;
   const asked = deps.admit({
     asker: askerOf(request),
@@ -103,7 +103,7 @@ async function tryOnce(
     ...(batch && { batch }),
   });
   const admission = await asked.catch(async (error: unknown) => {
-    // After any other error, the job may exist and need its inputs. If it does not exist, a sweep removes them.
+    // After any other error, the job may exist and need its inputs. Otherwise a sweep removes them.
     if (error instanceof Overloaded) await taken.discard();
     throw error;
   });

@@ -3,10 +3,10 @@ import type { CreateDeps } from './create-job.ts';
 import type { CreateRequest } from './create-request.ts';
 import type { TakenInputs } from './take-inputs.ts';
 
-/** The maximum number of inputs in a batch. Each is copied while the client waits, which takes some milliseconds. */
+/** The maximum number of inputs in a batch. While the client waits, each is copied, which takes some milliseconds. */
 export const maxImages = 1_000;
 
-/** The maximum number of concurrent fetches for a batch, which leaves room for other creates. */
+/** The maximum number of concurrent fetches for a batch, so that other creates find room. */
 const atOnce = 4;
 
 export interface TakenOfBatch {
@@ -16,7 +16,7 @@ export interface TakenOfBatch {
   discard(): Promise<void>;
 }
 
-/** Fetches inputs. Requests with the same inputs share one fetch, and each gets its own copies. */
+/** Fetches inputs. Requests with the same inputs share a fetch and get their own copies. */
 export async function takeBatchInputs(
   { takeInputs }: Pick<CreateDeps, 'takeInputs'>,
   wanted: {
@@ -56,7 +56,7 @@ export async function takeBatchInputs(
   };
   const ends = await Promise.allSettled(
     Array.from({ length: atOnce }, () =>
-      // The others finish their current fetch, so that every stored input is known and discarded.
+      // The others finish their current fetch, so that all stored inputs are known and discarded.
       takeNext().catch((error: unknown) => {
         isOver = true;
         throw error;

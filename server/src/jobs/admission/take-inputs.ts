@@ -19,7 +19,7 @@ export interface MaskWish extends Pick<MaskShape, 'changed'> {
 
 /** Fetches, checks and stores the inputs of a request: all of them or none. */
 export type TakeInputs = (request: {
-  /** Each job gets its own copy of every input. */
+  /** The jobs, each of which gets its own copy of every input. */
   jobIds: readonly string[];
   accountId: string;
   urls: readonly string[];
@@ -28,20 +28,17 @@ export type TakeInputs = (request: {
 }) => Promise<TakenInputs>;
 
 export interface TakenInputs {
-  /** The inputs in the client's order. A URL that occurs twice gives the same object. */
+  /** The inputs in the client's order, with the same object for a repeated URL. */
   jobs: readonly { id: string; inputs: StoredInput[]; mask: StoredInput | null }[];
-  /** Size of the first input after rotation, for `auto`. */
+  /** The size of the first input after rotation, for `auto`. */
   first: { width: number; height: number };
-  /** The stored size of the fetched inputs. Each counts once. */
+  /** The stored size of the fetched inputs, each counted once. */
   fetchedBytes: number;
   /** Removes the stored inputs if the jobs are not admitted. */
   discard(): Promise<void>;
 }
 
-/**
- * @throws AppError `inputs_unusable` with every input that failed, or `storage_unavailable`. In both cases no input is
- * kept
- */
+/** @throws AppError `inputs_unusable` with every failed input, or `storage_unavailable`; no input is kept then */
 export function createTakeInputs(
   deps: { images: ImageStore; log: Log } & Omit<IngestContext, 'signal' | 'owner'>,
 ): TakeInputs {
@@ -78,7 +75,7 @@ export function createTakeInputs(
       const puts = [...byPath].map(([path, input]) => {
         stored.push(input.key);
         const body = createReadStream(path, { signal });
-        // A store that hangs must not hold up the request. The sweep removes anything that it stores later.
+        // A hanging store must not delay the request. The sweep removes anything that it stores later.
         return orAborted(deps.images.put(input.key, body, { ...input, isNew: true }), signal);
       });
       for (const put of await Promise.allSettled(puts)) if (put.status === 'rejected') throw put.reason;
@@ -118,7 +115,7 @@ function fetchedBytes(files: readonly IngestedInput[]): number {
   return fetched.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** Points an error at the mask, a single image outside the list of inputs. */
+/** Points an error at the mask, which is not in the list of inputs. */
 function atMask(error: unknown): unknown {
   if (!(error instanceof InputErrors)) return error;
   return new InputErrors(error.errors.map((one) => ({ ...one, pointer: maskPointer })));

@@ -1,19 +1,19 @@
 import { Overloaded } from '../../base/std/overloaded.ts';
 
-/** This process's creates that are fetching inputs, or waiting for a slot or for their key. */
+/** This process's creates that fetch inputs, or wait for a slot or for their key. */
 export interface CreatesUnderWay {
   /** Adds a create. Throws `Overloaded` if the account, or the whole process, has too many. */
   enter(accountId: string): CreateUnderWay;
-  /** The prices of the account's creates that are not yet reserved. */
+  /** The prices, not reserved yet, of the account's creates. */
   promisedBy(accountId: string): bigint;
 }
 
 export interface CreateUnderWay extends Disposable {
-  /** The price until it is reserved or the create is refused. */
+  /** The price, until it is reserved or the create is refused. */
   promised: bigint;
 }
 
-// Each create keeps its body, up to 512 KiB, and its connection while inputs are fetched.
+// The limit of creates, each of which keeps its body, up to 512 KiB, and its connection while it fetches inputs.
 const maxOfAccount = 128;
 const maxInProcess = 512;
 

@@ -19,9 +19,9 @@ import { useKeys } from './idempotency-store.ts';
 import { insertUnanswered, type NewUnanswered, type Waiting } from './unanswered/unanswered-store.ts';
 
 export interface Admittee {
-  /** The caller: account, key and client token. */
+  /** The caller, by account, key and client token. */
   asker: Pick<NewJob, AskerField>;
-  /** Either all are admitted or none. */
+  /** The jobs, all or none of which are admitted. */
   jobs: readonly Omit<NewJob, AskerField>[];
   inputBytes: number;
   /** Set if no route can make one of the jobs. */
@@ -29,7 +29,7 @@ export interface Admittee {
   idempotency: Idempotency | null;
   /** The record of the request until it is answered. */
   unanswered?: Waiting | undefined;
-  /** The batch of the jobs; absent if they only arrived in one request. */
+  /** The batch of the jobs; absent if they only came in one request. */
   batch?: Pick<NewBatch, 'id' | 'name' | 'callbackUrl' | 'source'>;
 }
 
@@ -39,7 +39,7 @@ export interface Decided {
   isLocked: boolean;
   admissions: Admission[];
   admitted: Admittee[];
-  /** All callers' limits. The first `stored` of them have rows. */
+  /** All callers' limits. The first `stored` limits have rows. */
   limits: readonly Limit<JobMeter>[];
   stored: number;
   changed: readonly Limit<JobMeter>[];
@@ -48,7 +48,7 @@ export interface Decided {
   now: number | null;
 }
 
-/** The decisions, with the jobs divided into parts that are small enough for one statement each. */
+/** The decisions, with the jobs in parts small enough for one statement each. */
 export interface Ready extends Decided {
   parts: readonly JobPart[];
 }
@@ -56,11 +56,11 @@ export interface Ready extends Decided {
 type JobPart = ReturnType<typeof jobsOf>;
 
 /**
- * The maximum weight of one part: SQLite limits a statement's parameters, and a part should hold the writer for only
- * milliseconds.
+ * The maximum weight of a part, because SQLite limits a statement's parameters and a part should occupy the writer only
+ * for milliseconds.
  */
 const mostWeight = 256;
-/** The weight of a job without metadata. Prompts and metadata add to it, which matters for batches of thousands. */
+/** The weight of a job without metadata. Prompts and metadata add to it, which matters in large batches. */
 const leastWeight = 1;
 const charactersOfWeight = 256;
 
@@ -72,8 +72,8 @@ export function areWrittenInParts(admittees: readonly Admittee[]): boolean {
 }
 
 /**
- * Writes the jobs of a large admission first, in turns between which other work runs. An ordinary one is written with
- * its commit.
+ * Writes the jobs of a large admission first, in turns between which other work runs. Ordinary admissions are written
+ * with their commit.
  */
 export async function writeAhead(tx: Tx, decided: Decided): Promise<Ready> {
   const parts = inParts(decided.admitted.flatMap(jobsOf), (job) => weightOf(job, job.batch !== null));

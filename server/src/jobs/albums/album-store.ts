@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { isPostgres, nowMs, rowsOf } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 
-/** An account's images in an order that its members choose. */
+/** An account's images in an order chosen by its members. */
 export interface Album {
   id: string;
   accountId: string;
@@ -19,7 +19,7 @@ export async function findAlbum(queries: Queries, id: string): Promise<Album | u
   return row && toAlbum(row);
 }
 
-/** Locks the album until the transaction ends: each change rewrites its whole order. */
+/** Locks the album until the transaction ends, because each change rewrites its whole order. */
 export async function lockAlbum(tx: Tx, id: string): Promise<void> {
   if (isPostgres(tx)) await tx.selectFrom('albums').select('id').where('id', '=', id).forUpdate().execute();
 }

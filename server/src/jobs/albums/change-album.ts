@@ -18,9 +18,9 @@ import {
   putAlbumName,
 } from './album-store.ts';
 
-/** The maximum number of images of an album, which always fits one archive. */
+/** The maximum number of images in an album, which always fits one archive. */
 export const maxAlbumImages = maxZipped;
-/** All albums are listed at once, so their number is limited. */
+/** The maximum number of albums, which are all listed at once. */
 export const maxAlbums = 200;
 
 export interface AlbumChange {
@@ -74,7 +74,7 @@ export async function deleteAlbum(
   await database.transaction(async (tx) => deleteAlbumRows(tx, await lockOwnAlbum(tx, of)));
 }
 
-/** Locks an album and reads it again: it may have been deleted during the wait. @throws AppError `not_found` */
+/** Locks an album and reads it again, because it may have been deleted during the wait. @throws AppError `not_found` */
 async function lockOwnAlbum(tx: Tx, of: { accountId: string; albumId: string }): Promise<Album> {
   const { id } = await readOwnAlbum(tx, of);
   await lockAlbum(tx, id);
@@ -92,7 +92,7 @@ export async function readOwnAlbum(
   return album;
 }
 
-/** Adds each job once, at its first position. Skips jobs whose image has just been deleted. */
+/** Adds each job once, at its first position. Skips jobs whose image was just deleted. */
 async function putJobs(
   tx: Tx,
   album: Pick<Album, 'id' | 'accountId'>,

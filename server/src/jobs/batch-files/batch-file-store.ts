@@ -11,14 +11,14 @@ export interface BatchFile {
   createdAt: number;
 }
 
-/** The limits on an account's files, which are deleted with prompts of the same age, or by the client. */
+/** The limits on an account's files. Clients can delete files, and retention deletes them with prompts of that age. */
 const mostFiles = { count: 1_000, bytes: 1_073_741_824 };
 
 export function fileKey(id: string): string {
   return `files/${id}.jsonl`;
 }
 
-/** Inserts a file, or returns why not: the account was erased, or would keep too much. */
+/** Inserts a file, or returns why not: the account was erased, or would store too much. */
 export async function insertFile(
   tx: Tx,
   file: Omit<BatchFile, 'createdAt'>,

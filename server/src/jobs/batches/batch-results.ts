@@ -9,7 +9,7 @@ import { presentJob } from '../present-job.ts';
 import { asMade, nameFiles } from '../zip-images.ts';
 import { type Batch, listBatchJobs } from './batch-store.ts';
 
-/** A page of the longest prompts is a few megabytes. */
+/** The page size. A page of the longest prompts has a few megabytes. */
 const pageSize = 100;
 
 export async function* readBatchJobs(
@@ -37,7 +37,7 @@ export async function* writeResults(
     yield `${JSON.stringify({ index, job: presentJob(job, links) })}\n`;
 }
 
-/** Streams a batch's images as one archive, in the order of the requests, no faster than the client reads. */
+/** Streams a batch's images as one archive, in the order of the requests, at the client's pace. */
 export function zipBatch(
   { database, images }: { database: Database; images: ImageStore },
   { id, jobs }: Batch,

@@ -1,13 +1,13 @@
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { Metadata } from '../job.ts';
 
-/** The file with which a batch was created, and the request data that jobs do not store. */
+/** The file that created a batch, and request data that jobs do not store. */
 export interface BatchSource {
   fileId: string;
   /** The API call that each line names. */
   call: string;
   metadata: Metadata | null;
-  /** JSON that the accepting door wrote: the name of each request and the form of its answer. */
+  /** JSON of the accepting API, with the name of each request and the form of its answer. */
   answers: string;
 }
 
@@ -31,7 +31,7 @@ export async function insertSources(
   if (rows.length > 0) await tx.insertInto('batch_sources').values(rows).execute();
 }
 
-/** Reads the sources without the part that only the batches' output needs. */
+/** Reads the sources without the part that only the batch's output needs. */
 export async function findSources(
   queries: Queries,
   batchIds: readonly string[],

@@ -17,16 +17,16 @@ export interface Batch {
   priceMicros: bigint;
   /** The amount captured so far. */
   chargedMicros: bigint;
-  /** The URL for the event when the batch ends; null for the account's endpoints. */
+  /** The URL for the event of the batch's end; null for the account's endpoints. */
   callbackUrl: string | null;
   createdAt: number;
   cancelledAt: number | null;
-  /** When its last job ended. */
+  /** When the last job of the batch ended. */
   finishedAt: number | null;
 }
 
 export type NewBatch = Pick<Batch, 'id' | 'accountId' | 'name' | 'jobs' | 'priceMicros' | 'callbackUrl'> & {
-  /** The file with which the batch was created. */
+  /** The file that created the batch. */
   source?: BatchSource;
 };
 
@@ -53,13 +53,13 @@ export async function insertBatches(
       })),
     )
     .execute();
-  // Sent at once, as the transaction on PostgreSQL requires, and run in this order.
+  // Sent at once, as PostgreSQL's transaction requires. They run in this order.
   await Promise.all([inserted, insertSources(tx, batches)]);
 }
 
 /**
- * Counts ended jobs in their batches, and returns the batches that are now finished. The accounts must be locked, so
- * that the later of two transactions sees the earlier one's count.
+ * Counts ended jobs in their batches, and returns the finished batches. The accounts must be locked, so that of two
+ * transactions, the later sees the earlier one's count.
  */
 export async function countEnded(tx: Tx, jobs: readonly EndedJob[]): Promise<Batch[]> {
   const ends = endsByBatch(jobs);
@@ -140,7 +140,7 @@ export async function findBatchOf(queries: Queries, jobId: string): Promise<Batc
   return row && toBatch(row);
 }
 
-/** Lists an account's batches, newest first: all, or only those created from files. */
+/** Lists an account's batches, newest first: all of them, or only those created from files. */
 export async function listBatches(
   queries: Queries,
   {
@@ -181,7 +181,7 @@ export async function countProcessing(
   return new Map(rows.map(({ batch_id, count }) => [batch_id ?? '', count]));
 }
 
-/** Marks a batch as cancelled. Returns false if it already was, or if all of its jobs have ended. */
+/** Marks a batch as cancelled. Returns false if it was already, or if all of its jobs have ended. */
 export async function markCancelled(tx: Tx, id: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('batches')
@@ -211,7 +211,7 @@ export async function listCancelling(
   return rows.map((row) => ({ id: row.id, accountId: row.account_id }));
 }
 
-/** Lists unfinished jobs, those in `processing` first. */
+/** Lists unfinished jobs, first those in `processing`. */
 export async function listUnfinishedIds(tx: Tx, batchId: string, limit: number): Promise<string[]> {
   const rows = await tx
     .selectFrom('jobs')
@@ -225,7 +225,7 @@ export async function listUnfinishedIds(tx: Tx, batchId: string, limit: number):
   return rows.map(({ id }) => id);
 }
 
-/** The jobs of the first requests of these batches, in their order. */
+/** Lists the jobs of the first requests of these batches, in order. */
 export async function listFirstIds(
   queries: Queries,
   { batchIds, count }: { batchIds: readonly string[]; count: number },

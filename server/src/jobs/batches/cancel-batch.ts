@@ -5,7 +5,7 @@ import { getBatch } from './get-batch.ts';
 import { endSome } from './start-ending-batches.ts';
 
 /**
- * Cancels unfinished jobs. None of them starts after this. The first hundred end at once, and the rest soon, in any
+ * Cancels unfinished jobs, so that none of them starts. The first hundred end at once, and the others soon, in any
  * process.
  * @throws AppError `not_found`
  */

@@ -6,17 +6,15 @@ import { type CancelledDeps, endCancelled, tellCancelled } from '../cancel/end-c
 import { lockJob } from '../job-store.ts';
 import { type Batch, isAnyCancelling, listCancelling, listUnfinishedIds } from './batch-store.ts';
 
-/**
- * The maximum number of jobs to end in one transaction, which delays others no longer than a large batch of creates.
- */
+/** The maximum number of jobs to end in one transaction, so that it blocks others no longer than a large batch does. */
 const atOnce = 100;
 const lookEveryMs = 1_000;
 /** The maximum number of batches per round. Others wait for the next round. */
 const maxBatches = 20;
 
 /**
- * Ends the jobs of cancelled batches in every process, since the one that accepted the cancel may be gone. Concurrent
- * processes take turns and together do no more work than one.
+ * Ends the jobs of cancelled batches in every process, because the one that accepted the cancel may be gone. Processes
+ * take turns, and together do no more work than one.
  */
 export function startEndingBatches(deps: CancelledDeps & { log: Log }): Loop {
   return startRestingLoop({

@@ -12,12 +12,12 @@ export type Submitted = Pick<Job, 'route' | 'remoteId'>;
 
 interface CancelUpstreamDeps {
   database: Database;
-  /** This process's routes; empty without workers. */
+  /** This process's routes; empty if it has no workers. */
   routes: { list(): readonly Cancellable[] };
 }
 
 /**
- * Cancels the request in this process or in one that serves its route. If that fails, the upstream may finish the
+ * Cancels the request in this process, or in one that serves its route. If this fails, the upstream may finish the
  * request and charge for it.
  */
 export function cancelUpstream(submitted: Submitted, { database, routes }: CancelUpstreamDeps): void {
@@ -32,7 +32,7 @@ export function listenForUpstreamCancels({ database, routes }: CancelUpstreamDep
   });
 }
 
-/** Returns false when this process does not serve the route. */
+/** Returns false if this process does not serve the route. */
 function cancelFromHere({ route, remoteId }: Submitted, routes: readonly Cancellable[]): boolean {
   const own = routes.find(({ id }) => id === route);
   if (remoteId !== null) void own?.provider.cancel?.(remoteId).catch(() => {});

@@ -8,10 +8,10 @@ import { type Cancellable, cancelUpstream } from './cancel-upstream.ts';
 
 export interface CancelledDeps {
   database: Database;
-  /** This process's routes; empty without workers. */
+  /** This process's routes; empty if it has no workers. */
   routes: { list(): readonly Cancellable[]; sourceOf?: FindSource };
   onSettled(jobIds: string[]): void;
-  /** Called when a running attempt loses its lease, in this process or another. */
+  /** Called if a running attempt loses its lease, in this process or another. */
   onTakenAway(): void;
 }
 
@@ -21,7 +21,7 @@ interface HeldJob {
   worker: string | null;
 }
 
-/** Ends unfinished jobs, and returns them in their previous state. */
+/** Ends unfinished jobs. Returns them in their previous state. */
 export async function endCancelled(
   tx: Tx,
   held: readonly HeldJob[],
@@ -47,7 +47,7 @@ export async function endCancelled(
   return cancelled;
 }
 
-/** Notifies the jobs' clients and workers, after the commit. */
+/** Notifies the jobs' clients and workers after the commit. */
 export function tellCancelled(deps: CancelledDeps, cancelled: readonly HeldJob[]): void {
   deps.onSettled(cancelled.map(({ job }) => job.id));
   if (cancelled.some(({ worker }) => worker !== null)) deps.onTakenAway();

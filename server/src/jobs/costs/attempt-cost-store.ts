@@ -11,7 +11,7 @@ export interface AttemptCost extends Charge {
   model: string;
   route: string | null;
   provider: string | null;
-  /** The upstream's name of the model. */
+  /** The upstream's id of the model. */
   upstreamModel: string | null;
   /** The attempt's duration; null if only its worker knows it. */
   tookMs: number | null;
@@ -37,9 +37,8 @@ const columns = {
 } as const;
 
 /**
- * Records costs in the transaction that ends the attempts. A process that takes a job away does not know its attempt's
- * cost; the attempt's worker reports it later. Sends one query. `delivered`: for each job, the attempt whose image the
- * client got.
+ * Records costs in the transaction that ends the attempts. If a process takes a job away, the attempt's worker reports
+ * the cost later. Sends one query. `delivered` has, for each job, the attempt whose image the client got.
  */
 export async function noteCosts(
   tx: Tx,
@@ -47,7 +46,7 @@ export async function noteCosts(
   delivered: ReadonlyMap<string, number> = nothing,
 ): Promise<void> {
   if (costs.length === 0) return;
-  // One order for all, so that two transactions with the same attempts do not deadlock.
+  // The same order for all, so that two transactions with the same attempts do not deadlock.
   const inOrder = costs.toSorted((one, other) => (one.jobId < other.jobId ? -1 : 1));
   const rows = inOrder.map((cost) => toRow(cost, delivered.get(cost.jobId) === cost.attempt));
   const told = rowsOf(tx, columns, rows);
@@ -65,10 +64,10 @@ export async function noteCosts(
 
 const nothing: ReadonlyMap<string, number> = new Map();
 
-/** Marks attempts as possibly billed if their job failed before the next attempt resumed their upstream request. */
+/** Marks attempts as possibly billed if their job failed before another attempt resumed their upstream request. */
 export async function noteAbandoned(tx: Tx, jobIds: readonly string[]): Promise<void> {
   if (jobIds.length === 0) return;
-  // A subquery for each attempt: PostgreSQL would turn `exists` into a join with all jobs that ever failed.
+  // A subquery for each attempt, because PostgreSQL would turn `exists` into a join with all jobs that ever failed.
   await sql`update attempt_costs set billed = 'unknown', counted = case counted when 2 then 2 else 0 end
     where ${isAnyOf(tx, 'job_id', jobIds, 'uuid')} and billed = 'not_billed' and delivered = 0
       and (select jobs.status = 'failed' and jobs.remote_id is not null from jobs
@@ -101,7 +100,7 @@ export async function listCosts(queries: Queries, jobId: string): Promise<KnownC
 export const keptCostDays = 100;
 const keptMs = keptCostDays * 24 * 60 * 60_000;
 
-/** Deletes counted costs older than any open bill. */
+/** Deletes counted costs that are older than any open bill. */
 export async function deleteOldCosts(tx: Tx, limit: number): Promise<number> {
   const old = sql`select job_id, attempt from attempt_costs
     where ended_at < ${nowMs} - ${sql.lit(keptMs)} and counted = 1 order by ended_at limit ${limit}`;
@@ -126,7 +125,7 @@ function toRow(cost: AttemptCost, isDelivered: boolean) {
     usage: cost.usage,
     took_ms: cost.tookMs,
     delivered: isDelivered ? 1 : 0,
-    // The cost is final, so it is counted together with its capture.
+    // The cost is final, so it is counted with its capture.
     with_capture: isDelivered && cost.billed === 'billed' ? 1 : null,
   };
 }

@@ -7,14 +7,14 @@ import {
 } from '../../upstream/providers/provider.ts';
 
 export const billings = ['billed', 'not_billed', 'unknown'] as const;
-/** Whether the upstream charges for an attempt. `unknown`: only the upstream's bill will show it. */
+/** Whether the upstream charges for an attempt. For `unknown`, only its bill will tell. */
 export type Billed = (typeof billings)[number];
 
 export interface Charge {
   billed: Billed;
-  /** Micro-units; null if the cost is unknown, or if `billed` is `unknown`. */
+  /** Micro-units; null if the cost or `billed` is unknown. */
   costMicros: bigint | null;
-  /** If `billed` is `unknown`: the cost in case it was billed, in the installation's currency. */
+  /** If `billed` is `unknown`, the cost if it was billed, in the installation's currency. */
   possibleMicros: bigint | null;
   /** The currency of the cost; null for the installation's currency. */
   currency: string | null;
@@ -23,13 +23,12 @@ export interface Charge {
 }
 
 export interface ChargeQuestion {
-  /** Whether a request was sent to the upstream. */
+  /** Whether the upstream got a request. */
   wasAsked: boolean;
   told: ToldCharge | undefined;
   booked?: BookedCost | undefined;
   /**
-   * The error because of which the upstream made no image. Undefined if it made one, even if the attempt failed
-   * afterwards.
+   * The error for which the upstream made no image; undefined if it made one, even for an attempt that failed later.
    */
   error: unknown;
   estimateMicros: bigint | null;
@@ -40,7 +39,7 @@ export const notBilled: Charge = {
   ...{ billed: 'not_billed', costMicros: null, possibleMicros: null, currency: null, usage: null },
 };
 
-/** The charge of an attempt whose upstream request the next attempt resumes and pays for. */
+/** The charge of an attempt whose upstream request another attempt resumes and pays for. */
 export function resumedNext({ costMicros, possibleMicros, currency, usage }: Charge): Charge {
   return { ...notBilled, usage, possibleMicros: currency === null ? (possibleMicros ?? costMicros) : null };
 }
@@ -48,7 +47,7 @@ export function resumedNext({ costMicros, possibleMicros, currency, usage }: Cha
 /** The longest usage to store; vendors' reports are shorter. */
 const maxUsage = 4_000;
 
-/** Decides the cost of an attempt. The operator's price wins over the upstream's, because contracts differ. Pure. */
+/** Decides the cost of an attempt. The operator's price precedes the upstream's, because contracts differ. Pure. */
 export function decideCharge(question: ChargeQuestion): Charge {
   const { wasAsked, told, error } = question;
   if (!wasAsked) return notBilled;
@@ -75,8 +74,8 @@ function billedDespite(error: unknown, told: ToldCharge | undefined): Billed {
 
 /**
  * Failures for which vendors do not charge. Google says so for every status 400 or 500
- * (ai.google.dev/gemini-api/docs/billing), fal for 500 and above, and the others charge only for finished images. They
- * do not say whether a blocked image was generated first.
+ * (ai.google.dev/gemini-api/docs/billing), fal for 500 and above, and the others charge only for finished images. None
+ * says whether a blocked image counts as generated.
  */
 const refusals = new Set<FailureKind>([
   ...(['auth', 'quota', 'rate_limited', 'model_not_found'] as const),

@@ -21,8 +21,8 @@ interface TakenJob {
 }
 
 /**
- * The cost of an attempt whose worker is gone, or does not know yet that its job was taken away. Only that worker may
- * know more. An attempt whose request the next attempt resumes costs nothing.
+ * The cost of an attempt whose worker is gone, or does not know yet that it lost the job. Only that worker may know
+ * more. An attempt whose request the next attempt resumes costs nothing.
  */
 export function costOfTaken(job: TakenJob, isResumed: boolean, find?: FindSource): AttemptCost {
   const { id: jobId, attempt, accountId, keyId, model, route } = job;

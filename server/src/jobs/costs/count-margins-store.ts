@@ -12,7 +12,7 @@ export async function countCaptures(
   await add(tx, captureFacts(sql`entries`, own));
 }
 
-/** Adds the costs of attempts that were not counted, or whose cost became known since. Returns their number. */
+/** Adds the costs of attempts that were not counted or whose cost became known. Returns their number. */
 export async function countCosts(tx: Tx, limit: number): Promise<number> {
   const rows = await tx
     .selectFrom('attempt_costs')
@@ -34,7 +34,7 @@ async function add(tx: Tx, facts: RawBuilder<unknown>): Promise<void> {
     sums.map((sum) => sql`${sql.ref(sum)} = ${sql.ref(`margins.${sum}`)} + ${sql.ref(`excluded.${sum}`)}`),
   );
   const split = sql.raw(splits.join(', '));
-  // Concurrent counts lock rows of the same accounts, so all of them use one order.
+  // All counts use one order, because concurrent ones lock rows of the same accounts.
   await sql`insert into margins (${columns}) select ${split}, ${summed} from (${facts}) as facts
     where true group by ${split} order by ${split}
     on conflict (${split}) do update set ${more}`.execute(tx);

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 
 const dayMs = 24 * 60 * 60_000;
-// Stands in for the key of a job that was removed before costs were recorded.
+// The key of a job that was removed before costs were recorded.
 const nobody = '00000000-0000-0000-0000-000000000000';
 
-/** The columns that split margins and those that are summed, in the order of the table `margins`. */
+/** The columns by which margins are split and those that are summed, in the order of the table `margins`. */
 export const splits = ['day', 'account_id', 'key_id', 'model', 'route', 'provider'] as const;
 export const sums = [
   ...(['images', 'revenue_micros', 'cost_micros', 'wasted_micros'] as const),
@@ -15,7 +15,7 @@ export const columns = sql.raw([...splits, ...sums].join(', '));
 
 /**
  * Captures as rows of `margins`, from a join of `entries`, with the cost of the attempts whose images were paid for.
- * Jobs that an earlier version ended have no attempt with a cost, so the cost in their row is read.
+ * Jobs that an earlier version ended have their cost in the job's row.
  */
 export function captureFacts(from: RawBuilder<unknown>, which: RawBuilder<unknown>): RawBuilder<unknown> {
   const ofJob = (column: string) => sql`(select ${sql.ref(column)} from jobs where jobs.id = entries.job_id)`;
@@ -34,7 +34,7 @@ export function captureFacts(from: RawBuilder<unknown>, which: RawBuilder<unknow
       where entries.kind = 'capture' and ${which}) as captures`;
 }
 
-/** Uncounted captures as rows of `margins`, from the few entries past each account's recorded position. */
+/** Uncounted captures as rows of `margins`, from the few entries after each account's recorded position. */
 export function uncountedCaptures(): RawBuilder<unknown> {
   const uncounted = sql`accounts left join margin_progress on margin_progress.account_id = accounts.id
     join entries on entries.account_id = accounts.id and entries.id > coalesce(margin_progress.entry_id, 0)`;
@@ -42,8 +42,8 @@ export function uncountedCaptures(): RawBuilder<unknown> {
 }
 
 /**
- * Attempts as rows of `margins`, except those counted with a capture. Once an `unknown` attempt is known to be billed
- * or not, the amounts counted as unknown are subtracted.
+ * Attempts as rows of `margins`, except those counted with a capture. Once it is known whether an `unknown` attempt was
+ * billed, the amounts counted as unknown are subtracted.
  */
 export function costFacts(which: RawBuilder<unknown>): RawBuilder<unknown> {
   const isBilled = sql`billed = 'billed' and currency is null`;

@@ -11,12 +11,12 @@ export interface MarginSums {
   groups: string[];
   images: number;
   revenueMicros: bigint;
-  /** The known costs of all attempts, and below it the part without a delivered image. */
+  /** The known costs of all attempts, and below the part without a delivered image. */
   costMicros: bigint;
   wastedMicros: bigint;
   /** The number of images with unknown cost. */
   uncosted: number;
-  /** The number of attempts that may be billed, and their cost if they are. */
+  /** The number of attempts that may be billed, and below their cost in that case. */
   unknown: number;
   possibleMicros: bigint;
 }
@@ -24,8 +24,8 @@ export interface MarginSums {
 type Row = Record<string, number | string | bigint>;
 
 /**
- * Sums captures and attempt costs of these days (UTC, since the epoch). In one snapshot, adds the few that are not
- * counted yet.
+ * Sums captures and attempt costs of these days (UTC, since the epoch). In the same snapshot, adds the few not counted
+ * yet.
  */
 export async function sumMargins(
   queries: Queries,
@@ -36,7 +36,7 @@ export async function sumMargins(
     (group, index) => sql`${expressions(queries)[group]} as ${sql.ref(`group_${index}`)}`,
   );
   const summed = sums.map((sum) => sql`sum(${sql.ref(sum)}) as ${sql.ref(sum)}`);
-  // Sums twice, so that months are computed once per day, not once for each of the day's many rows.
+  // Sums twice, so that a month is computed once per day, not once per row.
   const inner = sql.join([...new Set(by.map((group) => columnOf[group]))].map((column) => sql.ref(column)));
   const facts = sql`select * from (
       select ${columns} from margins where ${isMeant}

@@ -9,7 +9,7 @@ export interface ChargeMeter {
   charge(): Charge;
 }
 
-/** Records whether the upstream was asked, and the price that its answers state. */
+/** Records whether the upstream got a request, and the price that its answers state. */
 export function meterCharge(
   amounts: Pick<ChargeQuestion, 'estimateMicros' | 'currency'>,
   priceOf: (used: Use) => BookedCost | undefined,

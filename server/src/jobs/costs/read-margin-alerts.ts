@@ -4,14 +4,14 @@ import { decideMarginAlerts, type MarginAlert, type SoldModel } from '../../noti
 import { dayMs, toDay } from '../read-days.ts';
 import { type MarginSums, sumMargins } from './margin-store.ts';
 
-/** Today and yesterday (UTC). They cover at least 24 hours, so that a vendor's change is reported within a day. */
+/** Today and yesterday (UTC), at least 24 hours, so that a vendor's change is reported within a day. */
 const latelyDays = 2;
-/** The days before those, with which they are compared. */
+/** The number of days before those, for comparison. */
 const beforeDays = 28;
 
 export interface MarginAlertDeps {
   database: Pick<Database, 'reports'>;
-  /** The largest rise of a model's cost per image, in percent, that is not reported. */
+  /** The rise of a model's cost per image, in percent, up to which nothing is reported. */
   costRisePercent: number;
 }
 

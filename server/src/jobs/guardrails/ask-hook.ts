@@ -9,7 +9,7 @@ export interface Question {
   stage: Stage;
   accountId: string;
   keyId: string;
-  /** The id of the request, or of the job if the question is about its image. */
+  /** The id of the request, or of the job for a question about its image. */
   callId: string;
   model: string;
   text: string;
@@ -19,10 +19,10 @@ export interface Question {
 
 export type Answer =
   | { kind: 'allowed' }
-  /** The service allows the request with this text instead. */
+  /** The service allows the request with another text. */
   | { kind: 'changed'; text: string }
   | { kind: 'refused'; reason: string | null }
-  /** The service did not answer in time, or its answer is invalid. */
+  /** The service gave no answer in time, or an invalid one. */
   | { kind: 'down'; why: string };
 
 const maxReason = 300;
@@ -113,7 +113,7 @@ function isPrompt(text: string): boolean {
   return text.length <= maxPromptLength && !text.includes('\0') && text.isWellFormed();
 }
 
-/** Replaces control characters, lone surrogates and runs of spaces by one space. */
+/** Replaces each run of control characters, lone surrogates and spaces by one space. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cs}\s]+/gu, ' ').trim();
 }

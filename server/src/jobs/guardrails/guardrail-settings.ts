@@ -15,7 +15,7 @@ export interface GuardrailSettings {
 export const strikeActions = ['tell', 'slow', 'pause'] as const;
 
 export interface Strikes {
-  /** The number of refusals that make a strike. Counting then starts again. */
+  /** The number of refusals that make a strike. Then the count starts again. */
   count: number;
   withinMs: number;
   /** The account is always notified. `slow` also pauses it for `withinMs`, and `pause` until an operator resumes it. */
@@ -26,7 +26,7 @@ export interface GuardrailPolicy {
   usual: GuardrailSettings;
   /** The settings of single accounts, by id, which replace the installation's. */
   accounts: ReadonlyMap<string, GuardrailSettings>;
-  /** Days for which operators can read refused prompts; 0 keeps none. */
+  /** The days for which operators can read refused prompts; 0 for none. */
   keepPromptsDays: number;
   /** Null if refusals are not counted. */
   strikes: Strikes | null;

@@ -43,7 +43,7 @@ export interface Guardrail {
 export class PromptRefused extends AppError {
   readonly refusedBy: RefusedBy;
 
-  /** `reason`: what the client reads, if anything. */
+  /** `reason` is shown to the client, if present. */
   constructor(refusedBy: RefusedBy, reason: string | null) {
     super('prompt_refused', withReason('The policy of this service refuses the request.', reason));
     this.refusedBy = refusedBy;
@@ -64,7 +64,7 @@ export interface Withheld {
   refusedBy: RefusedBy | null;
 }
 
-// The image has already cost money, so its check waits for a service that is down, long enough for a restart.
+// How long an image waits for a service that is down, enough for a restart, because the image has already cost money.
 const patienceMs = 60_000;
 const askAgainMs = 1_000;
 const retryAfterSeconds = 10;
@@ -139,7 +139,7 @@ function createAsk({ key }: GuardrailPolicy, deps: GuardrailDeps) {
   };
 }
 
-/** Returns an account's rules. Each rule set is created once. */
+/** Returns an account's rules, created once per rule set. */
 function createRules(policy: GuardrailPolicy) {
   const ruleSets = new Map<GuardrailSettings, RuleSet>();
   return (accountId: string) => {
@@ -167,7 +167,7 @@ function ruleSetOf(settings: GuardrailSettings): RuleSet {
   };
 }
 
-/** Only the operator sees the word: shown to clients, it would help them avoid it. */
+/** Only the operator sees the word, because clients could avoid it if they knew it. */
 function refusedByWords(blocked: WordList, prompt: string): PromptRefused | null {
   const word = blocked.find(prompt);
   return word === null ? null : new PromptRefused({ by: 'words', reason: word }, null);
@@ -193,7 +193,7 @@ function unchecked(): AppError {
   return new AppError('overloaded', detail, { retryAfterSeconds });
 }
 
-/** An input that the service did not see must not count as allowed. */
+/** An input that the service has not seen must not count as allowed. */
 function rethrow(cause: unknown): never {
   if (!(cause instanceof StoreError)) throw cause;
   const detail = 'The input images could not be read. Nothing was charged; send the request again.';
@@ -219,7 +219,7 @@ function storedImage(
   };
 }
 
-/** Encodes in pieces: base64 of a whole image would block the event loop for tens of milliseconds. */
+/** Encodes in pieces, because base64 of a whole image would block the event loop for tens of milliseconds. */
 function madeImage(png: Uint8Array): SentImage {
   const pieces = function* () {
     for (let at = 0; at < png.byteLength; at += pieceBytes)

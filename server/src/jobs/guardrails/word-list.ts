@@ -1,5 +1,5 @@
 export interface WordList {
-  /** Returns the first listed word in lower case. */
+  /** Returns the first listed word, in lower case. */
   find(text: string): string | null;
   mask(text: string): string;
 }
@@ -9,7 +9,7 @@ const mark = '***';
 const gap = String.raw`[\s\p{Pd}\p{Pc}.]+`;
 const betweenWords = new RegExp(String.raw`(?<=[\p{L}\p{N}])${gap}(?=[\p{L}\p{N}])|\s+`, 'u');
 
-/** Matches whole words and phrases, in any case and width, with invisible characters between their letters. */
+/** Matches whole words and phrases in any case and width, even with invisible characters between their letters. */
 export function createWordList(words: readonly string[]): WordList {
   const phrases = words.map((word) => fold(word).text.trim()).filter(Boolean);
   if (phrases.length === 0) return { find: () => null, mask: (text) => text };
@@ -26,7 +26,7 @@ export function createWordList(words: readonly string[]): WordList {
   };
 }
 
-/** Replaces each match in the original text; the rest stays as written. */
+/** Replaces each match in the original text, which otherwise stays as written. */
 function maskIn(written: string, pattern: RegExp): string {
   const { text, pieces } = fold(written);
   let masked = '';
@@ -50,7 +50,7 @@ const invisible = /\p{Default_Ignorable_Code_Point}/gu;
 /** A character with all that can combine with it: marks, later letters of a Hangul syllable, half-width kana marks. */
 const character = /.[\p{M}\p{Default_Ignorable_Code_Point}\u1160-\u11ff\uff9e\uff9f]*/gsu;
 
-/** Folds a text for comparison. Keeps the original piece of text for each folded unit. */
+/** Folds a text for comparison. Keeps the original piece of each folded unit. */
 function fold(written: string): { text: string; pieces: Piece[] } {
   let text = '';
   const pieces: Piece[] = [];

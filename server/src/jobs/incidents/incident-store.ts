@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 
-/** A public pause of everything or of a model, even after it has ended. */
+/** A pause of everything or of a model, which is public even after its end. */
 export interface Incident {
   id: string;
-  /** `project`, or the id of a model. */
+  /** `project` or the id of a model. */
   scope: string;
   reason: string | null;
   beganAt: number;
@@ -56,7 +56,7 @@ export async function listIncidents(
         number | null
       >`case when ended_at is not null then ended_at when until <= ${nowMs} then until end`.as('over_at'),
     )
-    // The only end of an expired pause is `until`.
+    // An expired pause has no other end than `until`.
     .where(sql<boolean>`coalesce(ended_at, until, ${nowMs}) >= ${fromMs}`)
     .orderBy('began_at', 'desc')
     .orderBy('id', 'desc')
@@ -65,7 +65,7 @@ export async function listIncidents(
   return rows.map((row) => ({
     ...{ id: row.id, scope: row.scope, reason: row.reason, until: row.until },
     ...{ beganAt: row.began_at, endedAt: row.over_at },
-    // An expiring pause changes at that time, although nothing is written.
+    // The time of its expiry changes a pause, although nothing is written then.
     changedAt: Math.max(row.changed_at, row.over_at ?? 0),
   }));
 }

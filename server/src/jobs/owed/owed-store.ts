@@ -5,9 +5,9 @@ import { uncountedCaptures } from '../costs/margin-facts-store.ts';
 import { dayMs } from '../read-days.ts';
 
 /**
- * The kinds of change to the sum of all balances, in the order of statements. `sold`: credits with a payment reference.
- * `voucher`: credits from a voucher code. `given`: credits with only a reason. `refunded`: debits that correct sold
- * credit or have a reference, less credits for refunds that failed. `taken`: other debits.
+ * The kinds of changes of the sum of all balances, in the order of statements. `sold`: credits with a payment
+ * reference. `voucher`: credits from a voucher code. `given`: credits with only a reason. `refunded`: debits that
+ * correct sold credit or have a reference, less credits for refunds that failed. `taken`: other debits.
  */
 export const movements = ['sold', 'voucher', 'given', 'refunded', 'taken', 'captured'] as const;
 export type Movement = (typeof movements)[number];
@@ -23,8 +23,8 @@ export interface MovementSum {
 }
 
 /**
- * Sums the changes of all balances by day. Those before the first day are one sum, dated the day before. Reads
- * operators' entries directly and captures from the margins, in one snapshot.
+ * Sums the changes of all balances by day. Earlier changes are one sum, dated the day before the first day. Reads
+ * operators' entries and, from the margins, captures, in one snapshot.
  */
 export async function sumMovements(
   queries: Queries,
@@ -72,7 +72,7 @@ function operatorFacts(last: number): RawBuilder<unknown> {
     where entries.job_id is null and entries.created_at < ${(last + 1) * dayMs}`;
 }
 
-/** Sums the balances of erased accounts, which the ledger contains but no client can spend. */
+/** Sums the balances of erased accounts, which are in the ledger but cannot be spent. */
 export async function sumErased(queries: Queries): Promise<bigint> {
   const { left } = await queries
     .selectFrom('accounts')
@@ -82,7 +82,7 @@ export async function sumErased(queries: Queries): Promise<bigint> {
   return BigInt(left ?? 0);
 }
 
-/** When the first account was created; undefined before. */
+/** When the first account was created, if any was. */
 export async function findFirstAccountTime(queries: Queries): Promise<number | undefined> {
   const { first } = await queries
     .selectFrom('accounts')

@@ -6,7 +6,7 @@ import { type Movement, type MovementSum, movements, sumMovements } from './owed
 
 /**
  * Reads a month's statement over all accounts: the sum owed before, the amounts sold, given, refunded and captured, and
- * the sum owed after. It never changes once the month is over.
+ * the sum owed after. A past month never changes.
  * @throws AppError `invalid_request`, `not_found`
  */
 export async function readInstallationStatement(
@@ -24,7 +24,7 @@ export async function readInstallationStatement(
   return addUp({}, month, { openingMicros, lines: linesOf(within), currency, nowMs });
 }
 
-/** Combines the days of a month, in the order of movements and then models. */
+/** Combines the days of a month, ordered by movement and then by model. */
 function linesOf(sums: readonly MovementSum[]): MovementSum[] {
   const lines = Map.groupBy(sums, ({ kind, model }) => `${movements.indexOf(kind)} ${model ?? ''}`);
   return [...lines]

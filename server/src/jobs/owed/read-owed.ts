@@ -4,7 +4,7 @@ import { formatMicros } from '../../money/ledger/money.ts';
 import { type Days, readDays, toDay } from '../read-days.ts';
 import { type MovementSum, movements, sumErased, sumMovements } from './owed-store.ts';
 
-/** Two years, to compare one year with the year before. */
+/** The longest range, two years, so that years can be compared. */
 export const maxOwedDays = 732;
 
 export type OwedDay = ReturnType<typeof presentOwed>;

@@ -24,7 +24,7 @@ import { type AttemptOutcome, type AttemptResult, runAttempt, type StopReason } 
 import type { RunningJob } from './running-job.ts';
 
 export interface AttemptDeps extends RecordDeps {
-  /** All routes of this process: a failed job can continue on another route. */
+  /** All routes of this process, because a failed job can continue on another route. */
   routes: LiveRoutes;
   clock: Clock;
   currency: string;
@@ -97,7 +97,7 @@ export function createAttempts(deps: AttemptDeps): AttemptJob {
   };
 }
 
-/** Records a refusal before the attempt's end: after a crash it is then recorded twice, but never missed. */
+/** Records a refusal before the attempt's end, so that a crash records it twice instead of never. */
 async function noteIfRefused(
   { guardrail, log }: AttemptDeps,
   { job }: RunningJob,
@@ -111,7 +111,7 @@ async function noteIfRefused(
   });
 }
 
-/** Starts the attempt's span below the create's span, and after a span for the time in the queue. */
+/** Starts the attempt's span under the create's span, after a span for the time in the queue. */
 function traceAttempt({ tracing, clock }: AttemptDeps, { job }: RunningJob): Span {
   const parent = contextOf(job.requestId);
   const fields = { 'darkroom.job_id': job.id, 'darkroom.model': job.model };
@@ -134,8 +134,8 @@ function traceAttempt({ tracing, clock }: AttemptDeps, { job }: RunningJob): Spa
 }
 
 /**
- * Records the remote id, and returns whether the lease is still ours. If the database does not answer, the id is
- * written with the end of the attempt.
+ * Records the remote id. Returns whether the lease is still ours. Without an answer of the database, the id is written
+ * with the end of the attempt.
  */
 async function noteIfLeased(
   lease: Lease,
@@ -154,7 +154,7 @@ async function noteIfLeased(
 // Images take from a second to minutes.
 const attemptBounds = [0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 900];
 const microsInUnit = 1_000_000;
-/** Answers may quote part of a prompt. This many characters identify it. */
+/** The number of characters that identify a prompt. Answers may quote a part of it. */
 const promptMark = 24;
 
 function createAttemptCount(meter: Meter) {
@@ -215,7 +215,7 @@ function logAttempt(
   });
 }
 
-/** Removes the prompt from an answer: some models repeat it at the beginning. */
+/** Removes the prompt from an answer, because some models repeat it at the beginning. */
 function withoutPrompt(detail: string, prompt: string): string {
   const at = detail.indexOf(prompt.slice(0, promptMark));
   return at === -1 ? detail : `${detail.slice(0, at)}…`;

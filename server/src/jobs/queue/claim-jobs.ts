@@ -38,9 +38,9 @@ export interface ClaimOptions {
   /** The recent costs of routes, for models that choose by cost. */
   costs: ReadonlyMap<string, RouteCost>;
   catalogue: Catalogue;
-  /** How many more jobs this worker can take. */
+  /** The number of further jobs that this worker can take. */
   limit: number;
-  /** The jobs that the worker runs, and how many may run together. */
+  /** The jobs of this worker, and how many may run together. */
   held: Held;
   slots: number;
   leaseMs: number;
@@ -56,24 +56,23 @@ export interface ClaimOptions {
 export interface ClaimedJob extends Job {
   /** The model in the version under which the job was accepted. */
   accepted: Model;
-  /** Set when this job probes a half-open circuit: how often in a row the circuit had been opened. */
+  /** Set if this job probes a half-open circuit: the number of times in a row that the circuit was opened. */
   probeOf: number | undefined;
-  /** The time that the job has left when it is claimed, by the database's clock. */
+  /** The time that the job has left at its claim, by the database's clock. */
   leftMs: number;
   /** Whether the client's deadline comes before our time limit. */
   endsAtDeadline: boolean;
 }
 
-// Jobs whose routes are full or have an open circuit may be queued before other jobs of their account that could run.
-// Claims look past at most this many such jobs over all accounts. Measured: 10 µs of processor time per job, at most
-// four times per second.
+// The maximum number of jobs, over all accounts, to look past because their routes are full or have an open circuit.
+// Jobs behind them could run. Measured: 10 µs of processor time per job, at most four times per second.
 const lookAhead = 2_000;
-// The fewest jobs to read, even when no slot is free, so that jobs that no route can serve fail.
+// The least number of jobs to read, even without a free slot, so that jobs without a possible route fail.
 const leastLook = 8;
-// The maximum number of jobs to fail in one transaction. The next claim takes the rest.
+// The maximum number of jobs to fail in one transaction. The next claim takes the others.
 const maxUnroutable = 200;
 
-// The maximum number of tries when other workers take the jobs first. By then, they are enough for the jobs.
+// The maximum number of tries if other workers take the jobs first. By then, those are enough for the jobs.
 const maxTries = 5;
 
 /**
@@ -96,7 +95,7 @@ export async function claimJobs(database: Database, options: ClaimOptions): Prom
   return [];
 }
 
-/** Returns undefined when other workers have left no room for these claims. */
+/** Returns undefined if other workers have left no room for these claims. */
 async function lookAndTake(database: Database, options: ClaimOptions): Promise<Taken | undefined> {
   try {
     return await database.looseTransaction(
@@ -121,7 +120,7 @@ interface Look {
 
 type Taken = Look & { jobs: Job[] };
 
-/** Queries sent together run in order, so the lock is taken first. */
+/** Queries sent together run in order, so the lock comes first. */
 async function take(tx: Tx, { situation, claims, candidates }: Look, options: ClaimOptions): Promise<Job[]> {
   if (claims.length === 0) return [];
   const paces = takenPaces(options.routes, claims, situation);
@@ -182,9 +181,9 @@ interface Situation {
   paces: Map<string, number>;
   running: readonly RunningCount[];
   mostRunning: MostRunning;
-  /** Models on which no new job starts; started jobs continue. */
+  /** Models on which no new job starts. Started jobs continue. */
   paused: ReadonlySet<ModelId>;
-  /** Models with a waiting job, and which models were removed. */
+  /** Models with a waiting job, and below models that were removed. */
   waiting: ReadonlySet<ModelId>;
   removed: readonly ModelId[];
   routes: readonly Route[];
@@ -225,7 +224,7 @@ async function readSituation(
   };
 }
 
-/** Decides claims from the oldest jobs of every account. Reads more only if slots are still free. */
+/** Decides claims from the oldest jobs of every account. Reads more only while slots are free. */
 async function decide(
   tx: Tx,
   situation: Situation,
@@ -234,12 +233,12 @@ async function decide(
   const { routes, circuits, nowMs, running, mostRunning, paused, waiting, removed, free: slots } = situation;
   const free = slots.reduce((sum, slot) => sum + slot.free, 0);
   const shallow = Math.min(free, limit);
-  // Skips models with neither a free slot nor an open circuit.
+  // Skips models without a free slot or open circuit.
   const useful = [...new Set(routes.map(({ model }) => model))].filter((model) =>
     routes.some(({ id, model: own }) => own === model && (circuits.has(id) || hasSlot(slots, id))),
   );
   const wanted = [...useful, ...removed].filter((model) => waiting.has(model));
-  // Skips accounts at their limit, whose whole queues would otherwise be read again and again.
+  // Skips accounts at their limit, whose whole queues would otherwise be read repeatedly.
   const full = accountsAtLimit(running, mostRunning);
   const look = async (each: number) => {
     const waiting = await Promise.all(

@@ -16,14 +16,14 @@ import type { Room } from './room.ts';
 // The claims of all processes take turns, so that route limits are exact. The number is arbitrary.
 const claimLock = 4_736_252;
 
-/** Waits until no other claim is under way. SQLite has a single writer anyway. */
+/** Waits until no other claim runs. SQLite has only one writer anyway. */
 export async function lockClaims(tx: Tx): Promise<void> {
   if (isPostgres(tx)) await sql`select pg_advisory_xact_lock(${sql.lit(claimLock)})`.execute(tx);
 }
 
 /**
- * Asserts that each room has at most `most` running jobs, and that no paced route has begun an attempt since its pace
- * was read. The caller holds the claim lock.
+ * Asserts that each room has at most `most` running jobs, and that no paced route has begun an attempt since the read.
+ * The caller must hold the claim lock.
  */
 export async function assertRoom(
   tx: Tx,
@@ -54,7 +54,7 @@ export async function assertRoom(
 /** Whether any job waits to be claimed, now or when its next attempt is due. */
 export const isAnyJobWaiting = sql<boolean>`exists (select 1 from jobs where ${isWaiting})`;
 
-/** Whether any job can be claimed. Takes no lock, to keep idle workers cheap. */
+/** Whether any job can be claimed. Takes no lock, so that idle workers cost little. */
 export function isAnyClaimable(queries: Queries): Promise<boolean> {
   return holdsAny(queries, [
     sql`exists (select 1 from jobs where ${isWaiting} and claimable_at <= ${nowMs})`,
@@ -87,7 +87,7 @@ export async function readRunning(tx: Tx, routes: readonly Route[]) {
   };
 }
 
-/** A claimable job, with the facts that determine which routes can run it. */
+/** A claimable job, with the facts that decide which routes can run it. */
 export interface Waiting extends WaitingJob {
   id: string;
   keyId: string;
@@ -131,8 +131,8 @@ export async function listWaitingModels(tx: Tx, models: readonly ModelId[]): Pro
 const mostSkips = 256;
 
 /**
- * Reads the oldest `each` waiting jobs of every account except some. If the last one of an account belongs to a batch,
- * also reads its oldest jobs in no batch. Skips through the index from account to account, and from batch to batch.
+ * Reads the oldest `each` waiting jobs of every account except some. If an account's last one belongs to a batch, also
+ * reads its oldest jobs without a batch. Skips through the index from account to account, and from batch to batch.
  */
 export async function findWaiting(
   tx: Tx,
@@ -168,7 +168,7 @@ function columnsOf(tx: Tx) {
       ${inputs} as inputs, case when inputs like '%"isMask":true%' then 1 else 0 end as masks, failures, route, remote_id, started_at, deadline_at, batch_id, output`;
 }
 
-/** The accounts that may have unread jobs, and whose last job read belongs to a batch. */
+/** The accounts that may have unread jobs and whose last read job belongs to a batch. */
 function filledByBatches(rows: readonly WaitingRow[], each: number): string[] {
   return [...Map.groupBy(rows, ({ account_id }) => account_id)].flatMap(([accountId, own]) => {
     const last = own.reduce((one, other) => (one.id > other.id ? one : other));
@@ -176,7 +176,7 @@ function filledByBatches(rows: readonly WaitingRow[], each: number): string[] {
   });
 }
 
-/** Finds jobs in no batch, however many jobs in batches come before them. */
+/** Finds jobs without a batch, regardless of how many batch jobs come before them. */
 async function findBehindBatches(
   tx: Tx,
   { wait, each, accounts }: { wait: RawBuilder<unknown>; each: number; accounts: readonly string[] },
@@ -187,7 +187,7 @@ async function findBehindBatches(
     { account_id: 'uuid' },
     accounts.map((accountId) => ({ account_id: accountId })),
   );
-  // A batch's ids were created in order: all of them sort before the millisecond after the last one.
+  // A batch's ids were created in order, so all sort before the millisecond after the last one.
   const last = isPostgres(tx) ? sql`last.id::text` : sql`last.id`;
   const lastOfBatch = sql`(select substr(${last}, 1, 13) || '-ffff-ffff-ffffffffffff' from jobs as last
     where last.batch_id = (select batch_id from jobs as seen where seen.id = steps.id)
@@ -240,8 +240,8 @@ async function describeWaiting(
 }
 
 /**
- * Leases jobs for their next attempt. Drops the remote id if it is from another route. `started_at` is never before
- * `created_at`, even if the clock went back.
+ * Leases jobs for their next attempt. Drops a remote id of another route. `started_at` is never before `created_at`,
+ * even if the clock went back.
  */
 export async function leaseJobs(
   tx: Tx,
@@ -254,7 +254,7 @@ export async function leaseJobs(
     { id: 'uuid', route: 'text' },
     claims.map(({ jobId, routeId }) => ({ id: jobId, route: routeId })),
   );
-  // A job cancelled in between no longer matches, and is left alone.
+  // A job that was cancelled in between does not match and stays unchanged.
   const { rows } =
     await sql<JobsTable>`update jobs set worker = ${worker}, attempt = attempt + 1, status = 'processing',
       started_at = coalesce(started_at, case when created_at > ${nowMs} then created_at else ${nowMs} end), claimable_at = ${nowMs} + ${sql.lit(leaseMs)}, route = claimed.route,

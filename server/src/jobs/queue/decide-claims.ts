@@ -5,10 +5,10 @@ import { batchGoesFirst } from './line-order.ts';
 export interface Candidate {
   id: string;
   accountId: string;
-  /** The job's key. A job from the panel has the panel key of its account. */
+  /** The job's key, or for a job from the panel the panel key of its account. */
   keyId: string;
   model: ModelId;
-  /** Ids of the routes that can take the job now, in order. */
+  /** The ids of the routes that can take the job now, in order. */
   routes: readonly string[];
   inBatch?: boolean;
 }
@@ -22,15 +22,15 @@ export interface Claim {
   routeId: string;
 }
 
-/** How many jobs an account or key may run at once; undefined without a limit. */
+/** The number of jobs that an account or key may run at once; undefined for no limit. */
 export type MostRunning = (kind: 'account' | 'key', id: string) => number | undefined;
 
 const unlimited: MostRunning = () => undefined;
 
 /**
- * Gives each free slot to the account with the fewest running jobs of the model, and there to the oldest job that fits,
- * jobs of batches last. Accounts and keys stay within their limits on running jobs. A job takes its first route with a
- * free slot. Pure.
+ * Gives each free slot to the account with the fewest running jobs of the model, and there to the oldest fitting job,
+ * batch jobs last. Accounts and keys stay within their limits on running jobs. A job takes its first route with a free
+ * slot. Pure.
  */
 export function decideClaims(
   candidates: readonly Candidate[],
@@ -59,15 +59,14 @@ export function decideClaims(
 
 /**
  * The fair order: the account with the fewest running jobs of the model first, then the oldest job. Jobs of other
- * models use none of the model's slots. If they counted, an account that uses two models with long queues would never
- * get a turn.
+ * models do not count, because an account with long queues for two models would never get a turn.
  */
 export function servesFirst(one: Turn, other: Turn): boolean {
   return one.running === other.running ? one.id < other.id : one.running < other.running;
 }
 
 interface Turn {
-  /** The running jobs of the account and model. */
+  /** The number of running jobs of the account and model. */
   running: number;
   /** The id of the account's oldest waiting job of the model. Ids sort by age. */
   id: string;

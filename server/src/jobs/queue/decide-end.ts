@@ -6,16 +6,16 @@ import type { AttemptOutcome } from './run-attempt.ts';
 import type { RunningJob } from './running-job.ts';
 
 export interface EndDecision {
-  /** The end to write to the job; null if its lease is lost. */
+  /** The end to write to the job; null for a lost lease. */
   end: AttemptEnd | null;
   /** The report to the circuit; null if the attempt says nothing about the route. */
   report: AttemptReport | null;
-  /** The remote id of upstream work whose result will not be fetched. It is cancelled after the end is written. */
+  /** The remote id of upstream work whose result is not needed. It is cancelled after the end is written. */
   cancelUpstream: string | null;
 }
 
 interface Question {
-  /** Time until the job's deadline. */
+  /** The time until the job's deadline. */
   leftMs: number;
   /** Ids of the routes that can serve the job, in order. */
   routes: readonly string[];
@@ -23,7 +23,7 @@ interface Question {
   wasCutShort: boolean;
 }
 
-/** Decides about the job, the circuit of its route, and the work upstream. Pure. */
+/** Decides what happens to the job, to the circuit of its route, and to the work upstream. Pure. */
 export function decideEnd(running: RunningJob, outcome: AttemptOutcome, question: Question): EndDecision {
   const end = endOf(running, outcome, question);
   const report = reportOf(outcome, running.job);
@@ -69,7 +69,7 @@ function endOf(
   }
 }
 
-/** An image that was made but not stored or released counts as a success of the upstream. */
+/** For the upstream, an image that was made but not stored or released is a success. */
 function reportOf(
   outcome: AttemptOutcome,
   { accountId, probeOf }: Pick<RunningJob['job'], 'accountId' | 'probeOf'>,
@@ -81,7 +81,7 @@ function reportOf(
   return { ...by, outcome: seen, proven: outcome.proven, retryAfterMs: outcome.retryAfterMs, detail };
 }
 
-/** Whether the next attempt will resume this one's upstream request. */
+/** Whether the next attempt will resume this attempt's upstream request. */
 function goesOnUpstream(end: AttemptEnd): boolean {
   return end.kind === 'retry' && end.retry.remoteId !== null;
 }

@@ -2,7 +2,7 @@ import { type Backoff, backoffMs } from '../../base/std/backoff.ts';
 import type { AttemptFailure, JobErrorCode } from '../job.ts';
 import { countLike, endingOf, outOfTime, routesLeft, ruleOf } from '../routes/retry-rules.ts';
 
-/** A job that kills its worker must not take the same other jobs with it three times in a row. */
+/** The gap, so that a job that kills its worker does not end the same other jobs three times in a row. */
 const lossGapMs = 20_000;
 const retryBackoff: Backoff = { firstMs: 1_000, capMs: 30_000, jitter: 0.2 };
 
@@ -11,10 +11,10 @@ export type RetryDecision =
   | { kind: 'fail'; errorCode: JobErrorCode; error: string };
 
 export interface RetryQuestion {
-  /** Time until the job's deadline. */
+  /** The time until the job's deadline. */
   leftMs: number;
   retryAfterMs?: number;
-  /** Routes that can serve the job, in order; by default only the route that failed. */
+  /** Routes that can serve the job, in order. By default, only the route that failed. */
   routes?: readonly string[];
   random?: () => number;
 }
@@ -55,7 +55,7 @@ function delayOf(
     before,
     failures.filter(({ route }) => route === next),
   );
-  // Claims skip the route that asked us to retry later. Another route need not wait.
+  // Claims skip the route that asked for a later retry, but another route need not wait.
   return Math.max(
     left.length > 1 || next !== last.route ? 0 : retryAfterMs,
     backoffMs(retryBackoff, count, random),
@@ -63,8 +63,8 @@ function delayOf(
 }
 
 /**
- * The delay after a lost attempt: none after the first loss. Later, the next attempt begins at least `lossGapMs` after
- * the second-to-last loss. Allows for a clock that went back.
+ * The delay after a lost attempt: none after the first. Later, the next attempt begins at least `lossGapMs` after the
+ * loss before the last. Allows for a clock that went back.
  */
 function waitAfterLoss(last: AttemptFailure, failures: readonly AttemptFailure[]): number {
   const before = failures.slice(0, -1).findLast(({ kind }) => kind === 'lost');

@@ -10,16 +10,16 @@ import {
 import { suspectGoesFirst } from './line-order.ts';
 import { isSuspect } from './suspects.ts';
 
-/** A claimable job, and how many jobs the worker that runs it may run. */
+/** A claimable job. `company` is the number of jobs that its worker may run. */
 export interface Suspectable extends Candidate {
   company: number;
-  /** How many workers the job has lost. */
+  /** The number of workers that the job has lost. */
   losses: number;
 }
 
 export interface Held {
   jobs: number;
-  /** The smallest `company` of these jobs; infinite without suspects. */
+  /** The smallest `company` of these jobs; infinite if none is a suspect. */
   company: number;
 }
 
@@ -29,15 +29,15 @@ export interface Situation {
   mostRunning: MostRunning;
   worker: string;
   held: Held;
-  /** The running workers of all processes. Read only if there are suspects. */
+  /** The running workers of all processes, read only if there are suspects. */
   workers: readonly string[];
 }
 
 /**
- * Decides claims, keeping suspects apart from other jobs. An idle worker takes either kind, alternating while both
- * wait. While it runs suspects, it takes only suspects. A busy worker claims no more jobs while one of its suspects
- * could run, so that it becomes idle. Each suspect belongs to one worker, so that not all workers wait for it. The
- * other workers leave a slot free on the suspect's route. Pure.
+ * Decides claims, with suspects apart from other jobs. An idle worker takes either kind, by turns while both wait. A
+ * worker with suspects takes only suspects. A busy worker claims nothing while one of its own suspects could run, so
+ * that it becomes idle. Each suspect belongs to one worker, so that not all workers wait for it; the others leave a
+ * slot free on its route. Pure.
  */
 export function decideWithSuspects(
   candidates: readonly Suspectable[],
@@ -70,8 +70,8 @@ export function decideWithSuspects(
 }
 
 /**
- * Claims suspects that can run together with each other and with the running ones. Those with the fewest losses go
- * first: an outside cause then hits many of them a few times, instead of the oldest again and again.
+ * Claims suspects that can run together, also with the running ones. The fewest losses go first, so that an outside
+ * cause hits many suspects a few times, not the oldest again and again.
  */
 function decideTogether(
   suspects: readonly Suspectable[],
@@ -91,7 +91,7 @@ function nextOf(suspects: readonly Suspectable[], claims: readonly Claim[]): Sus
   return suspects.filter(({ id }) => id === claims[0]?.jobId);
 }
 
-/** The worker that makes room for this suspect if none is idle. All workers compute the same owner. */
+/** The worker that makes room for this suspect if none is idle. All workers find the same one. */
 function ownerOf(jobId: string, workers: readonly string[]): string {
   const draws = workers.map((worker) => ({ worker, drawn: drawOf(jobId, worker) }));
   return draws.reduce((best, one) => (one.drawn > best.drawn ? one : best)).worker;

@@ -3,8 +3,8 @@ import { isWorkerGone } from '../../base/std/worker-id.ts';
 import { endLeasesOf, findWorkers } from './lease-store.ts';
 
 /**
- * Ends the leases of dead processes of this machine, so that jobs need not wait for them to expire. Maintenance treats
- * the leases as lost. Returns their number.
+ * Ends the leases of dead processes of this machine, so that jobs need not wait for their expiry. Maintenance treats
+ * them as lost. Returns their number.
  */
 export async function endDeadLeases(database: Database): Promise<number> {
   if (database.kind !== 'sqlite') return 0;

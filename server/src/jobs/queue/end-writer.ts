@@ -9,14 +9,14 @@ import { type Retry, retryIfLeased } from './lease-store.ts';
 
 export type AttemptEnd = { kind: 'settle'; settlement: Settlement } | { kind: 'retry'; retry: Retry };
 
-/** The end to write, with the attempt's cost. `lost`: another worker has the job by now. */
+/** The end to write, with the attempt's cost. `lost` if another worker has the job by now. */
 type Written = (AttemptEnd | { kind: 'lost'; lease: Lease }) & { cost?: AttemptCost };
 
 const maxBatch = 64;
 
 /**
- * Writes the ends of attempts in shared transactions. Resolves to whether the lease was still ours. If not, only the
- * attempt's cost was written.
+ * Writes the ends of attempts in shared transactions. Resolves to whether the lease was still ours; if not, only the
+ * cost was written.
  */
 export function createEndWriter(
   database: Database,
@@ -44,8 +44,7 @@ export function createEndWriter(
       });
       if (written.settled.length > 0) onSettled(written.settled);
       const ids = new Set([...written.settled, ...written.retried]);
-      // Two attempts of one job may end together, if the earlier was presumed dead. The fence admits only the later
-      // one.
+      // Two attempts of one job may end together if the first was presumed dead. The fence admits only the later one.
       const leases = ends.map(leaseOf);
       const latest = new Map<string, number>();
       for (const { jobId, attempt } of leases) latest.set(jobId, Math.max(attempt, latest.get(jobId) ?? 0));

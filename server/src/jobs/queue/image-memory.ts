@@ -3,20 +3,20 @@ import { usableMemory } from '../../base/std/memory/usable-memory.ts';
 import type { Size } from '../../upstream/catalog/models.ts';
 
 /**
- * The memory for the received image, its pixels while they are fitted, and the written file. Measured with 16
- * megapixels: 32 MB for a PNG that fits, 55 MB for a JPEG that is scaled.
+ * The memory for the received image, its pixels during fitting, and the written file. Measured with 16 megapixels: 32
+ * MB for a fitting PNG, 55 MB for a scaled JPEG.
  */
 const bytesPerPixel = 4;
 const machineShare = 1 / 4;
 
-/** Each worker's equal share of the machine's memory, or of the memory that the process may use. */
+/** Each worker's equal share of the memory that the machine has, or the process may use. */
 export function usualImageBytes(workers: number): number {
   return Math.floor((usableMemory() * machineShare) / workers);
 }
 
 /**
- * Holds memory for an attempt's image, once, until the attempt is over. `images`: how many of this size are in memory
- * at once.
+ * Holds memory for an attempt's image, once, until the attempt ends. `images` is the number of such images in memory at
+ * once.
  */
 export function holdOnce(budget: ByteBudget, promised: Size, signal: AbortSignal, images = 1) {
   let held: Promise<Disposable> | undefined;

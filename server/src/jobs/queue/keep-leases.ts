@@ -7,9 +7,9 @@ import type { StopReason } from './run-attempt.ts';
 import type { RunningJob } from './running-job.ts';
 
 /**
- * Extends leases, and stops attempts whose lease is lost or must have run out. Returns `false` if the database did not
- * answer within `patienceMs`, so that the next try uses another connection: one dead connection must not lose every
- * lease.
+ * Extends leases, and stops attempts whose lease is lost or must have expired. Returns `false` if the database did not
+ * answer within `patienceMs`. The next try then uses another connection, because one dead connection must not lose
+ * every lease.
  */
 export async function keepLeases(
   {
@@ -23,7 +23,7 @@ export async function keepLeases(
   if (running.length === 0) return true;
   const beganAt = performance.now();
   const leases = running.map(({ lease }) => lease);
-  // An answer that is too late for this heartbeat still extends the leases, counted from the time of its request.
+  // An answer too late for this heartbeat still extends the leases, from the time of its request.
   const answered = writeAtOnce(database, (tx) => extendLeases(tx, leases, leaseMs)).then((ids) =>
     noteExtended(running, new Set(ids), beganAt),
   );

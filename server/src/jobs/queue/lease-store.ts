@@ -5,7 +5,7 @@ import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { AttemptFailure, Job, Lease } from '../job.ts';
 import { toJob } from '../job-store.ts';
 
-/** Extends leases, and returns the jobs whose lease is still ours. */
+/** Extends leases. Returns the jobs whose lease is still ours. */
 export async function extendLeases(tx: Tx, leases: readonly Lease[], leaseMs: number): Promise<string[]> {
   const held = leaseRows(tx, leases);
   const { rows } = await sql<{ id: string }>`update jobs set claimable_at = ${nowMs} + ${sql.lit(leaseMs)}
@@ -22,7 +22,7 @@ export interface Retry {
   remoteId: string | null;
 }
 
-/** Ends attempts of jobs that will be retried. Returns the ids whose lease was ours. */
+/** Ends attempts of jobs that will be retried. Returns the ids of jobs whose lease was ours. */
 export async function retryIfLeased(tx: Tx, retries: readonly Retry[]): Promise<string[]> {
   if (retries.length === 0) return [];
   const incoming = rowsOf(
@@ -71,7 +71,7 @@ export async function endLeasesOf(tx: Tx, workers: readonly string[]): Promise<n
 }
 
 /**
- * Finds jobs whose worker stopped extending its lease. `now` is a parameter because the clock may jump between two
+ * Finds jobs whose worker stopped extending its lease. `now` is a parameter, because the clock may jump between two
  * reads.
  */
 export async function findExpiredLeases(queries: Queries, now: number, limit: number): Promise<string[]> {
@@ -88,7 +88,7 @@ export function isAnyLate(now: number): RawBuilder<boolean> {
 export const canAnyBeLate = sql<boolean>`(exists (select 1 from jobs where ${isLeased})
   or exists (select 1 from jobs where ${isWaiting} and jobs.deadline_at is not null))`;
 
-/** Locks the jobs whose lease is still expired. Skips locked rows, whose leases are being extended at this moment. */
+/** Locks the jobs whose lease is still expired. Skips locked rows, whose leases are just being extended. */
 export async function lockExpiredLeases(tx: Tx, now: number, jobIds: readonly string[]): Promise<LostJob[]> {
   if (jobIds.length === 0) return [];
   const rows = await expired(tx, now)
@@ -115,7 +115,7 @@ function hasExpired(now: number): RawBuilder<boolean> {
 
 const isPastDeadline = sql<boolean>`${isWaiting} and jobs.deadline_at <= ${nowMs}`;
 
-/** Finds jobs past their deadline that no worker is running. */
+/** Finds jobs past their deadline that no worker runs. */
 export async function findOverdue(
   tx: Tx,
   limit: number,
@@ -130,7 +130,7 @@ export async function findOverdue(
   return rows.map(({ id, attempt, route, remote_id }) => ({ id, attempt, route, remoteId: remote_id }));
 }
 
-/** Finds jobs that have been queued for more than `maxAgeMs`, except overdue ones. */
+/** Finds jobs that have been queued for longer than `maxAgeMs`, except overdue ones. */
 export async function findStaleQueued(tx: Tx, maxAgeMs: number, limit: number): Promise<string[]> {
   const rows = await tx
     .selectFrom('jobs')

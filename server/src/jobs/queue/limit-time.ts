@@ -2,7 +2,7 @@ import type { ByteBudget } from '../../base/std/memory/byte-budget.ts';
 
 export interface TimeLimit extends Disposable {
   /**
-   * The memory budget. Waiting for it uses none of the attempt's time, because the upstream has answered and the
+   * The memory budget. Waiting for it takes none of the attempt's time, because the upstream has answered and the
    * shortage is ours.
    */
   memory: ByteBudget;
@@ -10,7 +10,7 @@ export interface TimeLimit extends Disposable {
 
 /**
  * Calls `end` when an attempt has used up its time (`timeoutMs`), or its job the time of all attempts.
- * @param leftMs how much time the job has left
+ * @param leftMs the time that the job has left
  */
 export function limitTime(
   { timeoutMs, leftMs, memory }: { timeoutMs: number; leftMs: () => number; memory: ByteBudget },

@@ -30,16 +30,16 @@ import {
 import { noteLost, workersOf } from './note-lost.ts';
 import { readLastSeen } from './worker-store.ts';
 
-// Limits the transaction; the next run takes the rest.
+// The maximum number of jobs per transaction. The next run takes the others.
 const maxPerRun = 200;
 
 export interface MaintainDeps {
   database: Database;
   /** The routes of this process, which cancel upstream requests of ended jobs. */
   routes: { list(): readonly Cancellable[]; sourceOf?: FindSource };
-  /** A job that waits in the queue for longer than this fails. */
+  /** A job that is queued for longer fails. */
   maxQueuedMs: number;
-  /** `false` skips old queued jobs: finding them is expensive in a long queue. */
+  /** `false` skips old queued jobs, because finding them is expensive in a long queue. */
   checkQueued?: boolean;
   jobTimeoutMs: number;
   leases: { watch: ClockWatch; leaseMs: number };
@@ -59,7 +59,7 @@ export interface Maintained {
 /** One of these holds while time alone can make work for `maintainJobs`, except for old queued jobs. */
 export const waitsForMaintenance = [canAnyBeLate, isAnyHeld, isAnyUnanswered];
 
-/** Recovers jobs whose worker died, and fails old ones. Any number of processes may run it. */
+/** Recovers jobs whose worker died, and fails old ones. Any number of processes may run this. */
 export async function maintainJobs(deps: MaintainDeps): Promise<Maintained> {
   if (deps.checkQueued === false && !(await isAnyDue(deps))) return { reclaimed: 0, failed: 0, holds: 0 };
   const maintained = await deps.database.transaction(async (tx) => {
@@ -105,14 +105,14 @@ const tooOld = {
   errorCode: 'timed_out',
 } as const;
 
-/** Looks outside the transaction, so that an idle process only reads. */
+/** Looks outside the transaction, so that idle processes only read. */
 async function isAnyDue({ database, leases }: MaintainDeps): Promise<boolean> {
   const now = await readWatchedNow(database.read, leases.watch);
   return holdsAny(database.read, [isAnyLate(now), isAnyUnansweredOver, isAnyHoldOver]);
 }
 
 /**
- * Leases cannot be judged soon after the clock jumped forward: all look expired until live workers have extended
+ * Leases cannot be judged just after a jump forward of the clock: all look expired until live workers have extended
  * theirs.
  */
 function mayJudge({ leases }: MaintainDeps): boolean {

@@ -10,7 +10,7 @@ export function workersOf({ job, worker }: LostJob): string[] {
 
 /**
  * Adds a loss to a job's failures. If the worker of an earlier loss has reported since, it was only paused or starved,
- * and that loss no longer counts. This is often known only once the job is lost again. Pure.
+ * and that loss no longer counts, as is often known only at the next loss. Pure.
  */
 export function noteLost(
   { job, worker, leaseEndedAt }: LostJob,

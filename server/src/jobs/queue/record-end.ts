@@ -32,7 +32,7 @@ export type RecordEnd = (
 
 const persistRetryMs = 250;
 
-/** The only place that applies the decision about a finished attempt. */
+/** The only place that applies the decision about an ended attempt. */
 export function createEndRecorder(deps: RecordDeps): RecordEnd {
   const write = createEndWriter(deps.database, deps.onSettled);
   const breaker = createCircuitBreaker(deps.database, deps.log);
@@ -84,15 +84,15 @@ function costOf(
 }
 
 /**
- * Logs that a cost was not recorded. The lease may be lost because the database does not answer, so the attempt does
- * not wait for this write, and its cost stays `unknown`.
+ * Logs that a cost was not recorded. The database may not answer, so the attempt does not wait for this write, and its
+ * cost stays `unknown`.
  */
 function notNoted({ log }: RecordDeps, who: object): (error: unknown) => void {
   return (error) => log.warn('attempt.cost_not_noted', { ...who, reason: String(error) });
 }
 
 /**
- * Retries until the database accepts the end or the lease must have run out. The fence makes a second write harmless.
+ * Retries until the database accepts the end, or the lease must have expired. The fence makes a second write harmless.
  */
 async function persist(
   write: () => Promise<boolean>,
@@ -112,13 +112,13 @@ async function persist(
   }
 }
 
-/** Cleans up after a lost lease: deletes the image, and cancels upstream work that is no longer wanted. */
+/** Cleans up after a lost lease: deletes the image, and cancels unneeded upstream work. */
 async function letGo(jobId: string, outcome: AttemptOutcome, route: Route, deps: RecordDeps): Promise<void> {
   if (outcome.kind === 'done') await dropUnlessRecorded(jobId, outcome.image.key, deps);
   else if (outcome.remoteId !== null) await cancelUnlessWanted(jobId, outcome.remoteId, route, deps);
 }
 
-/** Cancels the request, unless another worker that now leases the job may resume it. */
+/** Cancels the request, unless another worker leases the job now and may resume it. */
 async function cancelUnlessWanted(
   jobId: string,
   remoteId: string,
@@ -135,9 +135,9 @@ async function cancelUnlessWanted(
 }
 
 /**
- * Deletes the image unless the job refers to it. If the answer to a commit was lost, the next try looks like a lost
- * lease, although the image was recorded. An image whose job cannot be read stays, and becomes an orphan once the job
- * is removed.
+ * Deletes the image unless the job refers to it. If the answer to a commit is lost, the next try looks like a lost
+ * lease, although the image was recorded. If the job cannot be read, its image stays, and becomes an orphan once the
+ * job is removed.
  */
 async function dropUnlessRecorded(
   jobId: string,

@@ -1,6 +1,6 @@
 import type { Candidate, Claim, MostRunning } from './decide-claims.ts';
 
-/** How many jobs of a route, account or key may already run when the claims are written. */
+/** The number of jobs of a route, account or key that may already run when the claims are written. */
 export interface Room {
   kind: 'route' | 'account' | 'key';
   id: string;

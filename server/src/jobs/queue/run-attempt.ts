@@ -30,7 +30,7 @@ import { anyRatio, planRequest, type RequestPlan, shapeOf } from '../routes/plan
 import { estimateOf, type Route } from '../routes/route.ts';
 import { holdOnce } from './image-memory.ts';
 
-/** Why a running attempt was stopped: the abort reason of its signal. */
+/** The abort reason of the signal with which a running attempt was stopped. */
 export type StopReason = 'timed_out' | 'lease_lost' | 'draining';
 
 export type AttemptOutcome =
@@ -44,7 +44,7 @@ export type AttemptOutcome =
   | {
       kind: 'failed';
       failure: AttemptFailure;
-      /** The failure that the vendor documents, as in `ProviderError`. */
+      /** The failure as documented by the vendor, as in `ProviderError`. */
       proven?: FailureKind | undefined;
       /** Set if the policy refused the image. */
       refusedBy?: RefusedBy | null;
@@ -54,7 +54,7 @@ export type AttemptOutcome =
   | { kind: 'stopped'; reason: 'lease_lost' | 'draining'; remoteId: string | null };
 
 export interface AttemptContext {
-  /** The job, and its model in the version under which it was accepted. */
+  /** The job, with its model in the version under which it was accepted. */
   job: Job & { accepted: Model };
   route: Route;
   images: ImageStore;
@@ -69,20 +69,20 @@ export interface AttemptContext {
   /** Null if images are not signed. */
   signer: Signer | null;
   guardrail: Guardrail | null;
-  /** The signal aborts with `timed_out` after this time. */
+  /** The time after which the signal aborts with `timed_out`. */
   timeoutMs: number;
-  /** Stores the id while the lease is ours; rejects if the lease is lost. */
+  /** Stores the id while the lease is ours. Rejects if the lease is lost. */
   noteRemoteId(remoteId: string): Promise<void>;
-  /** Runs a part of the attempt that has its own span. */
+  /** Runs a part of the attempt with its own span. */
   part<T>(name: 'upstream call' | 'signing' | 'storage', work: () => Promise<T>): Promise<T>;
 }
 
-/** The number of images in memory for a masked job: the result, the original, the mask, and the combined image. */
+/** The number of images in memory for a masked job: result, original, mask, and combined image. */
 const masked = 4;
 
 export type AttemptResult = AttemptOutcome & { charge: Charge };
 
-/** Makes one attempt: calls the provider, checks the image, stores it. Writes nothing to the database. */
+/** Makes one attempt: calls the provider, checks the image, stores it. Does not write to the database. */
 export async function runAttempt(context: AttemptContext): Promise<AttemptResult> {
   const { job, route, currency, rates } = context;
   const { id, model } = route.provider;
@@ -122,7 +122,7 @@ async function makeImage(context: AttemptContext, meter: ChargeMeter): Promise<A
       exact: route.provider.capabilities.exact === true,
       fit: route.fit ?? 'crop',
       upscale: route.upscale === true,
-      // A re-encoded image loses the upstream's signed statement.
+      // An encoded image loses the upstream's signed statement.
       keepSigned: context.marking.keepSigned && !job.output && !framed,
     });
     const mark = markOf(context);
@@ -206,14 +206,14 @@ async function requestOf(
   };
 }
 
-/** The parameters, placed at their paths in the upstream's request. */
+/** The parameters at their paths in the upstream's request. */
 function fieldsOf(parameters: Job['parameters'], { parameters: paths = {} }: Route): ImageRequest['fields'] {
   return Object.fromEntries(Object.entries(parameters).map(([name, value]) => [paths[name] ?? name, value]));
 }
 
 /**
  * Whether the next attempt can resume the upstream request. It can after a timeout, or if the image was made but not
- * stored. Provider errors say it themselves.
+ * stored. Provider errors tell it themselves.
  */
 function isResumable(error: unknown, { provider }: Route): boolean {
   if (error instanceof ProviderError) return error.resumable;
@@ -223,7 +223,7 @@ function isResumable(error: unknown, { provider }: Route): boolean {
   );
 }
 
-/** Chooses the ratio. For `auto` without inputs, the provider chooses; square if its choice cannot be served. */
+/** Chooses the ratio. For `auto` without inputs, the provider chooses; if its choice cannot be served, it is square. */
 function chooseRatio({ job, route }: AttemptContext): AspectRatio {
   if (job.aspectRatio) return job.aspectRatio;
   const suggested = route.provider.suggestRatio?.(job.prompt);
@@ -252,7 +252,7 @@ function markOf({ job, route, nowMs }: AttemptContext): OriginMark & { model: st
   return { sourceType, jobId: job.id, madeAtMs: nowMs, model: job.model };
 }
 
-/** Thrown when the image cannot be released. The message is a sentence for the client. */
+/** Thrown if the image cannot be released. The message is a sentence for the client. */
 class Refused extends Error {
   readonly refusedBy: RefusedBy | null;
 
@@ -262,7 +262,7 @@ class Refused extends Error {
   }
 }
 
-/** Checks the policy before storing, so that a refused image is never stored. Skips answers without images. */
+/** Applies the policy before storing, so that a refused image is never stored. Skips answers without images. */
 async function assertReleasable(
   { job, guardrail, signal }: AttemptContext,
   png: Uint8Array,
@@ -275,7 +275,7 @@ async function assertReleasable(
   if (withheld) throw new Refused(withheld);
 }
 
-/** Stores the image while checking it, and removes it if it is damaged. */
+/** Stores the image during its check, and removes it if it is damaged. */
 async function storeResult(
   { job, images }: AttemptContext,
   { bytes: content, mediaType }: { bytes: Uint8Array; mediaType: StoredMediaType },

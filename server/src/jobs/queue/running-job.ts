@@ -1,13 +1,13 @@
 import type { Lease } from '../job.ts';
 import type { ClaimedJob } from './claim-jobs.ts';
 
-/** A job that this process runs under a lease. Aborting with a `StopReason` stops it. */
+/** A job that this process runs under a lease. An abort with a `StopReason` stops it. */
 export interface RunningJob {
   job: ClaimedJob;
   lease: Lease;
   stop: AbortController;
-  /** When its lease was last certainly extended, by the monotonic clock of this process. */
+  /** When its lease was certainly extended last, by this process's monotonic clock. */
   extendedAt: number;
-  /** Resolves when the end of the attempt has been recorded. */
+  /** Resolves once the end of the attempt is recorded. */
   ended: Promise<void>;
 }

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { isAnyOf, nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 
-/** How often a worker reports that it runs. */
+/** The interval at which a worker reports that it runs. */
 export const presenceMs = 10_000;
-/** A worker is gone after two missed reports and a little more. */
+/** The time after which a worker is gone: two missed reports and a little more. */
 const goneAfterMs = 25_000;
 
 /** Records that this worker runs, and deletes workers that stopped reporting. */

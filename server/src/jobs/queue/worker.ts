@@ -36,9 +36,9 @@ export interface WorkerPolicy {
   concurrency: number;
   /** A worker that has not extended its leases for this long is presumed dead. */
   leaseMs: number;
-  /** How often leases are extended. */
+  /** The interval at which leases are extended. */
   heartbeatMs: number;
-  /** The interval of checks for jobs without a hint, such as jobs from other processes and due retries. */
+  /** The interval of checks for jobs that nothing announces, such as jobs of other processes and due retries. */
   pollMs: number;
   /** The time from the start of a job's first attempt to the end of its last. */
   jobTimeoutMs: number;
@@ -71,7 +71,7 @@ export interface WorkerDeps {
   onSettled(jobIds: string[]): void;
 }
 
-// Delay before a failed heartbeat is retried.
+// The delay before a failed heartbeat is retried.
 const heartbeatRetryMs = 250;
 
 /** Claims jobs and extends their leases until disposed, then drains. */
@@ -105,7 +105,7 @@ export function startWorker(deps: WorkerDeps): AsyncDisposable {
   const stopListening = [
     deps.signals.onQueued(() => claims.wake()),
     deps.database.listen('jobs', () => claims.wake()),
-    // The heartbeat finds out which lease is lost.
+    // The heartbeat finds the lost lease.
     deps.signals.onTakenAway(() => heartbeats.wake()),
     deps.database.listen('taken_away', () => heartbeats.wake()),
     listenForUpstreamCancels(deps),
@@ -124,11 +124,11 @@ export function startWorker(deps: WorkerDeps): AsyncDisposable {
 
 interface Worker {
   claimOnce(): Promise<number>;
-  /** Extends the leases of running attempts; `false` if the database did not confirm it. */
+  /** Extends the leases of running attempts. `false` if the database did not confirm it. */
   heartbeatOnce(): Promise<boolean>;
   show(): Promise<void>;
   leave(): Promise<void>;
-  /** Resolves when no attempt is running. Attempts that take too long are stopped and their jobs released. */
+  /** Resolves when no attempt runs. Attempts that take too long are stopped, and their jobs released. */
   drain(): Promise<void>;
 }
 
@@ -173,7 +173,7 @@ function createWorker(deps: WorkerDeps): Worker {
       extendedAt: performance.now(),
       ended: Promise.resolve(),
     };
-    // This process claimed the job again after its lease expired: stop its own earlier attempts.
+    // This process claimed the job again after its lease expired, so it stops its own earlier attempts.
     for (let earlier = 1; earlier < job.attempt; earlier++)
       running.get(nameOf(job.id, earlier))?.stop.abort('lease_lost' satisfies StopReason);
     running.set(nameOf(job.id, job.attempt), entry);

@@ -8,26 +8,25 @@ import { countOpenReports, insertReport, isOpenAlready, type NewReport } from '.
 
 export const maxReasonLength = 2_000;
 export const maxContactLength = 200;
-/** The maximum number of open reports per job: one is enough for an operator to check the image. */
+/** The maximum number of open reports per job. One is enough for an operator to check the image. */
 const mostOfJob = 10;
 /**
- * The maximum number of open reports per account, a tenth of the inbox: members can report images of their own account.
+ * The maximum number of open reports per account, a tenth of the inbox, because members can report their own images.
  */
 const mostOfAccount = 100;
-/** The maximum number of open reports, more than operators can read. From thousands of addresses they are a flood. */
+/** The maximum number of open reports. Operators cannot read more, and thousands from many addresses are a flood. */
 const mostOpen = 1_000;
-/** Distinguishes a full inbox from too many requests from one address. */
+/** Distinguishes a full inbox from too many requests of one address. */
 export const inboxFull = 'inbox_full';
 const fullRetrySeconds = 3_600;
 /**
- * The audit log omits the reporter's address: it is kept longer than the report, and is part of the reported account's
- * export.
+ * The audit log omits the reporter's address, because it outlives the report and is in the reported account's export.
  */
 const visitor = actorOf('visitor');
 
 /**
- * Adds a report to the inbox. Skips one that is already there, for example after a double click, one about an image or
- * account with many open reports, and one about an erased account. Takes no lock: a flood of reports must not delay the
+ * Adds a report to the inbox. Skips repeated reports, as from a double click, and reports about an erased account, or
+ * about an image or account with many open reports. Takes no lock, because a flood of reports must not delay the
  * account's creates.
  * @throws AppError `too_many_requests`
  */

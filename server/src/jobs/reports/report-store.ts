@@ -14,7 +14,7 @@ export interface Report {
   address: string;
   createdAt: number;
   takenDownAt: number | null;
-  /** Null before the image is taken down, and after the report is resolved. */
+  /** Null before the image is taken down, and once the report is resolved. */
   evidence: Evidence | null;
   resolvedAt: number | null;
   /** The operator's name. */
@@ -38,7 +38,7 @@ export async function insertReport(
 
 export type NewReport = Pick<Report, 'id' | 'accountId' | 'jobId' | 'reason' | 'contact' | 'address'>;
 
-/** Whether an open report from this address gives the same reason for this image. */
+/** Whether an open report from this address has the same reason for this image. */
 export async function isOpenAlready(
   tx: Tx,
   { jobId, address, reason, contact }: Omit<NewReport, 'id'>,

@@ -4,7 +4,7 @@ import { insertRemovals } from '../removal-store.ts';
 import { resolveIfOpen } from './report-store.ts';
 import { readReport } from './take-down.ts';
 
-/** Resolves a report. The image stays up or down; the evidence is deleted. @throws AppError `not_found` */
+/** Resolves a report. The image stays up or down, but its evidence is deleted. @throws AppError `not_found` */
 export async function resolveReport(deps: DeleteImagesDeps, reportId: string, by: Actor): Promise<void> {
   const { database } = deps;
   const { id, accountId, jobId, evidence, takenDownAt } = await readReport(database.read, reportId);

@@ -11,8 +11,8 @@ import { findJobs } from '../job-store.ts';
 import { type Evidence, findReport, type Report, takeDownIfUp } from './report-store.ts';
 
 /**
- * Takes a reported image down with everything that leads to it. A copy with its prompt is kept until the report is
- * resolved. A repeated call only finishes an interrupted one.
+ * Takes a reported image down, with everything that leads to it. Keeps a copy with its prompt until the report is
+ * resolved. A repeated call finishes an interrupted one.
  * @throws AppError `not_found`, `invalid_request` for a resolved report, `storage_unavailable`
  */
 export async function takeDown(deps: DeleteImagesDeps, reportId: string, by: Actor): Promise<void> {
@@ -23,7 +23,7 @@ export async function takeDown(deps: DeleteImagesDeps, reportId: string, by: Act
   if (report.takenDownAt === null) {
     const evidence = await keepEvidence(deps, report).catch(rethrow);
     await database.transaction(async (tx) => {
-      // Another operator may have taken it down or resolved it first.
+      // Another operator was first to take it down or resolve it.
       if (!(await takeDownIfUp(tx, id, evidence))) return assertOpen(await readReport(tx, id));
       const detail = { job: jobId };
       await insertAuditEntry(tx, by, { action: 'report.taken_down', accountId, subject: id, detail });
@@ -51,7 +51,7 @@ async function keepEvidence(
   return { image, prompt, model, madeAt };
 }
 
-/** Refuses to take an image down without a copy: the operator may need it, and nothing restores it. */
+/** An image must not be taken down without a copy, because the operator may need it and nothing restores it. */
 function rethrow(cause: unknown): never {
   if (!(cause instanceof StoreError)) throw cause;
   const detail =

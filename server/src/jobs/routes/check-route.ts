@@ -1,7 +1,7 @@
 import type { Health } from '../../upstream/providers/provider.ts';
 import type { Route } from './route.ts';
 
-// A provider that does not answer within this time is unhealthy.
+// The time without an answer after which a provider is unhealthy.
 const checkTimeoutMs = 15_000;
 
 /** Checks with a free request whether a provider works. Never throws. */

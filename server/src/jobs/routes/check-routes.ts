@@ -18,7 +18,7 @@ export interface RouteCheckDeps extends Credentials {
   guard: Guard;
 }
 
-/** Finds settings that no provider accepts, and routes that cannot be opened. Makes no connection. */
+/** Finds settings that no provider accepts, and routes that cannot be opened. Connects to nothing. */
 export function checkRoutes(definition: ModelDefinition, deps: RouteCheckDeps): Mistake[] {
   const { routes = [], parameters = {}, resolutions } = definition;
   const mistakes = routes.flatMap((route, index) => {
@@ -35,8 +35,8 @@ export function checkRoutes(definition: ModelDefinition, deps: RouteCheckDeps): 
 }
 
 /**
- * Describes, in sentences, combinations that the definition's routes cannot make. A definition without routes is judged
- * by the routes that the environment implies.
+ * Describes, in sentences, combinations that the definition's routes cannot make. For a definition without routes, uses
+ * those implied by the environment.
  */
 export function gapsOfDefinition(
   definition: ModelDefinition,
@@ -83,7 +83,7 @@ function checkNames(
 
 /**
  * Checks that the upstream's request has fields for the parameters, and that some route serves part of the model. A
- * model without routes may get routes later.
+ * model without routes may get some later.
  */
 function checkOpened(
   definition: ModelDefinition,
@@ -108,6 +108,6 @@ function checkOpened(
   const useless = checked.flatMap(({ useless: why }, index) =>
     why === undefined ? [] : [{ pointer: `/routes/${index}`, detail: `can serve no request: it ${why}` }],
   );
-  // Another version of the model may need a route that serves no request of this one.
+  // Another version of the model may need a route that serves no request of this version.
   return fields.length > 0 || useless.length < checked.length ? fields : useless;
 }

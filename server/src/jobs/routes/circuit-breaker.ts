@@ -14,8 +14,8 @@ export interface CircuitBreaker {
 export type AttemptReport = Omit<Report, 'streak' | 'random'> & { detail?: string | undefined };
 
 /**
- * Failures that our check proves. `model_not_found` is not one: a server may work without the list that the check
- * reads.
+ * Failures that our check can prove. `model_not_found` is none, because a server may work without the list that the
+ * check reads.
  */
 const provenByCheck = new Set<FailureKind | undefined>([
   'auth',
@@ -26,8 +26,8 @@ const provenByCheck = new Set<FailureKind | undefined>([
 ]);
 
 /**
- * Counts consecutive failures in this process and opens circuits, which all processes share. For a single account, a
- * process counts fewer failures than open a circuit, so that they do not add up over processes or restarts.
+ * Counts consecutive failures in this process and opens circuits, which all processes share. A process counts fewer
+ * failures of a single account than open a circuit, so that these do not add up over processes or restarts.
  */
 export function createCircuitBreaker(database: Database, log: Log): CircuitBreaker {
   const streaks = new Map<string, Streak>();
@@ -37,7 +37,7 @@ export function createCircuitBreaker(database: Database, log: Log): CircuitBreak
   async function open(route: Route, { state, openMs }: Opening, report: AttemptReport) {
     const until = performance.now() + openMs;
     const known = opened.get(route.id);
-    // Concurrent attempts fail together; the first failure has already opened the circuit.
+    // Concurrent attempts fail together, and the first failure has already opened the circuit.
     const isKnown =
       known && known.state === state && known.until > performance.now() && until - known.until < freshMs;
     if (isKnown && report.probeOf === undefined) return;
@@ -64,9 +64,9 @@ export function createCircuitBreaker(database: Database, log: Log): CircuitBreak
     if (decision.kind === 'count' || decision.kind === 'check') streaks.set(route.id, decision.streak);
     if (decision.kind === 'close' || decision.kind === 'open') streaks.delete(route.id);
     if (decision.kind === 'open') await open(route, decision.opening, report);
-    // Runs in the background, since the attempt that raised the suspicion has ended.
+    // Runs in the background, because the attempt that raised the suspicion has ended.
     if (decision.kind === 'check') void logged(route, check(route, decision.opening, report));
-    // Only a probe may close the circuit: other attempts began before the circuit was opened.
+    // Only a probe may close the circuit, because other attempts began before it was opened.
     if (decision.kind === 'close' && report.probeOf !== undefined) {
       opened.delete(route.id);
       if (await database.transaction((tx) => closeCircuit(tx, route.id)))

@@ -4,7 +4,7 @@ import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { FailureKind } from '../../upstream/providers/provider.ts';
 import type { OpenCircuit, Opening } from './decide-circuit.ts';
 
-/** Reads the circuits that are not closed, and the database's time. A single query, because every claim needs it. */
+/** Reads the circuits that are not closed, and the database's time, in one query because every claim needs it. */
 export async function readCircuits(
   queries: Queries,
 ): Promise<{ nowMs: number; circuits: Map<string, OpenCircuit> }> {
@@ -34,11 +34,11 @@ export interface NewOpening extends Opening {
   route: string;
   reason: FailureKind;
   detail: string | null;
-  /** How often in a row the circuit has been opened, including this time. */
+  /** How often in a row the circuit was opened, including this time. */
   failures: number;
 }
 
-/** Opens a circuit for a time. A circuit that is already open never closes earlier because of this. */
+/** Opens a circuit for a time. Never makes an open circuit close earlier. */
 export async function openCircuit(
   tx: Tx,
   { route, state, openMs, reason, detail, failures }: NewOpening,
@@ -63,7 +63,7 @@ export async function openCircuit(
     .execute();
 }
 
-/** Closes a circuit. Returns false if it was already closed. */
+/** Closes a circuit. Returns false if it was closed. */
 export async function closeCircuit(tx: Tx, route: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('route_health')
@@ -72,7 +72,7 @@ export async function closeCircuit(tx: Tx, route: string): Promise<boolean> {
   return numDeletedRows > 0n;
 }
 
-/** Half-opens the circuits of routes that rejected us, in case the operator has fixed it. */
+/** Half-opens the circuits of routes that rejected us, because an operator may have fixed the cause. */
 export async function probeRejected(tx: Tx): Promise<void> {
   await tx
     .updateTable('route_health')
@@ -82,7 +82,7 @@ export async function probeRejected(tx: Tx): Promise<void> {
     .execute();
 }
 
-/** Half-opens an open circuit, so that the next job probes its route. Returns false if the route already gets jobs. */
+/** Half-opens an open circuit, so that the next job probes its route. Returns false if the route gets jobs already. */
 export async function probeNow(tx: Tx, route: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('route_health')
@@ -99,7 +99,7 @@ export async function readPaces(queries: Queries): Promise<Map<string, number>> 
   return new Map(rows.map((row) => [row.route, row.busy_until]));
 }
 
-/** Counts new attempts against a route's rate. Claims take turns, so no other process writes at the same time. */
+/** Counts new attempts against a route's rate. Claims take turns, so no other process writes meanwhile. */
 export async function takePace(tx: Tx, route: string, busyUntil: number): Promise<void> {
   await tx
     .insertInto('route_paces')

@@ -11,7 +11,7 @@ import {
 import type { Route } from './route.ts';
 
 /**
- * Combinations that a model promises and none of its routes serves: these ratios, at each resolution, with each number
+ * Combinations that a model promises but none of its routes serves: these ratios, at each resolution, with each number
  * of inputs.
  */
 export interface Gap {
@@ -21,7 +21,7 @@ export interface Gap {
   inputs: number[];
 }
 
-/** Finds requests that the models allow and no route can serve. */
+/** Finds requests that the models allow but no route can serve. */
 export function findGaps(models: readonly Model[], routes: readonly ModelServant[]): Gap[] {
   return models.flatMap((model) => {
     const parameters = alwaysSent(model);
@@ -40,7 +40,7 @@ export function findGaps(models: readonly Model[], routes: readonly ModelServant
   });
 }
 
-/** Describes gaps in sentences. Skips models whose routes only other processes know. */
+/** Describes gaps in sentences. Skips models whose routes are known only to other processes. */
 export function describeGaps(models: readonly Model[], routes: Pick<LiveRoutes, 'servantsOf'>): string[] {
   return models
     .flatMap((model) => {
@@ -57,7 +57,7 @@ export function findUnservable(models: readonly Model[], routes: readonly ModelS
   });
 }
 
-/** Explains to the client why no route can make a job. Null if a route can, or if only other processes can know. */
+/** Explains to the client why no route can make a job. Null if a route can, or if only other processes know. */
 export function whyUnserved(
   routes: Pick<LiveRoutes, 'servantsOf'>,
   models: readonly Model[],
@@ -76,7 +76,7 @@ export function whyUnserved(
   return { why: `The model ${model.id} makes nothing with ${made} here. ${others}`, field };
 }
 
-/** Whether a model has a route that supports all of these options. True if only other processes can know. */
+/** Whether a model has a route that supports all of these options. True if only other processes know. */
 export function offers(
   routes: Pick<LiveRoutes, 'servantsOf'>,
   model: ModelId,
@@ -99,7 +99,7 @@ const optionsInWords: Record<Shape['options'][number], { made: string; field: st
   mask: { made: 'a mask', field: '/mask_url' },
 };
 
-/** Explains why a route serves no request, as a clause after its name; undefined if it serves one. */
+/** Explains why a route serves no request, as a clause after its name; undefined if it serves any. */
 export function whyUseless(model: Model, route: Route): string | undefined {
   return servesAny(model, route) ? undefined : whyNone(model, route, shapesOf(model));
 }
@@ -108,7 +108,7 @@ function servesAny(model: Model, servant: Servant): boolean {
   return shapesOf(model).some((shape) => planRequest(servant, shape));
 }
 
-/** Lists every shape that the model offers, but skips numbers of inputs between the fewest and the most. */
+/** Lists every shape of the model, except numbers of inputs between the fewest and the most. */
 function shapesOf(model: Model): Shape[] {
   const parameters = alwaysSent(model);
   return inputCounts(model).flatMap((inputs) =>
@@ -142,13 +142,13 @@ export function describeGap({ model, ratios, resolutions, inputs }: Gap): string
   return `${model.id}: nobody makes ${what} at ${resolutions.join(', ')}, ${from}`;
 }
 
-/** The numbers of inputs in which upstreams differ: none, one, and the most. */
+/** The numbers of inputs by which upstreams differ: none, one, and the most. */
 function inputCounts({ modes, maxInputs }: Model): number[] {
   const counts = [...(modes.includes('text') ? [0] : []), ...(modes.includes('url') ? [1, maxInputs] : [])];
   return [...new Set(counts)];
 }
 
-/** Parameters with a default are part of every job. */
+/** Parameters with a default, which are part of every job. */
 function alwaysSent({ parameters }: Model): string[] {
   return Object.keys(parameters).filter((name) => parameters[name]?.default !== undefined);
 }
@@ -159,7 +159,7 @@ function isServed(routes: readonly ModelServant[], shape: Shape): boolean {
 
 type Cell = Omit<Gap, 'model'>;
 
-/** Merges gaps that differ in one list only. */
+/** Merges gaps that differ only in one list. */
 function merge<List extends 'resolutions' | 'inputs'>(
   cells: readonly Cell[],
   likeness: (cell: Cell) => string,

@@ -2,8 +2,8 @@ import { type Backoff, backoffMs } from '../../base/std/backoff.ts';
 import type { FailureKind } from '../../upstream/providers/provider.ts';
 
 /**
- * Why a route gets no jobs. `open`: too many consecutive failures. `rate_limited`: the upstream asked us to retry
- * later. `rejected`: the upstream refuses us, which only the operator can fix.
+ * Why a route gets no jobs. `open` after too many consecutive failures; `rate_limited` if the upstream asked us to
+ * retry later; `rejected` if the upstream refuses us, which only the operator can fix.
  */
 export const openStates = ['open', 'rate_limited', 'rejected'] as const;
 export type OpenState = (typeof openStates)[number];
@@ -12,9 +12,9 @@ export type OpenState = (typeof openStates)[number];
 export interface OpenCircuit {
   route: string;
   state: OpenState;
-  /** The route gets no job before this time. The circuit is then half open: one job at a time probes the route. */
+  /** The time before which the route gets no job. Then the circuit is half open: one job at a time probes the route. */
   until: number;
-  /** How often in a row the circuit was opened. Each time doubles the wait. */
+  /** How often in a row the circuit was opened, which doubles the wait each time. */
   failures: number;
   reason: FailureKind;
   /** A detail for operators. */
@@ -29,9 +29,9 @@ export interface Opening {
 
 /** A route's consecutive failures in one process. */
 export interface Streak {
-  /** The number of failures that, as the vendor documents, only the route can cause. */
+  /** The number of failures that only the route can cause, by the vendor's documentation. */
   proven: number;
-  /** Failures that a request may have caused, counted by account. */
+  /** The number of failures, by account, that a request may have caused. */
   byAccount: ReadonlyMap<string, number>;
 }
 
@@ -46,32 +46,32 @@ export type CircuitDecision =
 
 // With fewer, one job's bad luck could open a circuit. With more, every waiting job would lose a try.
 const failuresToOpen = 5;
-// Without this limit, one client's strange requests could close the route to all clients.
+// The limit on failures of one account, whose strange requests could otherwise close the route to everyone.
 const mostOfOneAccount = 3;
-// A half-open route takes one job at a time, so waiting for a job of another account is cheap.
+// A half-open route takes one job at a time, so it can wait for a job of another account.
 const accountsToOpenAgain = 2;
 const backoffs: Readonly<Record<OpenState, Backoff>> = {
   open: { firstMs: 10_000, capMs: 300_000, jitter: 0.1 },
   rate_limited: { firstMs: 5_000, capMs: 300_000, jitter: 0.1 },
-  // An operator needs minutes to restore credentials or credit. A probe at least once per hour notices it.
+  // An operator needs minutes to restore credentials or credit, which a probe at least once per hour notices.
   rejected: { firstMs: 300_000, capMs: 3_600_000, jitter: 0.1 },
 };
 
 export interface Report {
-  /** How the attempt ended; `done` for an image, undefined when we stopped it. */
+  /** How the attempt ended: `done` for an image, undefined if we stopped it. */
   outcome: FailureKind | 'done' | undefined;
-  /** The failure, if the vendor documents that only the route can cause it. */
+  /** The failure if, by the vendor's documentation, only the route can cause it. */
   proven?: FailureKind | undefined;
   accountId: string;
   retryAfterMs: number;
   /** The streak of this process before this attempt. */
   streak: Streak;
-  /** Set if the attempt probed a half-open circuit: how often in a row the circuit had been opened. */
+  /** Set if the attempt probed a half-open circuit: the number of times in a row that the circuit was opened. */
   probeOf: number | undefined;
   random?: () => number;
 }
 
-/** Outcomes that show that the route works: an image, or a refusal of this one request. */
+/** Outcomes that show that the route works: an image, or a refusal of this request alone. */
 const answered = new Set<FailureKind | 'done'>(['done', 'safety_blocked', 'invalid_input', 'no_image']);
 
 /** Decides the circuit of a route after an attempt. Pure. */

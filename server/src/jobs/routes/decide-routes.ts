@@ -11,7 +11,7 @@ export interface WaitingJob {
   accountId: string;
   shape: Shape;
   failures: readonly AttemptFailure[];
-  /** The route of the last attempt, and below it the upstream's id of its request. */
+  /** The route of the last attempt, and below the upstream's id of its request. */
   route: string | null;
   remoteId: string | null;
   /** When the first attempt started. */
@@ -20,7 +20,7 @@ export interface WaitingJob {
 }
 
 export type RoutesDecision =
-  /** The routes to try, in order, without those with an open circuit. */
+  /** The routes to try, in order, without routes with an open circuit. */
   | { kind: 'run'; routes: string[] }
   | { kind: 'wait' }
   | { kind: 'fail'; errorCode: JobErrorCode; error: string };
@@ -64,7 +64,7 @@ export function decideRoutes(
     return circuit && circuit.until > nowMs ? circuit : undefined;
   };
   const submitted = left.filter((route) => job.remoteId !== null && route === job.route);
-  // A submitted request is paid for, so the job waits for the route that has it, unless the upstream rejects us.
+  // A submitted request is paid for, so the job waits for its route, unless the upstream rejects us.
   const wanted = submitted.some((route) => openCircuitOf(route)?.state !== 'rejected') ? submitted : left;
   const closed = wanted.filter((route) => !openCircuitOf(route));
   if (closed.length > 0) return { kind: 'run', routes: closed };

@@ -6,8 +6,8 @@ import type { RouteEntry } from './route-definition.ts';
 type DefaultRoutes = Readonly<Record<ModelId, readonly RouteEntry[]>>;
 
 /**
- * The specified models' routes by a provider with only a key and an address. None if that is not enough, as for
- * ComfyUI, which needs a workflow.
+ * The specified models' routes by a provider with only a key and an address. None for providers that need more, as
+ * ComfyUI needs a workflow.
  */
 export function defaultRoutes(provider: ProviderKind, address?: string): DefaultRoutes {
   const usual: UsualRoutes<object> = providers[provider].routes?.(address) ?? {};

@@ -8,14 +8,14 @@ export interface FreeSlots {
 }
 
 interface Use {
-  /** How many jobs run on each route now. */
+  /** The number of jobs that run on each route now. */
   used: ReadonlyMap<string | null, number>;
   circuits: ReadonlyMap<string, OpenCircuit>;
   paces: ReadonlyMap<string, number>;
   nowMs: number;
 }
 
-/** How many jobs each route can take now: none while its circuit is open, one while it is half open. Pure. */
+/** The number of jobs that each route can take now: none while its circuit is open, one while it is half open. Pure. */
 export function countFree(routes: readonly Route[], { used, circuits, paces, nowMs }: Use): FreeSlots[] {
   return routes.map((route) => {
     const slots = slotsOf(route, { circuits, nowMs });

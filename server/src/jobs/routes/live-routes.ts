@@ -15,20 +15,20 @@ import { type RoutedModel, type RouteEnvironment, resolveRoutes, routedModels } 
 import { estimateOf, type Route } from './route.ts';
 import type { Ordered } from './share-by-weight.ts';
 
-/** The routes of the catalogue's models, which follow its changes without a restart. */
+/** The routes of the catalogue's models. They follow changes without a restart. */
 export interface LiveRoutes {
   /** The routes with their providers; empty in a process without workers. */
   list(): readonly Route[];
   /** The routes as configured, even without workers. */
   settings(): readonly RouteSettings[];
   /**
-   * Routes that can serve the model: those open in this process, or else those configured for other processes.
-   * Undefined if only other processes know, because this process lacks a connection.
+   * Routes that can serve the model: those open in this process, or else those configured for others. Undefined if this
+   * process lacks a connection, so that only others know.
    */
   servantsOf(model: ModelId): readonly ModelServant[] | undefined;
   /** Finds a route's provider, upstream model and cost, even without workers; undefined once the route is gone. */
   sourceOf: FindSource;
-  /** Resolves when the routes match the catalogue of this process. */
+  /** Resolves when the routes match this process's catalogue. */
   followed(): Promise<void>;
 }
 
@@ -39,22 +39,21 @@ export interface LiveRoutesDeps {
   readConnections(): Promise<ReadonlyMap<string, Connection>>;
   guard: Guard;
   log: Log;
-  /** Whether this process runs jobs, and therefore opens providers. */
+  /** Whether this process runs jobs, for which it opens providers. */
   works: boolean;
 }
 
-// The time that an attempt needs after its provider has answered.
+// The time that an attempt needs after its provider's answer.
 const retireSlackMs = 10_000;
 
 interface OpenRoute {
-  /** The settings with which the route was opened. If they change, it is opened again. */
+  /** The settings with which the route was opened. A change opens it again. */
   likeness: string;
   route: Route;
 }
 
 /**
- * Opens the routes, and follows the catalogue until disposed. A change that cannot be opened leaves the other models
- * unchanged.
+ * Opens the routes, and follows the catalogue until disposed. A change that cannot be opened affects no other model.
  * @throws SettingError if a route of the environment or the configuration file cannot work
  */
 export async function openLiveRoutes(deps: LiveRoutesDeps): Promise<LiveRoutes & AsyncDisposable> {
@@ -140,7 +139,7 @@ function retire(route: Route, retired: Set<Route>): void {
   setTimeout(close, route.timeoutMs + retireSlackMs).unref();
 }
 
-/** Warns of addresses that are refused today: older definitions and files may still have them. */
+/** Warns of addresses that are now refused, because older definitions and files may still have them. */
 function warnOfAddresses(newest: readonly Pick<ModelVersion, 'model' | 'definition'>[], log: Log): void {
   for (const { model, definition } of newest)
     for (const [index, { baseUrl }] of (definition?.routes ?? []).entries()) {
@@ -156,7 +155,7 @@ export function configuredServant(settings: RouteSettings): ModelServant & Order
   return { ...settings, provider: { capabilities: capabilitiesOf(settings) } };
 }
 
-/** Asserts that the models' routes could be opened at a start, without leaving them open. @throws SettingError */
+/** Asserts that the models' routes could be opened at a start. Leaves none open. @throws SettingError */
 export async function assertRoutable(
   models: readonly RoutedModel[],
   deps: Pick<LiveRoutesDeps, 'environment' | 'keys' | 'guard' | 'works'> & {
@@ -176,8 +175,7 @@ export async function assertRoutable(
 }
 
 /**
- * Whether a mistake is tolerated: those that operators made outside the environment and the file must not keep the
- * server from starting.
+ * Whether a mistake is tolerated. Operators' mistakes outside the environment and the file must not prevent the start.
  */
 function mayStayOut({ connection }: RouteSettings, { cause }: SettingError): boolean {
   return connection !== undefined || cause instanceof CredentialsWithheld;
@@ -191,8 +189,7 @@ interface Resolving {
 }
 
 /**
- * Resolves all routes together. If that fails, resolves each model separately, so that one mistake does not stop the
- * others.
+ * Resolves all routes together. If that fails, resolves each model separately, so that a mistake stops only its model.
  */
 function resolveAll(
   models: readonly RoutedModel[],

@@ -4,7 +4,7 @@ import type { Connection } from '../../upstream/connections/connection.ts';
 import type { RouteCheckDeps } from './check-routes.ts';
 
 export interface RouteCheck extends Pick<ChangeModelsDeps, 'checkRoutes'> {
-  /** Sentences about requests that none of the model's routes can serve. */
+  /** Sentences about requests that no route of the model can serve. */
   gapsOf(definition: ModelDefinition): string[];
 }
 
@@ -15,7 +15,7 @@ export async function openRouteCheck({
 }: Omit<RouteCheckDeps, 'connections'> & {
   readConnections(): Promise<ReadonlyMap<string, Connection>>;
 }): Promise<RouteCheck> {
-  // Loaded on first use: it takes 10 MB, which most processes never need.
+  // Loaded on first use, because it takes 10 MB, which most processes do not need.
   const { checkRoutes, gapsOfDefinition } = await import('./check-routes.ts');
   const connections = await readConnections();
   return {

@@ -10,13 +10,13 @@ import type { Route } from './route.ts';
 /** A route as configured. Never contains a key. */
 export type RouteSettings = Omit<Route, 'provider'> & ProviderChoice & { connection?: string };
 
-/** The environment's credentials, which the routes of a provider share. */
+/** The environment's credentials, shared by the routes of a provider. */
 export interface ProviderKeys extends Partial<CredentialsOf> {
-  /** The key for servers that speak OpenAI's protocol. OpenAI's own key is never sent to them. */
+  /** The key for servers that speak OpenAI's protocol. They never get OpenAI's own key. */
   openaiCompatible?: CredentialsOf['openai'];
   /**
-   * Addresses in the environment and the configuration file, by provider. Whoever set them also has the keys. Addresses
-   * of models that operators set in other ways are not included.
+   * Addresses in the environment and the configuration file, by provider. Whoever set these also has the keys. Excludes
+   * addresses that operators set in other ways.
    */
   named?: Partial<Record<ProviderKind, readonly string[]>>;
 }
@@ -35,7 +35,7 @@ export function openRoutes(
   return settings.map((one) => openRoute(one, credentials, guard));
 }
 
-/** @throws SettingError if the route's provider cannot work */
+/** The upstream's id of the model, if the settings have it. @throws SettingError if the route's provider cannot work */
 export function openRoute(
   { provider, settings, connection: name, ...route }: RouteSettings,
   { keys, connections }: Credentials,

@@ -2,9 +2,7 @@ import { estimateOf, type Route } from './route.ts';
 import type { RouteCost } from './route-costs.ts';
 import { type Ordered, ranksOf, shareByWeight } from './share-by-weight.ts';
 
-/**
- * A route counts as if it had made this many more images without a failure, so that a single failure moves no route.
- */
+/** The number of images without a failure to add to each route's count, so that a single failure moves no route. */
 const trustedImages = 10n;
 
 interface Asked {
@@ -12,7 +10,7 @@ interface Asked {
   resolution: string;
 }
 
-/** Orders a model's routes: the cheapest first if the model says so, otherwise as listed. Pure. */
+/** Orders a model's routes, the cheapest first if the model says so, otherwise as listed. Pure. */
 export function orderRoutes<One extends Ordered>(
   routes: readonly One[],
   asked: Asked,
@@ -24,9 +22,8 @@ export function orderRoutes<One extends Ordered>(
 }
 
 /**
- * Orders routes by the cost of a delivered image of this resolution, including failures on the way. Adjacent routes
- * with a weight stay together and share jobs, at their mean cost by weight. Routes with unknown cost come last, as
- * listed. Pure.
+ * Orders routes by the cost of a delivered image of this resolution, including failures. Adjacent routes with a weight
+ * stay together, and count with their mean cost by weight. Routes with unknown cost come last, as listed. Pure.
  */
 export function orderByCost<One extends Ordered>(
   routes: readonly One[],
@@ -58,7 +55,7 @@ function meanOf(
   return sum / weights;
 }
 
-/** The cost of a delivered image, failures included; undefined if unknown. */
+/** The cost of a delivered image, including failures; undefined if unknown. */
 export function acceptedCostOf(
   route: Pick<Route, 'cost'>,
   resolution: string,

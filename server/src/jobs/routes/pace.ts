@@ -9,7 +9,7 @@ interface Paces {
 }
 
 /**
- * The number of attempts that a route may begin now: up to one second's worth, so that a high rate is not wasted
+ * The number of attempts that a route may begin now, up to one second's worth, so that a high rate is used fully
  * between claims.
  */
 export function paceLeft({ id, perMinute }: Paced, { paces, nowMs }: Paces): number {
@@ -19,7 +19,7 @@ export function paceLeft({ id, perMinute }: Paced, { paces, nowMs }: Paces): num
   return Math.max(0, Math.floor((nowMs + atOnce(perMinute) * intervalMs - busyUntil) / intervalMs));
 }
 
-/** When the rate of each route that these claims use will be free again. */
+/** When each route that these claims use will have its rate free again. */
 export function takenPaces(
   routes: readonly Paced[],
   claims: readonly { routeId: string }[],
@@ -42,7 +42,7 @@ function atOnce(perMinute: number): number {
   return Math.ceil(perMinute / 60);
 }
 
-/** Rounds up to whole milliseconds, so that attempts that start together do not exceed the rate. */
+/** Rounds up to whole milliseconds, so that attempts that start together stay within the rate. */
 export function intervalOf(perMinute: number): number {
   return Math.ceil(minuteMs / (perMinute - atOnce(perMinute) + 1));
 }

@@ -47,7 +47,7 @@ export function shapeOf(
   };
 }
 
-/** The ratio planned for `auto`: square, because a model that chooses the ratio can always choose a square. */
+/** The ratio that is planned for `auto`: square, because a model that chooses the ratio can always choose square. */
 export function anyRatio({ ratios }: Model): AspectRatio {
   return ratios.includes('1:1') ? '1:1' : (ratios[0] ?? '1:1');
 }
@@ -66,7 +66,7 @@ export interface Servant {
 
 export type ModelServant = Servant & { model: ModelId };
 
-/** The size to request from the upstream, so that its image can become the promised one. */
+/** The size to request from the upstream, from which the promised size can be made. */
 export interface RequestPlan extends Size {
   ratio: AspectRatio;
   resolution: Resolution;
@@ -83,11 +83,11 @@ export function planRequest(
   if (shape.parameters.some((name) => !Object.hasOwn(parameters, name))) return undefined;
   const isMasked = shape.options.includes('mask');
   if (!takesAll(capabilities, shape.options) || (capabilities.needsMask && !isMasked)) return undefined;
-  // A mask needs the exact ratio: in an image of another shape its region would be elsewhere.
+  // A mask needs the exact ratio, because its region would be elsewhere in an image of another shape.
   const ratio = ratioFor(model, shape.ratio, capabilities, isMasked ? undefined : fit);
   if (!ratio) return undefined;
   const promised = pixels(model, shape.ratio, shape.resolution);
-  // A shortcut: most jobs end here, and every create makes this check.
+  // A shortcut for most jobs, because every create makes this check.
   if (ratio === shape.ratio && makes(capabilities, 'resolutions', shape.resolution))
     return { ratio, resolution: shape.resolution, ...promised };
   const plans = orderOfResolutions(model, shape.resolution)

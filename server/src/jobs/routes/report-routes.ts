@@ -21,7 +21,7 @@ export type ReportedRoute = Pick<
   provider: string;
   /** The upstream's name of the model; null if the settings leave it to the provider. */
   upstream: string | null;
-  /** True if the route leads to another address than the provider's own. */
+  /** True if the route's address is not the provider's own. */
   isElsewhere?: boolean;
 };
 
@@ -34,33 +34,32 @@ export interface RouteState {
   slots: number;
   running: number;
   /**
-   * The state of the circuit. `half_open`: the next job probes the route. The states of `OpenState` say why the circuit
-   * is open.
+   * The state of the circuit. `half_open`: the next job probes the route. An `OpenState` tells why the circuit is open.
    */
   state: 'closed' | 'half_open' | OpenState;
-  /** The time (ISO 8601) before which no job goes to the route. */
+  /** The time (ISO 8601) before which the route gets no job. */
   until: string | null;
   /** A failure kind. */
   reason: string | null;
 }
 
-/** A route as the command line and the panel show it. */
+/** A route in the command line and the panel. */
 export interface RouteReport extends RouteState {
-  /** When the upstream model ends, if that is in the past or within 30 days. */
+  /** When the upstream model ends, if it has ended or will within 30 days. */
   upstream_end: ModelEnd | null;
   timeout_seconds: number;
   per_minute: number | null;
-  /** Adjacent routes with a weight share the jobs in proportion to it. */
+  /** The weight by which adjacent routes share the jobs. */
   weight: number | null;
-  /** Whether its model tries the cheapest route first. */
+  /** Whether the route's model tries the cheapest route first. */
   by_cost: boolean;
-  /** The operator's estimate of the cost per image, by resolution; `any` if it is the same for all. */
+  /** The operator's estimate of the cost per image, by resolution, or under `any` for all. */
   cost_estimate: Record<string, string> | null;
   detail: string | null;
-  /** Jobs of the last 24 hours that were not cancelled, by the route of their last attempt. */
+  /** Jobs of the last 24 hours by the route of their last attempt, without cancelled jobs. */
   done: number;
   failed: number;
-  /** Attempts of the last 24 hours that failed upstream, however their jobs ended. */
+  /** Attempts of the last 24 hours that failed upstream, even if their job succeeded. */
   failures: number;
   p50_seconds: number | null;
   p95_seconds: number | null;
@@ -78,7 +77,7 @@ export function configuredRoute(settings: RouteSettings): ReportedRoute {
   return { ...settings, upstream: upstreamOf(settings), isElsewhere };
 }
 
-/** The routes of this process, or if it has none, the configured routes. */
+/** The routes of this process, or else the configured routes. */
 export function reportedRoutes(routes: LiveRoutes): ReportedRoute[] {
   const configured = routes.settings().map(configuredRoute);
   const here = routes.list();

@@ -13,7 +13,7 @@ import {
 import type { RouteSettings } from './open-routes.ts';
 import type { RouteEntry } from './route-definition.ts';
 
-/** A model with its routes; `undefined` means those that the environment implies. */
+/** A model with its routes; `undefined` for those implied by the environment. */
 export interface RoutedModel {
   id: ModelId;
   routes: readonly RouteDefinition[] | undefined;
@@ -35,7 +35,7 @@ export function routedModels(newest: readonly Pick<ModelVersion, 'definition'>[]
 }
 
 export interface RouteEnvironment {
-  /** The routes of the specified models when no setting names any. */
+  /** The routes of the specified models if no setting names any. */
   implied: Readonly<Record<ModelId, readonly RouteEntry[]>>;
   /** Default addresses of providers, for routes without one. */
   addresses: Readonly<Partial<Record<ProviderKind, string>>>;
@@ -165,7 +165,7 @@ function toSettings(
     ...(weight !== undefined && { weight }),
     ...(cost !== undefined && { cost }),
     ...(byCost && { byCost }),
-    // A route's schema, with its address, is the schema of the provider's settings.
+    // A route's schema, including its address, is the schema of the provider's settings.
     ...({ provider, settings: { ...settings, ...address } } as ProviderChoice),
   };
 }

@@ -16,19 +16,19 @@ interface Rule {
 }
 
 /**
- * The maximum number of workers that may die while they run only this job. Only these deaths prove that the job is to
+ * The maximum number of workers that may die while they run only this job. Only such deaths prove that the job is to
  * blame.
  */
 const maxLost = 3;
-/** The maximum number of workers that may be lost for any reason, so that a job ends even if workers keep dying. */
+/** The maximum number of workers lost for any reason, so that a job ends even if workers keep dying. */
 const maxLostBeside = 20;
 /**
- * Overload and network failures pass within seconds or last long, so a job changes to another route after a few tries.
+ * The number of tries before a job changes its route. Overload and network failures pass within seconds or last long.
  */
 const maxTransient = 3;
 /** A job without another route gets more tries. */
 const maxTransientAtLast = 5;
-/** The maximum number of tries to resume: a submitted request is paid for, and resuming it costs only time. */
+/** The maximum number of tries to resume. A submitted request is paid for, and resuming it costs only time. */
 const maxResumed = 10;
 
 const rejected =
@@ -72,7 +72,7 @@ const rules: Record<Kind, Rule> = {
   rate_limited: transient,
   unavailable: transient,
   network: transient,
-  // The upstream may have finished the request and charged for it, so it is repeated only once.
+  // Repeated only once, because the upstream may have finished the request and charged for it.
   timeout: onceMore('timeout', 'timed_out'),
   bad_response: onceMore('bad_response', 'provider_unavailable'),
   cancelled: {
@@ -104,8 +104,8 @@ const lostBeside: Rule = {
 };
 
 /**
- * The rule for a failure. A resumable request is resumed while it is still running upstream. After two timeouts, the
- * job changes to another route, or resumes its request if there is none.
+ * The rule for a failure. A request that still runs upstream is resumed. After two timeouts, the job changes to another
+ * route; without one, it resumes its request.
  */
 export function ruleOf({
   kind,

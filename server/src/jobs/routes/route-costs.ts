@@ -13,11 +13,11 @@ export type RouteCost = Pick<MarginSums, 'costMicros' | 'wastedMicros' | 'images
 export interface RouteCosts {
   /** Costs by route id, about a minute old under steady use. */
   latest(): Promise<ReadonlyMap<string, RouteCost>>;
-  /** The last read costs if any of these routes is chosen by cost; empty otherwise. */
+  /** The last read costs if the cost decides about any of these routes; otherwise empty. */
   current(routes: readonly Route[]): Promise<ReadonlyMap<string, RouteCost>>;
 }
 
-/** Today and the six days before, because current prices and failures say more than last month's. */
+/** The number of days, today and the six before, because current prices and failures say more than last month's. */
 const days = 7;
 /** How long costs are fresh. Claims never wait for new ones: reading can take seconds with many accounts and models. */
 const freshMs = 60_000;
@@ -30,7 +30,7 @@ export async function readRouteCosts({
   return new Map(sums.map((sum) => [sum.groups[0] ?? '', sum]));
 }
 
-/** Keeps the costs for a minute. While new ones are being read or cannot be read, claims use the previous ones. */
+/** Keeps the costs for a minute. While new costs are read or cannot be read, claims use the previous ones. */
 export function keepRouteCosts({
   database,
   clock,

@@ -76,7 +76,7 @@ const routeFields = {
   ),
 };
 
-/** The settings of a route, by provider. Addresses can come from the environment instead, and keys always do. */
+/** The settings of a route, by provider. Addresses may come from the environment, and keys always do. */
 const routeSchemas = Object.fromEntries(providerKinds.map((kind) => [kind, schemaOf(kind)])) as Record<
   ProviderKind,
   TObject
@@ -103,7 +103,7 @@ export const routeSchema = Type.Union([
   ),
 ]);
 
-/** A route with the name of its provider or of a connection. */
+/** A route that names its provider or a connection. */
 export type RouteEntry = {
   [Each in ProviderKind]: { provider: Each; baseUrl?: string } & RouteFields &
     Omit<SettingsOf[Each], 'baseUrl'>;
@@ -118,8 +118,8 @@ export interface FoundMistake {
 }
 
 /**
- * Finds the mistake in a route with its provider's schema. With the union of all schemas, TypeBox would report only
- * that no member fits.
+ * Finds the mistake in a route with its provider's schema. For the union of all schemas, TypeBox would only report that
+ * no member fits.
  */
 export function findRouteMistake(entry: unknown): FoundMistake | undefined {
   const named: unknown = Value.Pointer.Get(entry, '/provider');
@@ -130,10 +130,10 @@ export function findRouteMistake(entry: unknown): FoundMistake | undefined {
 
 export function firstMistake(schema: TObject, json: unknown): FoundMistake | undefined {
   const errors = Value.Errors(schema, json);
-  // An unknown name is often a misspelt required name, so it is reported before the missing name.
+  // Reports an unknown name before a missing one, because it is often the missing one misspelt.
   const first = errors.find(({ keyword }) => keyword === 'boolean') ?? errors[0];
   if (!first) return undefined;
-  // If a value can have several forms, reports the mistake within the form that it has.
+  // If a value can have several forms, reports the mistake in the form that it has.
   const isUnion = errors.some((one) => one.keyword === 'anyOf' && one.instancePath === first.instancePath);
   const within = errors.find(({ instancePath }) => instancePath.startsWith(`${first.instancePath}/`));
   const error = (isUnion && within) || first;

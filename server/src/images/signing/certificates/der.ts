@@ -1,5 +1,4 @@
-// DER (X.690), the encoding of certificates, requests and time stamps. Node.js can read certificates but not write
-// them.
+// DER (X.690), the encoding of certificates, requests and time stamps. Node.js can only read certificates.
 
 export function integer(value: number | Uint8Array): Buffer {
   const bytes = typeof value === 'number' ? Buffer.from([value]) : Buffer.from(value);
@@ -13,7 +12,7 @@ export function oid(dotted: string): Buffer {
 
 export const boolean = (value: boolean) => tagged(0x01, Buffer.from([value ? 0xff : 0]));
 export const octets = (bytes: Uint8Array) => tagged(0x04, bytes);
-/** Encodes bits, given as whole bytes whose last `unused` bits do not count. */
+/** Encodes bits in whole bytes, whose last `unused` bits do not count. */
 export const bits = (bytes: Uint8Array, unused = 0) => tagged(0x03, Buffer.from([unused]), bytes);
 export const text = (value: string) => tagged(0x0c, Buffer.from(value));
 export const sequence = (...parts: Uint8Array[]) => tagged(0x30, ...parts);

@@ -1,14 +1,11 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { bits, boolean, field, integer, octets, oid, sequence, set, text, time } from './der.ts';
 
-/**
- * The certificate's purposes (C2PA 2.x, 14.5.1): `c2pa-kp-claimSigning`, and email protection, which older validators
- * want.
- */
+/** The certificate's purposes (C2PA 2.x, 14.5.1): `c2pa-kp-claimSigning`, and email protection for older validators. */
 const purposes = ['1.3.6.1.4.1.62558.2.1', '1.3.6.1.5.5.7.3.4'];
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** How long before now the certificate becomes valid: another machine's clock may be behind. */
+/** How long ago the certificate becomes valid, because another machine's clock may be behind. */
 const backdatedMs = 60 * 60 * 1000;
 const ecdsaWithSha256 = sequence(oid('1.2.840.10045.4.3.2'));
 
@@ -28,13 +25,13 @@ export function makeRequest(key: KeyObject, spki: Buffer, name: string): string 
   return pem('CERTIFICATE REQUEST', signed(sequence(integer(0), nameOf(name), spki, wanted), key));
 }
 
-/** Creates a certificate as PEM. Validators call its signatures valid but untrusted. */
+/** Creates a certificate as PEM. To validators, its signatures are valid but untrusted. */
 export function makeSelfSigned(
   key: KeyObject,
   spki: Buffer,
   { name, nowMs, days }: { name: string; nowMs: number; days: number },
 ): string {
-  // A positive number that no other certificate has.
+  // A positive number that differs from all other certificates'.
   const serial = randomBytes(16);
   serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40;
   const keyId = createHash('sha256').update(spki).digest().subarray(0, 20);
@@ -58,7 +55,7 @@ export function makeSelfSigned(
   return pem('CERTIFICATE', signed(body, key));
 }
 
-/** The certificate is no authority, and signs C2PA claims. */
+/** The certificate signs C2PA claims and is no authority. */
 function usageOf(): Buffer[] {
   return [
     extension('2.5.29.19', sequence(), true),
@@ -71,7 +68,7 @@ function extension(id: string, value: Buffer, critical = false): Buffer {
   return sequence(oid(id), ...(critical ? [boolean(true)] : []), octets(value));
 }
 
-/** The first field of an authority's key identifier, which is tagged but not a sequence. */
+/** The first field of an authority's key identifier, which has a tag but is no sequence. */
 function contextual(bytes: Buffer): Buffer {
   return Buffer.concat([Buffer.from([0x80, bytes.length]), bytes]);
 }

@@ -8,7 +8,7 @@ export interface SigningSettings {
   key: string;
   /** The URL of an RFC 3161 authority. */
   timeStampUrl: string | null;
-  /** The file with the key, if every user of the machine can read it. */
+  /** The file with the key if every user of the machine can read it. */
   openKeyFile?: string;
 }
 
@@ -32,7 +32,7 @@ export function readCertificate({ certificates }: Pick<SigningSettings, 'certifi
   };
 }
 
-/** The whole chain, the signing certificate first. */
+/** The whole chain, with the signing certificate first. */
 export function chainOf({ certificates }: Pick<SigningSettings, 'certificates'>): Buffer[] {
   const blocks = certificates.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
   return blocks.map((block) => new X509Certificate(block).raw);
@@ -60,7 +60,7 @@ export function checkSigning(
   return undefined;
 }
 
-/** The common name, or the whole name without one. */
+/** The common name, or else the whole name. */
 function nameIn(name: string): string {
   return /^CN=(.*)$/m.exec(name)?.[1] ?? name.replaceAll('\n', ', ');
 }

@@ -5,7 +5,7 @@ export interface PricingDeps {
   prices: Prices;
 }
 
-/** The only place that determines a job's price: for creates, batches, repetitions, doors and quotes. */
+/** The only place that prices jobs, for creates, batches, repetitions, other vendors' APIs and quotes. */
 export function priceVariants(
   { prices }: PricingDeps,
   accountId: string,

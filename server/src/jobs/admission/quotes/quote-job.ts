@@ -18,16 +18,16 @@ export interface Quote {
   priceMicros: bigint;
   /** Null until the ratio is known. */
   size: Size | null;
-  /** The reasons why a create would be refused now. */
+  /** The reasons why a create would now be refused. */
   reasons: AppError[];
   eta: Eta | null;
 }
 
-/** The images of a request, which limit the possible routes. */
+/** The images of a request, which limit its routes. */
 export type GivenImages = Pick<Parameters<QuoteDeps['whyUnserved']>[1], 'inputs' | 'mask'>;
 
 /**
- * Prices a create, and decides like one from the same state, but writes and fetches nothing.
+ * Prices and decides a create from the current state. Writes and fetches nothing.
  * @param given the images of a repetition, which has them without URLs
  */
 export async function quoteJob(
@@ -49,7 +49,7 @@ export async function quoteJob(
   return { priceMicros, size, reasons: [...reasons, ...ofInputs], eta: isServed ? eta : null };
 }
 
-/** Our own links are opened without a connection, so their errors are known before a fetch. */
+/** Our own links need no connection, so their errors are known before a fetch. */
 async function findBadLinks(
   { findOwnImage }: Pick<QuoteDeps, 'findOwnImage'>,
   { accountId, inputUrls, mask }: Pick<CreateRequest, 'accountId' | 'inputUrls' | 'mask'>,

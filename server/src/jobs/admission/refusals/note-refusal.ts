@@ -13,9 +13,9 @@ const actions = { prompt: 'prompt.refused', image: 'image.refused' } as const;
 const codes = { prompt: 'prompt_refused', image: 'policy_refused' } as const;
 
 /**
- * Records a refusal in the audit log without its prompt, which is stored separately if the operator keeps refused
- * prompts. Too many refusals from one account make a strike, if the operator counts them. Nothing is recorded for an
- * erased account.
+ * Records a refusal in the audit log, without its prompt, which is stored separately if the operator keeps refused
+ * prompts. Too many refusals from one account make a strike, if operators count them. Records nothing for an erased
+ * account.
  */
 export async function noteRefusal(
   database: Database,

@@ -9,7 +9,7 @@ export interface RefusedPrompt {
   accountId: string;
   accountName: string;
   keyId: string;
-  /** Null if the prompt itself was refused, since then there is no job. */
+  /** Null if the prompt itself was refused, because then there is no job. */
   jobId: string | null;
   stage: Stage;
   reason: string | null;
@@ -28,7 +28,7 @@ export async function insertRefusal(
     .execute();
 }
 
-/** Counts up to `most` recent refusals that are part of no strike yet. */
+/** Counts up to `most` recent refusals that belong to no strike yet. */
 export async function countRefusals(
   tx: Tx,
   { accountId, withinMs, most }: { accountId: string; withinMs: number; most: number },
@@ -38,7 +38,7 @@ export async function countRefusals(
   return rows.length;
 }
 
-/** Marks refusals as counted, so that they do not make a second strike. */
+/** Marks refusals as counted, so that they cause no second strike. */
 export async function markStruck(tx: Tx, accountId: string): Promise<void> {
   await tx
     .updateTable('refusals')

@@ -21,7 +21,7 @@ interface Strike {
 }
 
 /**
- * Warns an account with too many refusals, and pauses it if so configured. The caller holds its lock, so that
+ * Warns an account with too many refusals, and pauses it if configured. The caller must hold its lock, so that
  * concurrent refusals make one strike. A paused account gets no strike.
  */
 export async function strikeIfOften(

@@ -18,14 +18,14 @@ export interface RepetitionDeps {
 
 type Asker = Pick<CreateRequest, 'accountId' | 'keyId' | 'clientToken' | 'requestId' | 'signal'>;
 
-/** A job as a request, with its stored images; or the job that an earlier repetition with this key has made. */
+/** A job as a request with its stored images, or the job that an earlier repetition with this key made. */
 export type Repetition =
   | { request: CreateRequest; stored: Pick<Job, 'inputs' | 'mask'>; madeJobId: null }
   | { madeJobId: string };
 
 /**
- * Reads a job as a request that repeats it now. Inputs are copied from storage, since their URLs may lead to other
- * images by now.
+ * Reads a job as a request that repeats it now. Copies inputs from storage, because their URLs may now lead to other
+ * images.
  * @param assertMayUse throws for a model that the caller may not use
  * @throws AppError `not_found`; `image_gone` when the request's data was deleted, or `idempotency_key_reused` if the
  * key has then made a job from another request
@@ -39,8 +39,8 @@ export async function readRepetition(
   const { idempotencyKey: key } = wanted;
   const fingerprint = fingerprintOf('POST', 'again', { job: job.id });
   const gone = findGone(job);
-  // A key that has created a job finds it, whatever was deleted since. Admission must not look it up: the key may be
-  // forgotten meanwhile, and a job without a prompt would be created.
+  // A key that has created a job finds it, even if data was deleted since. Admission must not look it up: the key may
+  // expire meanwhile, and a job without a prompt would be created.
   const madeJobId = gone === undefined ? null : await findMade(deps, { ...asker, key, fingerprint });
   if (gone !== undefined && madeJobId === null) throw new AppError('image_gone', gone);
   const model = deps.catalogue.find(job.model);
@@ -59,7 +59,7 @@ export async function readRepetition(
   return { request, stored: job, madeJobId };
 }
 
-/** Describes missing data that a repetition needs: prompts and inputs may be kept for less time than images. */
+/** Describes data that a repetition lacks, because prompts and inputs may be deleted before images. */
 function findGone({ imageDeletedAt, prompt, mode, inputs }: Job): string | undefined {
   if (imageDeletedAt !== null) return 'The image was deleted, together with its prompt and inputs.';
   if (prompt === '' || (mode === 'url' && inputs.length === 0))

@@ -1,10 +1,9 @@
 import type { Unanswered } from './unanswered-store.ts';
 
 /**
- * Lists the earlier identical requests that a new request may repeat, in the order to try. First come those whose
- * client has left or whose process has ended. Then come those that still wait, if the new request's retry count is
- * higher: otherwise, concurrent identical requests are answered separately. A process that ended before admission left
- * no jobs.
+ * Lists the earlier identical requests that a new request may repeat, in the order to try. Those whose client has left
+ * or whose process has ended come first. Waiting ones follow if the new request has a higher retry count; otherwise
+ * identical requests are answered separately. A process that ended before admission left no jobs.
  */
 export function decideAdoption(
   same: readonly Unanswered[],

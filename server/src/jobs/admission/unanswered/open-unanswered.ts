@@ -19,24 +19,23 @@ import {
 type Ending = 'answered' | 'left';
 
 /**
- * Requests at doors without an Idempotency-Key, until they are answered. A client that leaves and repeats one gets its
- * jobs.
+ * Requests of other vendors' APIs without an Idempotency-Key, until they are answered. A client that leaves and repeats
+ * one gets its jobs.
  */
 export interface UnansweredRequests extends AsyncDisposable {
   ask(wish: Omit<Waiting, 'waiter' | 'process'>): Waiting;
   /**
    * Returns the jobs of the request that this one repeats, if any. Waits while the earlier request's inputs are
-   * fetched, and throws when the signal aborts.
+   * fetched. Throws if the signal aborts.
    */
   adopt(waiting: Waiting, signal: () => AbortSignal): Promise<readonly string[] | undefined>;
   settle(waiting: Waiting, ending: Ending): void;
-  /** Records that the client no longer waits, even if its connection is still open. */
+  /** Records that the client no longer waits, even if its connection is open. */
   cancel(named: { callerId: string; clientRequest: string }): Promise<void>;
 }
 
-// A client that repeats at once may arrive before its disconnect is recorded. Few clients give up within a second, so
-// identical requests that arrive together wait only as long as a disconnect needs to arrive, and are then answered
-// separately.
+// The wait for a disconnect, which may be recorded after the client's repetition. Few clients give up within a second,
+// so identical requests that arrive together wait only briefly, and are then answered separately.
 const graceMs = { young: 25, old: 250 };
 const youngMs = 1_000;
 const lookAgainMs = 250;
@@ -56,7 +55,7 @@ export function openUnanswered({ database, log }: { database: Database; log: Log
     { maxBatch },
   );
   const settle = (waiting: Waiting, ending: Ending) => {
-    // A request whose end cannot be recorded expires.
+    // If the end of a request cannot be recorded, its row expires.
     const recorded = record({ waiting, ending })
       .catch((error: unknown) => log.warn('unanswered.not_settled', { ending, reason: String(error) }))
       .finally(() => underWay.delete(recorded));
@@ -121,8 +120,8 @@ async function whenAdmitted(
     const same = await findUnanswered(database.read, waiting);
     const one = same.find(({ jobIds: [first] }) => first === taken.jobIds[0]);
     if (one?.isAdmitted) {
-      // From now on, this process knows whether the client still waits. Another process that took the request meanwhile
-      // gets the same jobs.
+      // Now this process knows whether the client still waits. Another process that took the request meanwhile gets the
+      // same jobs.
       await database.transaction((tx) => takeIfUnchanged(tx, { ...one, waiter: waiting.waiter }, waiting));
       return one.jobIds;
     }

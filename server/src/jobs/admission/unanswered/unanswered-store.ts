@@ -4,14 +4,14 @@ import type { Queries, Tx } from '../../../base/db/schema.ts';
 
 /** The time after the client left in which a retry finds the request's jobs. */
 const adoptableMs = 10 * 60_000;
-/** Rows older than this have lost the process that would delete them: requests wait for at most half an hour. */
+/** The age of a row whose process is lost, because requests wait for at most half an hour. */
 const longestMs = 40 * 60_000;
 
 const adoptableUntil = sql<number>`${nowMs} + ${sql.lit(adoptableMs)}`;
 
 /** Identifies identical requests of one caller. */
 export interface Wish {
-  /** A key or a client token. */
+  /** The id of a key or client token. */
   callerId: string;
   fingerprint: string;
 }
@@ -19,9 +19,9 @@ export interface Wish {
 export interface Waiting extends Wish {
   waiter: string;
   process: string;
-  /** How often the client says that it has sent the request before. */
+  /** How often the client has sent the request before, by its own count. */
   repeats: number;
-  /** The id with which a client cancels this request; null when it closes the connection instead. */
+  /** The id by which a client cancels this request; null if it closes the connection instead. */
   clientRequest: string | null;
 }
 
@@ -30,9 +30,9 @@ export type NewUnanswered = Waiting & { jobIds: readonly string[] };
 /** An unanswered request, without a waiter once its client has left. */
 export type Unanswered = Omit<NewUnanswered, 'waiter'> & {
   waiter: string | null;
-  /** False while the inputs are fetched: there are no jobs yet. */
+  /** False while the inputs are fetched and there are no jobs yet. */
   isAdmitted: boolean;
-  /** How long the client has waited; meaningless without a waiter. */
+  /** How long the client has waited. Meaningless without a waiter. */
   waitedMs: number;
 };
 
@@ -100,7 +100,7 @@ export async function findUnanswered(
 
 /**
  * Lets another request wait for the same jobs. Returns false if they were taken or answered since the read. Before
- * admission, the jobs still depend on the process that fetches their inputs.
+ * admission, the jobs depend on the process that fetches the inputs.
  */
 export async function takeIfUnchanged(
   tx: Tx,
@@ -134,23 +134,21 @@ export async function deleteUnadmitted(
     .where('caller_id', '=', callerId)
     .where('fingerprint', '=', fingerprint)
     .where('job_id', '=', firstOf({ jobIds }))
-    // The request's admission may have been committed although it reported a failure.
+    // The request may have been admitted although it reported a failure.
     .where(({ not, exists, selectFrom }) =>
       not(exists(selectFrom('jobs').select('id').whereRef('jobs.id', '=', 'unanswered_requests.job_id'))),
     )
     .execute();
 }
 
-/** Deletes requests that still have this waiter, so that no retry waits for their jobs. */
+/** Deletes requests that still have this waiter. No retry waits for their jobs. */
 export async function deleteAnswered(tx: Tx, answered: readonly Waiting[]): Promise<void> {
   if (answered.length === 0) return;
   await sql`delete from unanswered_requests
     where (caller_id, fingerprint, waiter) in (${waitersOf(tx, answered)})`.execute(tx);
 }
 
-/**
- * Releases requests whose clients have left, so that repetitions can take them. Skips requests that are already taken.
- */
+/** Releases requests whose clients have left, so that repetitions can take them. Skips requests taken already. */
 export async function markLeft(tx: Tx, left: readonly Waiting[]): Promise<void> {
   if (left.length === 0) return;
   await sql`update unanswered_requests set waiter = null, expires_at = ${adoptableUntil}

@@ -10,7 +10,7 @@ export interface AskedOf {
   otherCurrency: string | null;
 }
 
-/** When vendors charge for a request: at its start or at its end. */
+/** When vendors charge for a request: at its start or end. */
 export type Moment = 'begin' | 'end';
 
 /** A half-open interval. */
@@ -29,11 +29,11 @@ export interface NotedHour {
   uncosted: number;
   unknown: number;
   possibleMicros: bigint;
-  /** How many of the `unknown` attempts lack even a possible cost. */
+  /** How many of the `unknown` attempts have not even a possible cost. */
   unpriced: number;
 }
 
-/** Sums attempts by the hour of their end or start. An index limits the reads to attempts that ended in these times. */
+/** Sums attempts by the hour of their end or start. An index limits the read to attempts that ended in this time. */
 export async function noteHours(
   queries: Queries,
   { provider, otherCurrency, moment }: AskedOf & { moment: Moment },
@@ -69,7 +69,7 @@ function timeOf(moment: Moment) {
 }
 
 const largest = 2n ** 63n - 1n;
-/** A time longer than any attempt. */
+/** Longer than any attempt. */
 const longestMs = 24 * hourMs;
 
 export interface Suspect {
@@ -85,7 +85,7 @@ export interface Suspect {
 
 /**
  * Lists attempts that may explain a difference. Attempts whose cost equals the difference come first. If the bill has
- * more than was recorded, those not recorded as billed follow; if it has less, those recorded as billed.
+ * more than we recorded, attempts not recorded as billed follow; if less, those recorded as billed.
  */
 export async function listSuspects(
   queries: Queries,

@@ -16,11 +16,11 @@ import { type Compared, compareBill, dayOf } from './compare-bill.ts';
 const maxDifferences = 100;
 const maxAttempts = 20;
 const maxUnmatched = 100;
-/** No time zone is further from UTC. */
+/** The largest offset of a time zone from UTC. */
 const zoneMs = 14 * hourMs;
 
 /**
- * Compares a vendor's charges, from one of its files, with the recorded attempts, by day and model. @throws AppError
+ * Compares the charges in a vendor's file with the recorded attempts, by day and model. @throws AppError
  * `invalid_request`
  */
 export async function checkBill(
@@ -41,7 +41,7 @@ export async function checkBill(
       differing: comparison.compared.filter(({ differs }) => differs.length > 0),
     };
   };
-  // Vendors count an attempt that crosses midnight on the day of its start or of its end, and do not say which.
+  // Vendors count an attempt across midnight on the day of its start or end, and do not say which.
   const [byEnd, byBegin] = [await compareBy('end'), await compareBy('begin')];
   const closest = byBegin.differing.length < byEnd.differing.length ? byBegin : byEnd;
   const { compared, differing, moment, unmatched } = closest;
@@ -61,7 +61,7 @@ export async function checkBill(
   };
 }
 
-/** The default is from the day of the bill's first line to that of its last. */
+/** By default, reads from the day of the bill's first line to that of its last. */
 async function readPeriod(
   { reports }: Pick<Database, 'reports'>,
   { from, to }: Days,

@@ -7,7 +7,7 @@ export type Difference = (typeof differences)[number];
 
 export type Noted = Omit<NotedHour, 'hour' | 'upstreamModel'>;
 
-/** One model on one day, according to the bill and to our records. */
+/** One model on one day, in the bill and in our records. */
 export interface Compared {
   day: number;
   upstreamModel: string;
@@ -19,7 +19,7 @@ export interface Compared {
 export interface Comparison {
   /** The rows in chronological order. */
   compared: Compared[];
-  /** Bill lines for models without attempts, which other installations may have used. */
+  /** Bill lines for models without attempts, perhaps of other installations. */
   unmatched: BillLine[];
 }
 
@@ -69,7 +69,7 @@ function differencesOf(billed: Compared['billed'], noted: Noted): Difference[] {
     return billed.count === 0 || billed.micros === 0n ? [] : ['not_noted'];
   const { count, micros } = billed;
   const slack = slackOf(billed, noted);
-  // Only the bill knows whether unknown attempts were charged, and attempts without a cost have no upper bound.
+  // Only the bill knows which unknown attempts were charged, and attempts without a cost have no upper bound.
   const most = noted.unpriced + noted.uncosted > 0 ? null : noted.costMicros + noted.possibleMicros + slack;
   const differs: Difference[] = [];
   if (count !== null && (count < noted.billed || count > noted.billed + noted.unknown)) differs.push('count');
@@ -78,7 +78,7 @@ function differencesOf(billed: Compared['billed'], noted: Noted): Difference[] {
   return differs;
 }
 
-/** The difference that rounding may cause: each recorded cost is a whole micro-unit, but a bill rounds only sums. */
+/** The difference that rounding may cause: recorded costs are whole micro-units, but a bill rounds only sums. */
 function slackOf({ slackMicros }: NonNullable<Compared['billed']>, noted: Noted): bigint {
   return slackMicros + BigInt(noted.billed + noted.unknown + 1) / 2n;
 }

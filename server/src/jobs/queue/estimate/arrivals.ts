@@ -15,7 +15,7 @@ const minuteMs = 60_000;
 
 /**
  * Predicts arrivals from the last minutes. An account's busiest minute counts only as far as its other minutes support
- * it: a hundred jobs sent at once need not mean a hundred jobs per minute.
+ * it, because a hundred jobs at once need not be a hundred per minute.
  */
 export function expectArrivals({ nowMs, recent, running, lines }: QueueState): Arrivals[] {
   const oldest = recent.at(-1)?.finishedAt ?? nowMs;
@@ -47,9 +47,9 @@ export function expectArrivals({ nowMs, recent, running, lines }: QueueState): A
 }
 
 /**
- * The fraction of the interval to an account's next job that has passed. The true fraction is unknown. Fractions spread
- * evenly over the accounts make the right number of jobs arrive in any period. If all intervals began now, no job would
- * arrive for a while.
+ * The assumed fraction that has passed of the interval to an account's next job. The true one is unknown. With evenly
+ * spread fractions, the right number of jobs arrives in any period; if all intervals began now, none would arrive for a
+ * while.
  */
 function phaseOf(index: number): number {
   return ((index + 0.5) * goldenRatio) % 1;

@@ -6,7 +6,7 @@ import { countBefore, isOfBatch, type Line, lengthOf, type QueueState } from './
 import { type Simulated, type Start, simulateStarts } from './simulate-starts.ts';
 
 export interface QueueEstimate {
-  /** Estimates a waiting job, or if `id` is null, a job that would be created now. */
+  /** Estimates a waiting job, or if `id` is null, a job created now. */
   of(job: EstimatedJob): QueueView;
 }
 
@@ -15,18 +15,18 @@ export interface EstimatedJob {
   accountId: string;
   keyId: string;
   model: string;
-  /** When a job's retry is due; null if it does not wait for a retry. */
+  /** When a job's retry is due; null if it waits for none. */
   retryAt: number | null;
 }
 
-// The maximum number of starts to simulate one by one. Starts of jobs further back are extrapolated.
+// The maximum number of starts to simulate one by one. Later starts are extrapolated.
 const mostSteps = 5_000;
-// The wait may be longer by this share, because more jobs arrive and upstreams slow down.
+// The share by which the wait may be longer, because more jobs arrive and upstreams slow down.
 const slack = 0.5;
 
 /** Estimates when waiting jobs start and end. Pure. */
 export function estimateQueue(now: QueueState): QueueEstimate {
-  // Without workers, the order of jobs is known, but not when they start.
+  // Without workers, the order of jobs is known, but not their start.
   const state = { ...now, workerSlots: Math.max(1, now.workerSlots) };
   const times = timesByRoute(state.recent, state.routes);
   const simulated = simulateStarts(state, times, mostSteps);
@@ -71,7 +71,7 @@ function firstRoute({ routes }: QueueState, model: string): string {
   return routes.find((route) => route.model === model)?.id ?? '';
 }
 
-/** The start of a job without other waiting jobs of its account. */
+/** The start of a job if its account has no other waiting jobs. */
 function beginOf(
   { accountId, model, id }: EstimatedJob,
   state: QueueState,
@@ -82,13 +82,10 @@ function beginOf(
   return simulateStarts({ ...state, lines }, times, mostSteps, line).startsOf(line)[0];
 }
 
-/**
- * Extrapolates the start from the number of starts before it, in its account's queue, that the simulation did not
- * reach.
- */
+/** Extrapolates a start from the number of starts before it, in its account's queue, that were not simulated. */
 type Back = (before: number, route: string) => Start | undefined;
 
-/** Continues where the simulation ended. Accounts' queues share their model's starts equally until they are empty. */
+/** Continues at the end of the simulation. Accounts' queues share their model's starts equally until they are empty. */
 function backOf(simulated: Simulated, lines: readonly Line[]): Back {
   const lefts = lines.map((line) => lengthOf(line) - simulated.startsOf(line).length).sort((a, b) => a - b);
   const sums = [0];

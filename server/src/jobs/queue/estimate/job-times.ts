@@ -1,6 +1,6 @@
 import type { RecentJob } from './queue-state.ts';
 
-/** How long a route's jobs take from their first attempt to their end, in milliseconds. */
+/** How long a route's jobs take from the first attempt to the end, in milliseconds. */
 export interface JobTimes {
   median: number;
   mean: number;
@@ -9,17 +9,17 @@ export interface JobTimes {
   leftAfter(ms: number): number;
 }
 
-// Typical times of models, used until the first image is made.
+// Typical times of models, for use until the first image.
 const unknownMs = [5_000, 10_000, 10_000, 15_000, 30_000];
-// The number of newest jobs to use. Upstreams are faster at some hours than at others.
+// The number of newest jobs to use, because upstreams are faster at some hours than at others.
 const newest = 60;
-// With fewer jobs, the slowest one seen says little about how slow jobs can be.
+// The number of jobs below which the slowest of them says little about slow jobs.
 const enough = 20;
 const fewFactor = 1.25;
-// A job that has run longer than all earlier jobs is expected to take this share of its age more.
+// The share of its age that a job is expected to need still if it has run longer than all earlier jobs.
 const overtimeShare = 0.25;
 
-/** The times of each route. A route without any uses the times of its model, or else of all routes. */
+/** The times of each route. A route without times uses those of its model, or else of all routes. */
 export function timesByRoute(
   recent: readonly RecentJob[],
   routes: readonly { id: string; model: string }[],

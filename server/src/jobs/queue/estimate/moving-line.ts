@@ -6,7 +6,7 @@ import { type Line, lengthOf } from './queue-state.ts';
 export class Moving {
   readonly accountId: string;
   readonly model: string;
-  /** The arrival times of later jobs, which are in no batch. */
+  /** The arrival times of later jobs, which belong to no batch. */
   readonly later: number[] = [];
   readonly #others = new Lane();
   readonly #batched = new Lane();
@@ -25,16 +25,16 @@ export class Moving {
     (line.ofBatches ? this.#batched : this.#others).line = line;
   }
 
-  /** Returns undefined when nothing waits. */
+  /** Returns undefined if nothing waits. */
   oldestId(epochMs: number): string | undefined {
     const [batched, other] = [this.#batched.headId, this.#otherId(epochMs)];
     return batched !== undefined && (other === undefined || batched < other) ? batched : other;
   }
 
-  /** Removes the first job. Returns the queue in which it waited; null for an expected job. */
+  /** Removes the first job. Returns its queue; null for an expected job. */
   begin(epochMs: number): Line | null {
     const [batched, other] = [this.#batched.headId, this.#otherId(epochMs)];
-    // The draw needs ids, which are not known far back in a queue or for expected jobs.
+    // The draw needs ids, which are unknown far back in a queue and for expected jobs.
     const isKnown = this.#batched.isAtMark && this.#others.isAtMark;
     const drawn = isKnown ? undefined : this.begun;
     if (batched !== undefined && (other === undefined || batchGoesFirst(batched, other, drawn)))
@@ -53,7 +53,7 @@ export class Moving {
 class Lane {
   line: Line | null = null;
   begun = 0;
-  /** The index of the mark at or before the head. */
+  /** The index of the last mark up to the head. */
   #mark = 0;
 
   get headId(): string | undefined {

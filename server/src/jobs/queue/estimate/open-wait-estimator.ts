@@ -12,9 +12,9 @@ import type { QueueState, RecentJob } from './queue-state.ts';
 import { readLines, readRecent, readRunningJobs } from './queue-state-store.ts';
 
 const freshMs = 1_000;
-// The pause after a read, as a multiple of its duration: reading a long queue takes at most a tenth of the process.
+// The pause after a read, as a multiple of its duration, so that a long queue takes at most a tenth of the process.
 const restFactor = 9;
-// How long recent jobs may be reused: job times do not change from one second to the next.
+// How long recent jobs are reused, because job times do not change within seconds.
 const recentFreshMs = 10_000;
 const maxRecent = 1_000;
 

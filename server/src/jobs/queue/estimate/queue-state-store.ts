@@ -5,16 +5,16 @@ import type { Queries } from '../../../base/db/schema.ts';
 import { firstIdAt, lastIdAt, msOfId } from '../../../base/std/ids.ts';
 import type { BatchIds, Line, RecentJob, RunningOne } from './queue-state.ts';
 
-// Reads this many jobs at the head of an account's queue, then every 16th, and in a long queue every 256th. Estimates
-// further back are no more exact.
+// Reads this many jobs at the head of an account's queue, then every 16th, and in a long queue every 256th, because
+// estimates further back are rough anyway.
 const eachUpTo = 256;
 const sixteenthUpTo = 4_096;
-// The longest time from a batch's id to its jobs' ids. The batch's inputs are fetched in between.
+// The longest time between a batch's id and its jobs' ids, while the batch's inputs are fetched.
 const longestIntakeMs = 600_000;
 const mostBatches = 100;
 
 /**
- * Reads all accounts' queues from only the index of waiting jobs: 100,000 jobs took SQLite 100 to 200 ms on a busy
+ * Reads all accounts' queues from the index of waiting jobs alone: 100,000 jobs took SQLite 100 to 200 ms on a busy
  * machine. Separates the jobs of unfinished batches from their accounts' other jobs.
  */
 export async function readLines(queries: Queries): Promise<{ lines: Line[]; batches: BatchIds[] }> {
@@ -62,7 +62,7 @@ async function readMarks(queries: Queries, waiting: RawBuilder<unknown>): Promis
   return lines;
 }
 
-/** Reads unfinished batches. Jobs of the newest ones beyond the limit count as ordinary jobs. */
+/** Reads unfinished batches. Jobs of the newest batches beyond the limit count as ordinary jobs. */
 async function readBatches(queries: Queries, lines: readonly Line[]): Promise<BatchIds[]> {
   const oldest = lines.reduce(
     (first, { marks }) => (marks[0] && marks[0].id < first ? marks[0].id : first),
@@ -105,9 +105,9 @@ interface RecentRow {
   finished_at: number;
 }
 
-/** Reads jobs that ended, newest first, without cancelled jobs and jobs that never started. */
+/** Reads ended jobs, newest first, without cancelled jobs and jobs that never started. */
 export async function readRecent(queries: Queries, limit: number): Promise<RecentJob[]> {
-  // Reads events, which are in the order of the ends, so that waiting jobs need not be read.
+  // Reads events, which are in the order of the jobs' ends, so that no waiting job is read.
   const { rows } = await sql<RecentRow>`
     select account_id, model, route, created_at, started_at, finished_at from jobs
     where id in (select job_id from events order by seq desc limit ${limit})

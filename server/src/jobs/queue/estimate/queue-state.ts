@@ -7,11 +7,11 @@ export interface QueueState {
   routes: readonly Pick<Route, 'id' | 'model' | 'slots' | 'perMinute'>[];
   /** The maximum number of jobs at once, over all workers. */
   workerSlots: number;
-  /** The time at which each open circuit becomes half open. */
+  /** When each open circuit becomes half open. */
   resting: ReadonlyMap<string, number>;
   /** The paces that `readPaces` returns. */
   paces: ReadonlyMap<string, number>;
-  /** Models on which no new job starts, and until when; null until an operator resumes them. */
+  /** Models on which no new job starts, with the end of the pause; null until an operator ends it. */
   paused: ReadonlyMap<ModelId, number | null>;
   running: readonly RunningOne[];
   mostRunning: MostRunning;
@@ -30,7 +30,7 @@ export interface RunningOne {
   startedAt: number;
 }
 
-/** An account's jobs that wait for a model, oldest first: either its jobs in batches or its other jobs. */
+/** An account's jobs that wait for a model, oldest first: its batch jobs, or its other jobs. */
 export interface Line {
   accountId: string;
   model: ModelId;
@@ -41,7 +41,7 @@ export interface Line {
   marks: readonly Mark[];
 }
 
-/** The first and last id of a batch's jobs. Hardly any other job of the account has an id between them. */
+/** The first and last id of a batch's jobs. Hardly any other job of the account has an id in between. */
 export interface BatchIds {
   accountId: string;
   first: string;
@@ -66,7 +66,7 @@ export function lengthOf({ marks }: Pick<Line, 'marks'>): number {
   return marks.at(-1)?.rank ?? 0;
 }
 
-/** Counts the jobs before this one in its account's queue; between two marks, only up to the first mark. */
+/** Counts the jobs before this one in its account's queue. Between two marks, counts only up to the first. */
 export function countBefore({ marks }: Pick<Line, 'marks'>, id: string): number {
   let [low, high] = [0, marks.length];
   while (low < high) {

@@ -9,23 +9,23 @@ import { type Line, lengthOf, type QueueState } from './queue-state.ts';
 export interface Start {
   /** Milliseconds from now. */
   inMs: number;
-  /** Jobs of the same model that wait now and start before it. */
+  /** The number of currently waiting jobs of the same model that start earlier. */
   ahead: number;
   route: string;
 }
 
 export interface Simulated {
-  /** The simulated starts of an account's waiting jobs, in order, as far as the simulation went. */
+  /** The simulated starts of an account's waiting jobs, in order, up to the end of the simulation. */
   startsOf(line: Line): readonly Start[];
-  /** The length of the simulated time, and below it how many of a model's waiting jobs start in that time. */
+  /** The length of the simulated time, and below the number of a model's waiting jobs that start in it. */
   endMs: number;
   startedOf(model: string): number;
-  /** The mean number of a model's waiting jobs that start per millisecond in the second half of the time. */
+  /** The mean number of a model's waiting jobs that start per millisecond, in the second half of the time. */
   perMsOf(model: string): number;
 }
 
 /**
- * Simulates the queue until `most` jobs have started, all jobs of the account's queue `only`, or all waiting jobs.
+ * Simulates the queue until `most` jobs, all jobs of the account's queue `only`, or all waiting jobs have started.
  * Pure.
  */
 export function simulateStarts(
@@ -45,7 +45,7 @@ export function simulateStarts(
     startedOf: (model) => started.get(model) ?? 0,
     perMsOf(model) {
       const begun = (started.get(model) ?? 0) - (half.started.get(model) ?? 0);
-      // Assumes at least one start: other accounts' queues may block this model for the whole time, but not for ever.
+      // Assumes at least one start, because other queues may block this model for the whole time, but not for ever.
       return endMs > half.atMs ? Math.max(1, begun) / (endMs - half.atMs) : 0;
     },
   };
@@ -123,7 +123,7 @@ class Simulation {
     }
   }
 
-  /** Schedules the ends of the running jobs by the times of similar jobs. */
+  /** Schedules the ends of running jobs by the times of similar jobs. */
   #resume({ running, nowMs, routes }: QueueState): void {
     const simulated = new Map([...this.#routes.values()].flat().map((route) => [route.id, route]));
     for (const { accountId, route: routeId, model, startedAt } of running) {
@@ -146,7 +146,7 @@ class Simulation {
     return added;
   }
 
-  /** Adds the head of an account's queue to its model's heap, where an earlier entry is then outdated. */
+  /** Adds the head of an account's queue to its model's heap. Any earlier entry there becomes outdated. */
   #show(moving: Moving): void {
     const { accountId, model, begun } = moving;
     const id = moving.oldestId(this.#epochMs);
@@ -168,7 +168,7 @@ class Simulation {
     }
   }
 
-  /** Starts the next job; returns false if no job can start now. */
+  /** Starts the next job. Returns false if no job can start now. */
   #beginNext(): boolean {
     if (this.#freeWorkers <= 0) return false;
     let best: { head: Head; route: SimulatedRoute } | undefined;
@@ -202,7 +202,7 @@ class Simulation {
   #count(accountId: string, model: string, change: number): void {
     for (const name of [accountId, `${accountId} ${model}`])
       this.#running.set(name, (this.#running.get(name) ?? 0) + change);
-    // A queue of another model can have waited only for a limit over all models.
+    // A queue of another model can wait for this one only because of a limit over all models.
     const isLimited = this.#mostRunning('account', accountId) !== undefined;
     for (const moving of this.#lines.get(accountId) ?? [])
       if (isLimited || moving.model === model) this.#show(moving);
@@ -216,7 +216,7 @@ class Simulation {
     return (this.#running.get(accountId) ?? 0) >= (this.#mostRunning('account', accountId) ?? Infinity);
   }
 
-  /** Advances the time to the next change; returns false if there is none. */
+  /** Advances the time to the next change. Returns false if there is none. */
   #advance(): boolean {
     const free = [...this.#routes].flatMap(([model, simulated]) =>
       this.#freeWorkers > 0 && this.#headOf(model)
