@@ -14,12 +14,12 @@ const { planProcesses, readProcessCount } = await import('./start/processes/plan
 const { logFormats } = await import('./base/std/log.ts');
 const { onceOrphaned } = await import('./start/processes/orphaned.ts');
 
-/** The time that running requests and attempts get after load balancers were notified. */
+/** The time for running requests and attempts after load balancers were notified. */
 const lastResortMs = 25_000;
-/** npm forwards the Ctrl-C that the terminal has already sent to this process. */
+/** The time in which npm may forward a Ctrl-C that the terminal has sent already. */
 const sameSignalMs = 500;
 const isTerminal = process.stdout.isTTY === true;
-/** Runs after the requests that waited for the start have been answered. */
+/** The time of compaction, after requests that waited for the start are answered. */
 const compactAfterMs = 2_000;
 
 async function main(): Promise<void> {
@@ -27,7 +27,7 @@ async function main(): Promise<void> {
     options: {
       role: { type: 'string', default: 'all' },
       processes: { type: 'string' },
-      /** The number of processes under one parent, which passes it to its children. */
+      /** The number of processes under one parent. */
       workers: { type: 'string', default: '1' },
       'log-format': { type: 'string', default: isTerminal ? 'pretty' : 'json' },
     },
@@ -51,7 +51,7 @@ async function main(): Promise<void> {
 
 const onlyOne = '\n  SQLite takes one process: --processes needs PostgreSQL (DATABASE_URL).\n';
 
-/** The parent process answers no requests; it keeps its children running, on one port and with one log. */
+/** Runs the parent process, which answers no requests but keeps its children running, on one port and with one log. */
 async function superviseAll(config: Config, all: Role[], args: readonly string[]): Promise<void> {
   const { createLog } = await import('./base/std/log.ts');
   const { startProcesses } = await import('./start/processes/supervisor.ts');
@@ -70,7 +70,7 @@ async function superviseAll(config: Config, all: Role[], args: readonly string[]
 
 async function serve(config: Config): Promise<void> {
   await refuseTakenPorts(config);
-  // Imported after the configuration is checked, so that a refused start is quick.
+  // Imported after the configuration is checked, so that a refusal is quick.
   const { startApp } = await import('./app.ts');
   const { nameSetting } = await import('./start/name-setting.ts');
   const { banner } = await import('./start/banner.ts');
@@ -103,7 +103,7 @@ async function serve(config: Config): Promise<void> {
   await app[Symbol.asyncDispose]();
 }
 
-/** Refuses ports that are in use. For child processes, the parent has checked the shared port. @throws SettingError */
+/** Refuses ports in use. For child processes, the parent has checked the shared port. @throws SettingError */
 async function refuseTakenPorts(config: Config): Promise<void> {
   const { checkPorts } = await import('./start/check-ports.ts');
   const { nameSetting } = await import('./start/name-setting.ts');
@@ -112,14 +112,13 @@ async function refuseTakenPorts(config: Config): Promise<void> {
   });
 }
 
-/** Waits for a signal to stop. Called before the start is announced, because signals may come from then on. */
+/** Waits for a signal to stop. Called before the start is announced, because signals may then come. */
 function untilStopped(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    // Never removed: the signal comes twice, from a supervisor that signals the whole group and from npm,
-    // which forwards it.
+    // Never removed, because the signal may come twice: to the whole group from a supervisor, and forwarded by npm.
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => resolve(name));
     cluster.worker?.once('disconnect', () => {
-      // The parent was killed. Node would otherwise end this process at once, because it did not disconnect itself.
+      // The parent was killed. Otherwise Node would end this process at once, because it did not disconnect itself.
       if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
       resolve('SIGTERM');
     });
@@ -128,7 +127,7 @@ function untilStopped(): Promise<NodeJS.Signals> {
   });
 }
 
-/** A second Ctrl-C exits at once; jobs that it interrupts run again after the next start. */
+/** Makes a second Ctrl-C exit at once. Interrupted jobs run again after the next start. */
 function exitOnSecondInterrupt(): void {
   const began = performance.now();
   process.on('SIGINT', () => {
@@ -152,14 +151,14 @@ try {
   if (cluster.worker?.isConnected()) cluster.worker.disconnect();
 }
 
-/** Errors that the person at the terminal can fix are shown as a sentence. All others keep their stack. */
+/** Whether the person at the terminal can fix the error, which is then a sentence. Other errors keep their stack. */
 function isPlain(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
   const known = [SettingError, DatabaseRefused, DatabaseUnavailable].some((kind) => error instanceof kind);
   return known || ('code' in error && isOfTheWorld(String(error.code)));
 }
 
-/** Matches error codes of the system and of PostgreSQL. Node's own mean defects, except for unknown options. */
+/** Matches error codes of the system and of PostgreSQL. Node's own codes mean defects, except for unknown options. */
 function isOfTheWorld(code: string): boolean {
   return !code.startsWith('ERR_') || code.startsWith('ERR_PARSE_ARGS_');
 }

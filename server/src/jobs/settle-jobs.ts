@@ -40,7 +40,7 @@ export interface Settled {
 
 /**
  * Ends jobs, settles their money and records their events. Every job ends here. Returns the jobs that matched their
- * fence, and leaves the others alone.
+ * fence, and does not change others.
  *
  * Code that locks rows of such jobs must first wait for its turn at their accounts, as this function does. Otherwise
  * one transaction could hold an account and wait for a row whose holder waits for the account.
@@ -84,7 +84,7 @@ export async function readEnds(tx: Tx, settlements: readonly Settlement[]): Prom
 }
 
 /**
- * The second half: locks the accounts, then the jobs, and asserts that nothing read has changed, that no batch ends,
+ * The second half: locks the accounts, then the jobs, and asserts that the data read is unchanged, that no batch ends,
  * and that no balance falls below an alert. Sends all queries at once.
  */
 export async function settleAsRead(tx: Tx, { settlements, jobs, endpoints }: Ending): Promise<void> {
@@ -101,7 +101,7 @@ export async function settleAsRead(tx: Tx, { settlements, jobs, endpoints }: End
 
 async function settle(tx: Tx, rows: readonly EndedJob[]): Promise<void> {
   const entries = rows.map(entryOf);
-  // Queries sent together run in order, so the lock is taken first.
+  // Queries sent together run in order, so the lock comes first.
   const [locked, , , , finished] = await Promise.all([
     lockBalances(tx, accountsOf(rows)),
     post(tx, entries),
@@ -146,7 +146,7 @@ function endOf(job: EndingJob | EndedJob): JobEnd {
   return { jobId, accountId, status, finishedAt: 'finished_at' in job ? job.finished_at : null, callbackUrl };
 }
 
-/** The event for a batch, sent once, when its last job ends. */
+/** The event for a batch, sent once when the last job ends. */
 function endOfBatch(batch: Batch): Notice {
   const { accountId, callbackUrl, finishedAt } = batch;
   return {

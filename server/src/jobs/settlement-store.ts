@@ -52,7 +52,7 @@ export async function readEnding(tx: Tx, settlements: readonly Settlement[]): Pr
   return rows;
 }
 
-/** Ends the jobs that still match their fence, and returns them. */
+/** Ends the jobs that match their fence, and returns them. */
 export async function endIfUnchanged(tx: Tx, settlements: readonly Settlement[]): Promise<EndedJob[]> {
   const { rows } = await sql<EndedJob>`${update(tx, settlements)}
     returning ${ending}, jobs.status, jobs.finished_at`.execute(tx);

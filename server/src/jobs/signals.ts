@@ -1,16 +1,16 @@
 import { createMeter, type Meter } from '../base/metrics/meter.ts';
 
-/** Hints between the parts of one process. A missed hint only causes a delay, because every listener also polls. */
+/** Hints between parts of one process. A missed hint only causes a delay, because listeners also poll. */
 export interface JobSignals {
   /** Jobs may be claimable. */
   queued(): void;
   onQueued(callback: () => void): () => void;
-  /** Workers of this process have started these jobs. */
+  /** Reports that workers of this process have started these jobs. */
   started(jobIds: readonly string[]): void;
   finished(jobIds: readonly string[]): void;
   /** Registers a callback for the end of any job in this process. */
   onFinished(callback: () => void): () => void;
-  /** A running attempt lost its job, for example to a cancel. */
+  /** Reports that a running attempt lost its job, for example because of a cancel. */
   takenAway(): void;
   onTakenAway(callback: () => void): () => void;
   /** Reports that a job ended in another process. */

@@ -17,7 +17,7 @@ export const maxZipped = 500;
 export interface Taken {
   pattern: string;
   typeOf(job: Job): StoredMediaType;
-  /** Undefined when the image is gone. */
+  /** Undefined if the image is gone. */
   open(job: Job, left?: AbortSignal): Promise<StoredObject | undefined>;
 }
 
@@ -30,8 +30,8 @@ export function asMade(images: ImageStore, pattern: string): Taken {
 }
 
 /**
- * Streams the images that still exist as one archive, in the order of the ids, no faster than the client reads. If the
- * first file cannot be made in time, reading fails with `Overloaded`; later files wait.
+ * Streams the images that still exist as one archive, in the order of the ids, at the client's pace. If the first file
+ * cannot be made in time, reading fails with `Overloaded`; later files wait.
  * @throws AppError `not_found` for a job that is not the account's, `invalid_request` when none has an image
  */
 export async function zipImages(
@@ -55,7 +55,7 @@ export async function zipImages(
   };
 }
 
-/** Opens a file once there is room for it. A started archive can no longer become an error, so its later files wait. */
+/** Opens a file when there is room for it. A started archive cannot become an error, so its later files wait. */
 async function inTime<Opened>(open: () => Promise<Opened>, left: AbortSignal): Promise<Opened> {
   for (;;) {
     try {
@@ -67,11 +67,11 @@ async function inTime<Opened>(open: () => Promise<Opened>, left: AbortSignal): P
   }
 }
 
-/** Roughly how long one image takes. */
+/** About the time for one image. */
 const turnMs = 1_000;
 
 /**
- * Describes a job's image as a file. Opening it gives undefined if the store no longer has it.
+ * Describes a job's image as a file, which opens as undefined if the store lacks it.
  * @throws AppError `not_found`, also for another account's job; `job_not_finished`, `image_gone`
  */
 export async function takeImage(
@@ -111,7 +111,7 @@ function toUuid(short: string): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** Describes images as files of an archive; `number` is the position there, as text. */
+/** Describes images as files of an archive. `number` is their position there, as text. */
 export function nameFiles(
   { pattern, typeOf, open }: Taken,
   left?: AbortSignal,

@@ -10,7 +10,7 @@ interface Started {
   panelLink: string | null;
   uncovered: readonly string[];
   storeNotice: string | null;
-  /** True if other processes have the other role, and no setting says at which address clients reach them. */
+  /** True if other processes have the other role, and no setting tells clients' address. */
   isSplit?: boolean;
 }
 
@@ -21,7 +21,7 @@ const command = cloneFolder ? 'npx darkroom' : 'darkroom';
 export function banner(
   { role, routes, http }: Config,
   { url, demo, panelLink, uncovered, storeNotice, isSplit = false }: Started,
-  /** The file with the link, if another program collects this output, which must not contain secrets. */
+  /** The file with the link if another program collects this output, which must not contain secrets. */
   linkFile: string | null = null,
 ): string {
   const notice = [...(isSplit ? differing : []), ...(storeNotice === null ? [] : notOurs(storeNotice))];
@@ -68,7 +68,7 @@ const differing = [
   'by which clients reach the API. Links in webhooks have the address of the process that sends them.',
 ];
 
-/** Lines about the makers of images. They say plainly if that is only `sketch`. */
+/** Lines about the makers of images. They say so if `sketch` is the only one. */
 function modelLines(routes: Config['routes']): string[] {
   if (routes.every(({ provider }) => provider === 'sketch'))
     return [

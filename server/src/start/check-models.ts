@@ -9,7 +9,7 @@ import type { Connection } from '../upstream/connections/connection.ts';
 import { listConnections } from '../upstream/connections/connection-store.ts';
 import { guardBeside } from './beside-server.ts';
 
-/** The first schema version with models and connections, whose tables no later migration changed. */
+/** The first schema version with models and connections. No later migration changed their tables. */
 const withModels = 13;
 
 /**
@@ -22,7 +22,7 @@ export async function checkModels(config: Config, database: Database | null): Pr
   const read = version >= withModels ? database?.read : undefined;
   const models = planModels(read ? await listNewest(read) : [], config.models);
   const stored = (read ? await listConnections(read) : []).map(({ name, provider, baseUrl }): Connection => {
-    // A route with a connection never refuses a start, so that its credential stays sealed.
+    // A route with a connection never refuses a start, so its credential stays sealed.
     return { name, provider, ...(baseUrl !== null && { baseUrl }), source: 'operator' };
   });
   await assertRoutable(routedModels(models.map((definition) => ({ definition }))), {

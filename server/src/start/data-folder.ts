@@ -4,7 +4,7 @@ import type { Log } from '../base/std/log.ts';
 import { makeFolder } from '../base/std/make-folder.ts';
 import { SettingError } from '../errors.ts';
 
-/** Files of the installation in its data folder; all others are left alone. */
+/** Files of the installation in its data folder. All others stay unchanged. */
 const kept = [
   'darkroom.db',
   'darkroom.db-wal',
@@ -20,7 +20,7 @@ const sticky = 0o1000;
 
 /**
  * Creates the data folder and removes other users' permissions from it, because it contains keys, prompts and images.
- * Files that another user owns cannot be changed and are reported.
+ * Reports other users' files, which it cannot change.
  * @throws SettingError for a folder that all users share
  */
 export async function openDataFolder(folder: string, log: Log): Promise<void> {
@@ -34,7 +34,7 @@ export async function openDataFolder(folder: string, log: Log): Promise<void> {
   if (open.length > 0) log.warn('data_folder.readable_by_others', { paths: open });
 }
 
-/** Removes others' permissions. Returns the path if they cannot be removed. */
+/** Removes others' permissions. Returns the path if that fails. */
 async function makePrivate(path: string): Promise<string | undefined> {
   try {
     const { mode } = await stat(path);

@@ -21,7 +21,7 @@ interface ClientFile {
 }
 
 export interface Demo {
-  /** The key, which only the first start of this installation returns. */
+  /** The key, only returned by the first start of this installation. */
   key: string | null;
   hint: string | null;
   /** The account's initial credit, as a decimal amount. */
@@ -31,7 +31,7 @@ export interface Demo {
 
 /**
  * Creates a demo account with credit and a key on the first start. The key is written to `client.json` before the
- * database, so that a crash in between does not lose it: the next start reads it from there.
+ * database. After a crash in between, the next start reads it from there.
  */
 export async function ensureDemo(
   { database, clock }: { database: Database; clock: Clock },
@@ -47,7 +47,7 @@ export async function ensureDemo(
   }
   if (!known) return { key: null, hint: null, credit, file };
   const [registered] = await findKeysByHash(database.read, [hashApiKey(known.key)]);
-  // Another machine created the account first. Our key is not registered, so our file would be misleading.
+  // Another machine created the account first. Our key is not registered, so our file would mislead.
   if (isWanted && !registered) await rm(file, { force: true });
   else if (known.url !== url) await writeClientFile(file, { ...known, url });
   return { key: null, hint: registered?.hint ?? null, credit, file };
@@ -105,7 +105,7 @@ async function readClientFile(file: string): Promise<ClientFile | undefined> {
   }
 }
 
-/** Creates the file if it is missing, and returns it: processes that start together use the first one's key. */
+/** Creates the file if it is missing, and returns it, so that processes that start together use the same key. */
 async function ensureClientFile(file: string, url: string): Promise<ClientFile> {
   const fresh = { url, key: makeApiKey() };
   await writeIfAbsent(file, toText(fresh));

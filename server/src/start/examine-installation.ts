@@ -35,7 +35,7 @@ const correct = 'correct this setting';
 
 /**
  * Examines everything that a server with this environment needs, whether or not the server runs. Changes nothing, and
- * creates nothing that a first start would create. Wrong settings end the examination, since everything else depends on
+ * creates nothing that a first start would create. Wrong settings end the examination, because all else depends on
  * them.
  */
 export async function* examineInstallation(env: Environment): AsyncGenerator<Finding> {
@@ -121,7 +121,7 @@ async function examineDatabase(
   }
 }
 
-/** Examines the image store, unless the folder of a new installation is missing: opening would create it. */
+/** Examines the image store, unless the folder of a new installation is missing, which would then be created. */
 async function examineImages(config: Config): Promise<Finding> {
   const { storage, dataDir } = config;
   if (storage.kind === 's3') return checkImages(`the bucket ${storage.bucket}`, () => openStore(config));
@@ -151,7 +151,7 @@ async function examineModels(config: Config, database: Database): Promise<Findin
   ];
 }
 
-/** Checks only the configuration's connections if there is no database to read. */
+/** Checks the configuration's connections, and if there is a database those in it. */
 async function examineConnections(config: Config, database: Database | null): Promise<Finding[]> {
   const guard = guardBeside(config, database);
   const { connections, routes, providerKeys: keys } = config;
@@ -170,7 +170,7 @@ function urlsOf({ http, databaseUrl, storage, connections, routes, mail }: Confi
   return all.filter((url) => typeof url === 'string');
 }
 
-/** The address of the server. With port 0 the system chose the port, which is in the data folder. */
+/** The address of the server. If the system chose the port (0), the data folder has it. */
 async function servedUrl({ http, dataDir }: Config): Promise<string> {
   const { host, port } = http;
   return port === 0 ? ((await readServedUrl(dataDir)) ?? originOf(http)) : originOf({ host, port });

@@ -17,7 +17,7 @@ type SecretConfig = Pick<Config, 'secrets' | 'dataDir'>;
 /** Whether the configured secrets belong to this database. */
 export type SecretVerdict =
   | ({ is: 'right' } & FoundSecrets)
-  /** There is no fingerprint yet, and nothing contradicts the secrets. */
+  /** There is no fingerprint, but no contradiction either. */
   | ({ is: 'likely' } & FoundSecrets)
   /** There is no secret, and the database has no sealed values. */
   | { is: 'first' }
@@ -30,7 +30,7 @@ export async function judgeSecret(config: SecretConfig, database: Database): Pro
   if (!found) {
     const hasSealed = fingerprint !== undefined || !isEmpty(await lookAtSealed(database, [noSecret]));
     if (!hasSealed) return { is: 'first' };
-    // Another process may have created the secret after this one had looked for it.
+    // Another process may have created the secret since this one looked for it.
     const isThere = (await findSecrets(config, database)) !== undefined;
     return isThere ? judgeSecret(config, database) : { is: 'wrong', ...missing };
   }
@@ -75,7 +75,7 @@ export async function openSecrets(config: SecretConfig, database: Database): Pro
   return openSecrets(config, database); // another process was first, with the same secret or another
 }
 
-/** Records the current secret once everything is sealed with it. From then on, older secrets may be removed. */
+/** Records the current secret once everything is sealed with it. Then older secrets may be removed. */
 export async function noteCurrentSecret(
   database: Database,
   [current = '']: readonly string[],

@@ -2,10 +2,10 @@ import type { Meter } from '../base/metrics/meter.ts';
 import { ownDelay } from '../base/std/lateness/own-delay.ts';
 import { processorPressure } from '../base/std/lateness/processor-pressure.ts';
 
-// The window of the measurement: at least part of the usual interval between two scrapes.
+// The window of the measurement, at least a part of the usual scrape interval.
 const windowMs = 15_000;
 
-/** Measures the delays of this process, so that they can be told from a slow database. */
+/** Measures the delays of this process, to distinguish them from a slow database. */
 export function meterDelays(meter: Meter): void {
   meter.reading(
     'darkroom_own_delay_ratio',

@@ -136,7 +136,7 @@ interface PublicUrls {
   addresses: readonly OwnAddress[];
 }
 
-/** Opens the parts that the whole server shares. `stack` closes them again. */
+/** Opens the parts that the whole server shares. `stack` closes them. */
 export async function openBase(
   config: Config,
   replacements: Replacements,
@@ -230,7 +230,7 @@ async function openSealed(
   return { ids: createOpaqueIds(key), cursors: createListCursors(key), answers, lastPlainPosition };
 }
 
-/** Makes every check that can refuse a start before the first write, which cannot be undone. */
+/** Makes every check that can refuse a start before the first write. */
 async function openMigrated(
   config: Config,
   { clock, log, meter }: Pick<Base, 'clock' | 'log' | 'meter'>,
@@ -324,7 +324,7 @@ function fixedRoutes(routes: readonly Route[], { role, routes: configured }: Con
   return { list: () => list, settings: () => configured, servantsOf, sourceOf, followed: async () => {} };
 }
 
-/** The public addresses, built once: every request reads them, and parsing a URL takes a fifth of a poll. */
+/** The public addresses, built once, because every request reads them and parsing a URL takes a fifth of a poll. */
 export function publicUrlsOf(
   { host, port, publicUrl, cdnUrl }: Config['http'],
   addresses: readonly OwnAddress[] = [{ address: host, port }],

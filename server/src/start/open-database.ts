@@ -28,7 +28,7 @@ export function openDatabase(
   });
 }
 
-/** Whether the database exists: connecting would create SQLite's file. A PostgreSQL database always exists. */
+/** Whether the database exists, because connecting would create SQLite's file. PostgreSQL's always exists. */
 export function isDatabaseThere({ databaseUrl, dataDir }: Config): boolean {
   return databaseUrl !== undefined || existsSync(join(dataDir, 'darkroom.db'));
 }

@@ -86,22 +86,22 @@ export interface Edge {
   demo: Demo | null;
   /** The link that opens the panel once, as the first operator; null after its use and for a worker. */
   panelLink: string | null;
-  /** Makes `/readyz` answer 503. Disposing then waits for `forMs`, so that load balancers notice in time. */
+  /** Makes `/readyz` answer 503. A later disposal waits for `forMs`, so that load balancers notice. */
   retire(forMs: number): void;
 }
 
-// The time for creates whose inputs are being fetched. Long polls are answered at once. Together with the time for
-// running attempts it stays below the 30 s that supervisors give a process.
+// The time for creates that fetch inputs. Long polls are answered at once. With the time for running attempts, it stays
+// below the 30 s that supervisors give a process.
 const requestPatienceMs = 5_000;
 
-// New connections wait here to be accepted, one per turn of the event loop. Beyond this number they are dropped, and
-// clients retry after 1, 3, 7 and 15 s. Linux allows no more by default.
+// The number of connections that wait to be accepted, one per turn of the event loop. Others are dropped, and clients
+// retry after 1, 3, 7 and 15 s. Linux allows no more by default.
 const backlog = 4_096;
 
-/** `mayRemove`: whether the image store belongs to this installation. */
+/** `mayRemove` tells whether the image store belongs to this installation. */
 type EdgeBase = Base & { mayRemove(): Promise<boolean>; openMetrics(): Promise<Metrics> };
 
-/** Opens the HTTP side. It starts to listen last, when everything behind it is ready. */
+/** Opens the HTTP side. It listens last, once everything behind it is ready. */
 export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Promise<Edge> {
   const { log, urls } = base;
   const publicUrl = () => urls.publicUrl;
@@ -196,7 +196,7 @@ type Intake = Pick<
 async function openIntake(base: Base, stack: AsyncDisposableStack): Promise<Intake> {
   const { config, log, database, images, signals, urls, links, guard, tempDir } = base;
   const minFree = config.minFreeDiskBytes;
-  /** Inputs and uploads share these. */
+  /** Shared by inputs and uploads. */
   const room = {
     decoder: stack.use(createDecoder()),
     tempDir,

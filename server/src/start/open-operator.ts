@@ -67,7 +67,7 @@ export async function openOperator(env: Environment) {
     currency: config.currency,
     costRisePercent: config.costRisePercent,
     checkTarget: createTargetCheck(guard),
-    // Opened on demand: only some calls need the server's secret.
+    // Opened on demand, because only some calls need the server's secret.
     openSealer: async () => createSigningSealer(await openSecrets(config, database)),
     sharing: config.sharing,
     ofFile: config.connections,
@@ -81,14 +81,14 @@ export async function openOperator(env: Environment) {
     followChanges: async () => {}, // the running server itself follows changes
     images,
     mayRemove,
-    // Workers are notified of a lost lease, and would also notice it at their next heartbeat.
+    // Workers are notified of a lost lease, which they would also find at their next heartbeat.
     routes: { list: () => [], servantsOf: () => undefined },
     onSettled: () => database.notify('finished'),
     onTakenAway: () => database.notify('taken_away'),
   };
 
   return {
-    /** Opens a `fetch` of the administration API that needs no server and throws the reason for a refusal. */
+    /** Opens a `fetch` of the administration API without a server. It throws the reason for a refusal. */
     openFetch: async () => openHere(config, deps, await publicUrl()),
     ...adminKeyVerbs(deps, commandLine),
     ...verifyVerbs({ database, config }),
@@ -101,7 +101,7 @@ export async function openOperator(env: Environment) {
   };
 }
 
-/** Reads the payment settings. With a wrong or missing secret, commands work but the keys stay sealed. */
+/** Reads the payment settings. Without the right secret, commands work but the keys stay sealed. */
 async function paymentsBeside(config: Config, database: Database): Promise<PaymentSource> {
   const verdict = await judgeSecret(config, database);
   const opener = 'secrets' in verdict ? createKeySealer(verdict.secrets) : { open: () => undefined };
@@ -143,7 +143,7 @@ async function openHere(
 
 type OfImages = 'log' | 'links' | 'describeJobs' | 'renditions';
 
-/** Signs links to the running server, which has the same secret. With a wrong or missing one, it fails and says so. */
+/** Signs links to the running server, with the same secret. Without the right one, it fails and says so. */
 async function openLinks(
   config: Config,
   { database, clock }: { database: Database; clock: Clock },
@@ -188,7 +188,7 @@ function systemVerbs(
 ) {
   const { database } = deps;
   return {
-    /** Claims the image store for this database. The operator decides whether images of unknown jobs are kept. */
+    /** Claims the image store for this database. Operators decide whether images of unknown jobs stay. */
     async adoptStore({ unknown }: { unknown: 'keep' | 'remove' }) {
       const images = await openStore(config);
       try {

@@ -41,9 +41,8 @@ export async function readSecretLoss(config: SecretConfig, database: Database): 
 }
 
 /**
- * Continues with the configured secret, or with a new one, instead of the lost secret. Values that the lost secret
- * sealed stay: no one can open them, but they open again if the secret is found and listed. Returns the losses; null if
- * the secret is the right one.
+ * Continues with the configured secret, or with a new one, instead of the lost secret. Values sealed with the lost
+ * secret stay, and open again if it is found and listed. Returns the losses; null if the secret is the right one.
  */
 export async function resetSecret(
   config: SecretConfig,

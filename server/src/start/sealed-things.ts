@@ -14,11 +14,11 @@ export interface Unopened {
   /** The number of secrets of accounts and endpoints, and of credentials of buckets. */
   webhookSecrets: number;
   authenticators: number;
-  /** 1 if Stripe's keys were entered in the panel and cannot be opened, or 0. */
+  /** 1 if Stripe's keys from the panel cannot be opened, otherwise 0. */
   paymentKeys: number;
 }
 
-/** A secret with which no value was sealed. */
+/** A secret with which nothing was sealed. */
 export const noSecret = 'none';
 
 /** Counts sealed values, and how many these secrets open. An older schema has fewer kinds of sealed values. */

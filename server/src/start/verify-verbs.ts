@@ -6,7 +6,7 @@ import { openStore } from '../images/open-store.ts';
 import { estimateRows } from '../jobs/upkeep/verify/estimate-store.ts';
 import { unbegun, type Verification, verifyEverything } from '../jobs/upkeep/verify/verify-everything.ts';
 
-/** How much was read, and about how much there is. */
+/** How much was read, and about how much there is in all. */
 export interface VerifyProgress {
   rows: number;
   ofRows: number;
@@ -23,14 +23,14 @@ interface VerifyOptions {
   onProgress?(progress: VerifyProgress): void;
 }
 
-// How often progress is written: the most work that is repeated after a process is killed.
+// The interval of writing progress, the most work to repeat after a process is killed.
 const writeEveryMs = 5_000;
 
 /** Commands for verification, which needs the machine itself with its database and image store. */
 export function verifyVerbs({ database, config }: { database: Database; config: Config }) {
   const file = join(config.dataDir, 'verify.json');
   return {
-    /** Checks every invariant. @throws the signal's reason; `resume` then continues from there */
+    /** Checks every invariant. @throws the signal's reason, after which `resume` continues */
     async verify({ resume = false, images: withImages = true, signal, onProgress }: VerifyOptions = {}) {
       await using stack = new AsyncDisposableStack();
       const images = withImages ? await openStore(config) : null;

@@ -2,13 +2,13 @@ import { statfs } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Meter } from '../base/metrics/meter.ts';
 
-/** The free space below which a commit or an image may not find room. */
+/** The free space below which there may be no room for a commit or an image. */
 const fullBytes = 4 * 1_048_576;
 const everyMs = 10_000;
 const patienceMs = 500;
 
 export interface DiskWatch extends Disposable {
-  /** Checks the disk now; returns the last result if the disk does not answer. */
+  /** Checks the disk now. Returns the last result if the disk does not answer. */
   isFull(): Promise<boolean>;
 }
 

@@ -20,7 +20,7 @@ export interface RouteStats {
   lastError: string | null;
 }
 
-// Keeps the query below one second on a busy installation. More jobs would hardly change the result.
+// The number of jobs to read, so that the query takes less than a second. More would hardly change the result.
 const maxJobs = 50_000;
 
 /** Counts jobs created since `sinceMs`, by the route of their last attempt. Reads only the newest 50,000 jobs. */

@@ -18,9 +18,9 @@ export interface Route {
   timeoutMs: number;
   /** The maximum number of attempts begun in any minute, over all workers. */
   perMinute?: number;
-  /** Serves ratios that the upstream does not make, from the nearest ratio that it makes. */
+  /** Serves ratios that the upstream lacks from its nearest ratio. */
   fit?: Fit;
-  /** Serves resolutions larger than the upstream makes. */
+  /** Serves resolutions above the upstream's largest. */
   upscale?: boolean;
   /** The fields of the upstream's request that take the model's parameters, by parameter name. */
   parameters?: Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ export interface Route {
 /** A decimal amount, or one per resolution. */
 type CostEstimate = string | Readonly<Record<Resolution, string>>;
 
-/** The operator's estimate; null without one. */
+/** The operator's estimate, if there is one. */
 export function estimateOf({ cost }: Pick<Route, 'cost'>, resolution: Resolution): bigint | null {
   const amount = typeof cost === 'string' ? cost : cost?.[resolution];
   return (amount === undefined ? undefined : parseMicros(amount)) ?? null;

@@ -2,7 +2,7 @@ import { type Actor, insertAuditEntry } from '../../base/audit/audit-store.ts';
 import type { Database } from '../../base/db/database.ts';
 import { probeNow } from './circuit-store.ts';
 
-/** Lets the next job probe a route whose circuit is open. Returns false if it is not open. */
+/** Lets the next job probe a route whose circuit is open. Returns false if the circuit is not open. */
 export async function tryRoute(
   { database }: { database: Database },
   routeId: string,

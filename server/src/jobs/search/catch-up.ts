@@ -11,19 +11,19 @@ import {
 } from './word-store.ts';
 import { indexedWords } from './words.ts';
 
-// One step writes for a few milliseconds. Creates run between two steps.
+// The entries of one step, written in a few milliseconds. Creates run between steps.
 const entriesPerStep = 200;
 /** Yields to the event loop after this many characters. */
 const charactersAtOnce = 50_000;
 /**
  * The number of jobs that share a bucket of words. A search reads buckets from the newest until it has enough results,
- * so it stops early for a frequent word. It looks up rare words in many buckets at once.
+ * so it stops early for frequent words. It looks up rare words in many buckets at once.
  */
 export const jobsPerBucket = 4_096;
 
 /**
- * Indexes words for one step. Returns the progress, and whether there may be more to index. Of several processes, one
- * writes, and the others continue after it.
+ * Indexes words for one step. Returns the progress, and whether there may be more. Only one process writes at a time;
+ * the others continue after it.
  */
 export async function catchUp(
   database: Database,

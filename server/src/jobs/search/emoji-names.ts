@@ -23,7 +23,7 @@ const byEmoji: ReadonlyMap<string, readonly string[]> = new Map(
   ]),
 );
 
-/** The English names of an emoji. An unlisted one has none and is found only by itself. */
+/** The English names of an emoji. An unlisted emoji has none and is found only by itself. */
 export function emojiNames(emoji: string): readonly string[] {
   return byEmoji.get(emoji) ?? [];
 }

@@ -6,9 +6,9 @@ import { catchUp, jobsPerBucket, scopeOf } from './catch-up.ts';
 import { choicesOf, misspeltChoices, type WordChoices } from './word-choices.ts';
 import { areFrequent, type Progress } from './word-store.ts';
 
-/** The longest wait for the index to catch up. After it, as after an upgrade, newer jobs are found a little later. */
+/** The longest wait for the index. When it is over, as after an upgrade, newer jobs are found a little later. */
 const patienceMs = 1_000;
-/** The number of buckets to search first: one, because most searches are for frequent or recent words. */
+/** The number of buckets to search first, one because most searches are for frequent or recent words. */
 const firstBuckets = 1;
 const mostBuckets = 16;
 /** If a step's buckets have more matches, reading them all costs more than checking the jobs that pass the filter. */
@@ -62,7 +62,7 @@ async function searchFor(
   const found: Found[] = [];
   let newest = before?.[1] ?? Math.floor(jobs / jobsPerBucket);
   let count = firstBuckets;
-  /** The jobs that pass the filter; null if there are too many. */
+  /** The jobs that pass the filter; null if they are too many. */
   let among: string[] | null | undefined;
   while (newest >= 0 && found.length < limit) {
     const oldest = Math.max(0, newest - count + 1);
@@ -81,7 +81,7 @@ async function searchFor(
       ? await listFoundAmong(database.reports, among, wanted)
       : await listFound(database.reports, filter, wanted);
     for (const { job, entryId } of page) found.push({ job, position: [entryId, newest] });
-    // If the words are frequent but few jobs pass the filter, checks those few jobs instead of all with the words.
+    // If the words are frequent but few jobs pass the filter, checks those jobs instead of all jobs with the words.
     const isWorthIt = among === undefined && found.length < limit && isNarrow(filter);
     if (isWorthIt && (await areFrequent(database.reports, lists, frequent)))
       among = await listFew(database.reports, filter, few);

@@ -16,10 +16,10 @@ export function choicesOf(text: string): WordChoices {
   ]);
 }
 
-/** The shortest word to correct: shorter words have too many neighbours. */
+/** The shortest word to correct, because shorter words have too many neighbours. */
 const leastSpelt = 4;
 const latin = /^[a-z]+$/;
-/** The maximum number of words to correct: each can mean searching for a few hundred words. */
+/** The maximum number of words to correct, each of which may need a search for a few hundred words. */
 const mostSpelt = 4;
 
 /** Adds words with one letter wrong, missing or extra, or two letters swapped. Null if no word can be corrected. */

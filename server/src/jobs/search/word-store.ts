@@ -4,11 +4,11 @@ import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { WordChoices } from './word-choices.ts';
 
 export interface Progress {
-  /** A short number for the account, in every indexed word. */
+  /** A short number of the account, which is in every indexed word. */
   number: number;
-  /** The account's last entry that was read. */
+  /** The last entry of the account that was read. */
   entryId: number;
-  /** How many of the account's jobs were read. */
+  /** The number of the account's jobs that were read. */
   jobs: number;
 }
 
@@ -25,7 +25,7 @@ export async function readProgress(queries: Queries, accountId: string): Promise
 export interface UnreadEntry {
   entryId: number;
   jobId: string | null;
-  /** The prompt of a job that this entry created and that still exists; null for all others. */
+  /** The prompt of the job that this entry created; null if it created none, or the job was removed. */
   prompt: string | null;
 }
 
@@ -43,7 +43,7 @@ export async function listUnread(
   return rows;
 }
 
-/** Locks an account's progress, and inserts it first if there is none. */
+/** Locks an account's progress. Inserts it if it is missing. */
 export async function lockProgress(tx: Tx, accountId: string): Promise<Progress> {
   await tx
     .insertInto('word_progress')
@@ -98,7 +98,7 @@ export async function forgetWords(tx: Tx, jobIds: readonly string[]): Promise<vo
 
 /**
  * Removes words of deleted jobs from SQLite's index, which only marks them as deleted. Rewrites up to `pages` of it,
- * from the start if `begins`. Returns whether there is more to do. PostgreSQL's vacuum does this itself.
+ * from the start if `begins`. Returns whether more is left. PostgreSQL's vacuum does this itself.
  */
 export async function rewriteWords(tx: Tx, of: { begins: boolean; pages: number }): Promise<boolean> {
   if (isPostgres(tx)) return false;
@@ -106,7 +106,7 @@ export async function rewriteWords(tx: Tx, of: { begins: boolean; pages: number 
   await sql`insert into job_words (job_words, rank) values ('merge', ${of.begins ? -of.pages : of.pages})`.execute(
     tx,
   );
-  // SQLite's documentation describes this check.
+  // The check is from SQLite's documentation of `merge`.
   return (await totalChanges(tx)) - before >= 2;
 }
 
@@ -135,10 +135,7 @@ export async function areFrequent(
   return Number(rows[0]?.jobs) >= least;
 }
 
-/**
- * Selects entries before `before`, newest first, whose jobs match one of these lists: they have one of the choices for
- * each word.
- */
+/** Selects entries before `before`, newest first, whose jobs match one of these lists, by a choice for each word. */
 export function entriesWith(
   queries: Queries,
   lists: readonly WordChoices[],
@@ -153,7 +150,7 @@ export function entriesWith(
   return sql`select rowid as entry_id from job_words where ${matches} and rowid < ${before} order by rowid desc`;
 }
 
-/** Quotes are safe: words contain only letters, digits, signs and the dots of their scope. */
+/** Quotes suffice, because words contain only letters, digits, signs and the dots of their scope. */
 function all(queries: Queries, words: WordChoices): string {
   const [beginning, or, and] = isPostgres(queries) ? [':*', ' | ', ' & '] : [' *', ' OR ', ' AND '];
   const term = (word: string, quote: string) =>

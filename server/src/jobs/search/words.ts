@@ -1,6 +1,6 @@
 import { emojiNames } from './emoji-names.ts';
 
-/** The longest word. Longer words are cut, in the index and in searches. */
+/** The longest word. Longer words are cut in the index and in searches. */
 const maxLength = 60;
 
 // In scripts without spaces, each character is a word, so that any part of a text is found. Each emoji is a word too.
@@ -25,7 +25,7 @@ export function indexedWords(prompt: string): string[] {
   return [...new Set([...words, ...words.flatMap(emojiNames)])];
 }
 
-/** Cuts a word, but never between the halves of a character. */
+/** Cuts a word, but not within a character. */
 function cut(word: string): string {
   return word.length > maxLength ? word.slice(0, maxLength).toWellFormed() : word;
 }

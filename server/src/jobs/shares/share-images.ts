@@ -51,7 +51,7 @@ export async function shareImages(
   return token;
 }
 
-/** Revokes a link. Repeating the call changes nothing. @throws AppError `not_found` */
+/** Revokes a link. A repeat changes nothing. @throws AppError `not_found` */
 export async function revokeShare(
   database: Database,
   { accountId, token }: { accountId: string; token: string },
@@ -95,10 +95,7 @@ export async function openShare(deps: OpenShareDeps, token: string): Promise<Sha
   return { share, jobs };
 }
 
-/**
- * Reads one image without the others, because an album page requests up to five hundred. Undefined if the link does not
- * show the image.
- */
+/** Reads one image alone, because an album page requests up to five hundred. Undefined if the link does not show it. */
 export async function openSharedImage(
   deps: OpenShareDeps,
   token: string,
@@ -130,7 +127,7 @@ function ended(): AppError {
   return new AppError('image_gone', 'This link has expired. Ask its sender for a new one.');
 }
 
-/** Shortens the token for the log, whose readers must not be able to open the link. */
+/** Shortens the token for the log, because readers of the log must not be able to open the link. */
 function nameOf(token: string): string {
   return `${token.slice(0, 6)}…`;
 }

@@ -18,8 +18,8 @@ export interface Share {
 }
 
 /**
- * The maker's current name while they are in the account or an operator, and otherwise the stored one. A link that is
- * created during a rename would keep the former name.
+ * The maker's current name while they are a member or operator; otherwise the stored name, which may be older if the
+ * link was made during a rename.
  */
 export const makerName = `coalesce((select people.name from people where people.id = shares.made_by_id
   and (exists (select 1 from members

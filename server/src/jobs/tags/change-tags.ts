@@ -19,7 +19,7 @@ export const maxTagLength = 50;
 export interface TagChange {
   add?: readonly string[];
   remove?: readonly string[];
-  /** Undefined leaves the star unchanged. */
+  /** Undefined to leave the star unchanged. */
   starred?: boolean | undefined;
 }
 

@@ -13,11 +13,11 @@ interface Keeps {
 
 /**
  * Selects the jobs whose images stay at any age: those with a star or in an album, oldest jobs first, up to a limit. A
- * newer job never takes the place of one that stays already, but an older job that gets a star may.
+ * newer job never takes the place of one that stays, but an older job that gets a star may.
  */
 export function keptJobs({ accountId, stars }: Keeps): RawBuilder<unknown> {
   const most = sql`order by job_id limit ${sql.lit(stars)}`;
-  // Limits each list, since an account may have any number of stars.
+  // Limits each list, because an account may have any number of stars.
   const firstOf = (table: 'job_stars' | 'album_images') => sql`select distinct marked.job_id
     from ${sql.table(table)} as marked join jobs as kept on kept.id = marked.job_id
     where marked.account_id = ${accountId} and kept.status = 'done' and kept.image_deleted_at is null ${most}`;
@@ -31,7 +31,7 @@ export function isNotKept(keeps: Keeps): RawBuilder<boolean> {
   return sql<boolean>`jobs.id not in (${keptJobs(keeps)})`;
 }
 
-/** Reads until when each job's image is kept: null for good, undefined if the image is gone. */
+/** Reads the times until which jobs' images are kept: null for no end, undefined if the image is gone. */
 export async function readKeptUntil(
   queries: Queries,
   installation: RetentionSettings,

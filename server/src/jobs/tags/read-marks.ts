@@ -6,7 +6,7 @@ import { readKeptUntil } from './kept-store.ts';
 import { readTags, type Tags } from './tag-store.ts';
 
 export interface Marks extends Tags {
-  /** When the image will be deleted; null if it stays; absent without an image. */
+  /** When the image will be deleted; null for no end, absent without an image. */
   kept_until?: string | null;
 }
 

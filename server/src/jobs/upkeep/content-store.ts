@@ -19,12 +19,12 @@ interface Of {
 }
 
 /**
- * Deletes one part of jobs that ended more than `retentionMs` ago, and returns how many jobs had it. Reads the jobs in
- * the order of their ids and records the progress. Stops at a job that ended more recently.
+ * Deletes one part of jobs that ended more than `retentionMs` ago. Returns the number of jobs that had it. Reads jobs
+ * in the order of their ids up to one that ended later, and records the progress.
  */
 export async function dropNextContent(tx: Tx, of: Of): Promise<number> {
   const keeps = of.part === 'pictures' && of.stars > 0;
-  // Kept images are recorded before they are skipped, so that one is found again if its star is removed.
+  // Kept images are recorded before they are skipped, so that they are found again if they lose their star.
   if (keeps) await noteKept(tx, of);
   const next = await listNext(tx, of, keeps ? isNotNoted(of.accountId) : undefined);
   const last = next.at(-1)?.id;
@@ -133,7 +133,7 @@ function isNotNoted(accountId: string): RawBuilder<boolean> {
   return sql<boolean>`jobs.id not in (select job_id from kept_images where account_id = ${accountId})`;
 }
 
-/** Deletes prompts, and the failures and notes of attempts, which may quote the prompt. */
+/** Deletes prompts, and the failures and notes of attempts, which may quote them. */
 async function dropPrompts(tx: Tx, jobIds: readonly string[]): Promise<void> {
   await sql`update jobs set prompt = '', failures = '[]', notes = null, parameters = null
     where ${isAnyOf(tx, 'id', jobIds, 'uuid')} and image_deleted_at is null`.execute(tx);

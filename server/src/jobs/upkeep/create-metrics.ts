@@ -19,22 +19,19 @@ export interface Metrics {
   contentType: string;
 }
 
-// Several scrapers share one reading.
+// The time for which scrapers share a reading.
 const keepMs = 1_000;
-// A page of ended jobs is read in a few milliseconds, and requests are served between pages.
+// A page of ended jobs, read in a few milliseconds. Requests are served between pages.
 const pageSize = 1_000;
-// The first reading may find a month of ended jobs; later readings count the rest.
+// The maximum number of pages per reading. The first may find a month of ended jobs, which later readings count too.
 const pagesOfReading = 50;
-// How long a process remains the exporter after a scrape: most installations scrape every minute.
+// How long a process stays the exporter after a scrape. Most installations scrape every minute.
 const exportMs = 150_000;
-/**
- * How long alerts are reused: they read a month of margins, which is too slow for a scrape, and change only from day to
- * day.
- */
+/** How long alerts are reused. They read a month of margins, too slow for a scrape, and change only from day to day. */
 const alertsKeptMs = 10 * 60_000;
 const totalsName = 'metrics_totals';
 const exporterName = 'metrics_exporter';
-/** Gauges named like counters, which Prometheus's linter refuses. The same values by type are kept. */
+/** Gauges with names of counters, which Prometheus's linter refuses. The same values by type stay. */
 const misnamed = [
   'nodejs_active_resources_total',
   'nodejs_active_handles_total',
@@ -43,8 +40,7 @@ const misnamed = [
 
 /**
  * Metrics of this process and, from the database, of the installation. Every process is scraped, but sums would be
- * wrong if more than one exported the installation's metrics. The first process to be scraped exports them, for as long
- * as it is scraped.
+ * wrong if several exported the installation's metrics. The first scraped process exports them while it is scraped.
  */
 export function createMetrics(
   database: Database,

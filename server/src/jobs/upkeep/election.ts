@@ -1,10 +1,10 @@
 import type { Database } from '../../base/db/database.ts';
 import { startLoop } from '../../base/std/loop.ts';
 
-// The time within which another process replaces one that died.
+// The time in which a dead process is replaced.
 const askEveryMs = 1_000;
 
-/** Runs the work while this process is elected. */
+/** Runs work while this process is elected. */
 export function startElection(
   database: Database,
   { begin, onError }: { begin: () => AsyncDisposable; onError: (error: unknown) => void },

@@ -30,13 +30,13 @@ import { noteErased, overwriteErased } from './overwrite-erased.ts';
 import { deleteEndedJobs, objectsOf } from './purge-store.ts';
 import { createSteps, type Step } from './small-steps.ts';
 
-/** A retention that every job exceeds, by any clock. */
+/** A retention that every job exceeds by any clock. */
 const ofAnyAge = -2 * dayMs;
 
 export interface EraseDeps extends CancelDeps {
   database: Database;
   images: ImageStore;
-  /** Whether the image store belongs to this installation. If not, images stay, recorded for removal. */
+  /** Whether the image store belongs to this installation. If not, images stay and are recorded for removal. */
   mayRemove(): Promise<boolean>;
 }
 
@@ -93,9 +93,9 @@ export async function finishErasure(
   await dropOldKeys(step, { accountId, retentionMs: ofAnyAge });
   await dropOldNotices(step, { accountId, retentionMs: ofAnyAge });
   await database.transaction(async (tx) => {
-    // Under the lock, members cannot change.
+    // The lock keeps the members unchanged.
     await lockBalances(tx, [accountId]);
-    // Maintenance may be finishing the same erasure.
+    // Maintenance may have finished the same erasure.
     if (!(await listBeingErased(tx)).includes(accountId)) return;
     await deleteRefusalsOf(tx, accountId);
     await resume(tx, accountId);
@@ -116,8 +116,8 @@ export async function finishErasure(
 }
 
 /**
- * Says which name confirms an erasure: a finished one has renamed the account, so an operator who repeats it may know
- * only the old name.
+ * Says which name confirms an erasure. A finished erasure has renamed the account, so an operator who repeats it may
+ * know only the old name.
  */
 function howToConfirm({ name, erasedAt }: Account): string {
   const how = 'To confirm, give the exact name of the account';

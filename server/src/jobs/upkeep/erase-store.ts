@@ -23,15 +23,15 @@ export async function listBeingErased(queries: Queries): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Records that an operator runs an erasure now, perhaps one that was begun before. */
+/** Records that an operator runs an erasure now, perhaps one that began earlier. */
 export async function noteErasing(tx: Tx, accountId: string): Promise<void> {
   await tx.updateTable('accounts').set({ erasing_since: nowMs }).where('id', '=', accountId).execute();
 }
 
 /**
  * Lists abandoned erasures: those that an operator began more than `patienceMs` ago, and those of accounts whose last
- * owner left, which have no time because no operator runs them. Erasures of 0.1.0 have no time either, and no
- * `erased_at`. They are not listed, because a process that was not stopped may run them.
+ * owner left, which have no time because no operator runs them. Erasures of 0.1.0 have no time and no `erased_at`, and
+ * are not listed, because an old process may still run them.
  */
 export async function listLeftErasures(queries: Queries, patienceMs: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
@@ -58,7 +58,7 @@ export async function deleteDeliveriesOfAccount(tx: Tx, accountId: string, limit
 }
 
 /**
- * Erases addresses of receivers, links, invitations and their secrets. Keys are disabled and lose their names, but
+ * Erases receivers' addresses, links and invitations, with their secrets. Keys are disabled and lose their names, but
  * stay.
  */
 export async function eraseSettings(tx: Tx, accountId: string): Promise<void> {
@@ -78,7 +78,7 @@ export async function eraseSettings(tx: Tx, accountId: string): Promise<void> {
     where account_id = ${accountId}`.execute(tx);
 }
 
-/** Deletes members, except those who belong to another account or are operators: they only leave the account. */
+/** Deletes members. Operators, and members of other accounts, only leave the account. */
 export async function eraseMembers(tx: Tx, accountId: string): Promise<void> {
   const { rows } = await sql<{
     id: string;

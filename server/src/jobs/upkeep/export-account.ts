@@ -23,7 +23,7 @@ export interface ExportDeps {
 
 /**
  * Exports one archive, piece by piece: rows as JSON Lines, and images, inputs, uploads and files unchanged. It contains
- * no secrets. It is no snapshot: it may or may not include concurrent changes.
+ * no secrets. It is no snapshot, so concurrent changes may be missing.
  */
 export async function* exportAccount(deps: ExportDeps, accountId: string, by: Actor): AsyncGenerator<Buffer> {
   const { database } = deps;

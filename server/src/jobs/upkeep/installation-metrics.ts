@@ -114,7 +114,7 @@ async function measureQueue(
   ];
 }
 
-/** Measures the seconds until each model's end, negative after it. Skips models without a known end. */
+/** Measures the seconds until each model's end, negative afterwards. Skips models without a known end. */
 function measureEnds(routes: readonly MeteredRoute[], nowMs: number): Family {
   return gauge(
     'darkroom_route_upstream_ends_seconds',

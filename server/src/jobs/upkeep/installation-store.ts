@@ -17,7 +17,7 @@ export async function renewInstallationId(tx: Tx, fresh: string): Promise<void> 
   await writeSetting(tx, idSetting, fresh);
 }
 
-/** Keeps images of unknown jobs from before this moment; with `false`, only from before the database was created. */
+/** Keeps images of unknown jobs from before now, or with `false` only from before the database was created. */
 export async function writeStoreClaim(tx: Tx, keepsEarlier: boolean): Promise<void> {
   await writeSetting(tx, claimedSetting, keepsEarlier ? String(await readNow(tx)) : '0');
 }
@@ -29,7 +29,7 @@ export async function readStoreClaim(queries: Queries): Promise<number> {
 }
 
 export async function findNewestJob(queries: Queries): Promise<string | undefined> {
-  // This bound includes every id. It makes SQLite's query plan say "search" instead of "scan".
+  // This bound includes every id. With it, SQLite's query plan says "search" instead of "scan".
   const row = await queries
     .selectFrom('jobs')
     .select('id')
@@ -40,13 +40,13 @@ export async function findNewestJob(queries: Queries): Promise<string | undefine
   return row?.id;
 }
 
-/** Returns the ids that this database ever accepted: ledger entries outlive jobs. */
+/** Returns the ids that this database ever accepted, by ledger entries, which outlive jobs. */
 export async function findAcceptedJobs(queries: Queries, jobIds: readonly string[]): Promise<Set<string>> {
   if (jobIds.length === 0) return new Set();
   const rows = await queries
     .selectFrom('entries')
     .select('job_id')
-    // A literal: with a parameter, PostgreSQL would not use the index of reserves.
+    // A literal, because with a parameter PostgreSQL would not use the index of reserves.
     .where('kind', '=', sql.lit('reserve'))
     .where('job_id', 'in', jobIds)
     .execute();

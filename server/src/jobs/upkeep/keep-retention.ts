@@ -40,15 +40,13 @@ export interface RetentionDeps {
 
 export type KeptRefusals = Pick<GuardrailPolicy, 'keepPromptsDays' | 'strikes'>;
 
-/** The number of removed rows by part. `images` counts objects in the store. */
+/** The number of removed rows by part, and under `images` of objects in the store. */
 export type Gone = { [part in Part | 'images']?: number };
 
-// The oldest job of each account takes one index lookup.
+// The number of accounts at once. Each takes an index lookup for its oldest job.
 const accountsAtOnce = 200;
 
-/**
- * Removes data past its retention, account by account, in small steps. A second call right after finds no more data.
- */
+/** Removes data past its retention, account by account, in small steps. A second call at once would find nothing. */
 export async function keepRetention(deps: RetentionDeps): Promise<Gone> {
   const gone: Gone = {};
   const own = await listOwnRetentions(deps.database.read);
@@ -68,8 +66,8 @@ export async function keepRetention(deps: RetentionDeps): Promise<Gone> {
 }
 
 /**
- * Removes idempotency keys of accounts that keep them for longer or shorter than jobs. Other accounts' keys are removed
- * with their jobs.
+ * Removes idempotency keys of accounts that keep them for another time than jobs. Other keys are removed with their
+ * jobs.
  */
 export async function sweepKeys(deps: Omit<RetentionDeps, 'guardrails'>): Promise<Gone> {
   const own = await listOwnRetentions(deps.database.read);
@@ -98,7 +96,7 @@ export async function dropOldNotices(
   while ((await step((tx, limit) => deleteOldNotices(tx, { ...of, limit }))) > 0);
 }
 
-/** Removes old refusals. The operator's retention applies to them, whatever the account's is. */
+/** Removes old refusals, by the operator's retention even if the account's is different. */
 async function dropOldRefusals({ step, guardrails }: RetentionDeps): Promise<void> {
   const promptsMs = (guardrails?.keepPromptsDays ?? 0) * dayMs;
   const olderThanMs = Math.max(promptsMs, guardrails?.strikes?.withinMs ?? 0);
@@ -130,7 +128,7 @@ async function* allAccounts({ database }: Pick<RetentionDeps, 'database'>) {
 
 interface Of {
   accountId: string;
-  /** Checked first, because most accounts have no old jobs. */
+  /** Read first, because most accounts have no old jobs. */
   hasOldJobs: boolean;
   /** Also checked first. */
   hasOldNotices: boolean;
@@ -146,7 +144,7 @@ async function keepOfAccount(deps: RetentionDeps, of: Of, gone: Gone): Promise<v
   if (hasOldJobs) await rollUpAccount(accountId, step);
   if (hasOldJobs) await untilNothing(gone, 'jobs', () => purgeNext(deps, accountId, retention, gone));
   if (hasOldNotices) await dropOldNotices(step, { accountId, retentionMs: retention.jobs * dayMs });
-  // Files consist mostly of prompts, so they are kept for as long as prompts.
+  // Files consist mostly of prompts, so they have the retention of prompts.
   if (hasOldFiles) await dropOldFiles(deps, { accountId, retentionMs: retention.prompts * dayMs });
   for (const { part, days } of earlier(retention)) {
     await keepContent(deps, { accountId, part, days, stars: retention.stars }, gone);
@@ -161,8 +159,8 @@ async function keepOfAccount(deps: RetentionDeps, of: Of, gone: Gone): Promise<v
 }
 
 /**
- * Removes old jobs, rows first: an image left by a crash is an orphan, which maintenance removes. The other order could
- * leave a job without its image.
+ * Removes old jobs, rows first. After a crash, maintenance removes the orphaned images, but the other order could leave
+ * a job without its image.
  */
 async function purgeNext(
   { images, step }: RetentionDeps,
@@ -182,7 +180,7 @@ async function purgeNext(
   return rows;
 }
 
-/** Lists parts that are kept for less time than the data with which they would otherwise be removed. */
+/** Lists parts whose retention is shorter than that of the data with which they would otherwise be removed. */
 function earlier({ jobs, pictures, prompts, inputs }: Retention): { part: Content; days: number }[] {
   return [
     ...(pictures < jobs ? [{ part: 'pictures' as const, days: pictures }] : []),

@@ -7,11 +7,11 @@ import type { JobSignals } from '../signals.ts';
 import { startElection } from './election.ts';
 import { startUpkeep, type UpkeepDeps } from './upkeep.ts';
 
-// Adds at most a second to the 20 s after which a dead worker's lease expires.
+// The interval, which adds at most a second to the 20 s in which a dead worker's lease expires.
 const maintainEveryMs = 1_000;
-// The limit for queued jobs is a day, so this is precise enough.
+// Frequent enough, because queued jobs may wait for a day.
 const checkQueueEveryMs = 30_000;
-// Well before an image is old enough that a copy of the database without its job could remove it.
+// Frequent enough that the mark is newer than any image that a copied database could remove.
 const markEveryMs = 60_000;
 
 export interface MaintenanceDeps extends UpkeepDeps, Omit<MaintainDeps, 'onClaimable'> {
@@ -28,7 +28,7 @@ export function startMaintenance(deps: MaintenanceDeps): AsyncDisposable {
   const onError = (error: unknown) => deps.log.warn('maintenance.failed', { reason: String(error) });
   const every = (everyMs: number, runOnce: () => Promise<boolean>) =>
     stack.use(startLoop({ everyMs, onError, runOnce }));
-  // Every process runs these loops, so that they do not depend on a single process. Indexes find their few rows.
+  // Every process runs these loops, so that they do not depend on one process. Indexes find their few rows.
   every(maintainEveryMs, () => followClockOnce(deps));
   stack.use(
     startRestingLoop({

@@ -3,8 +3,8 @@ import { isWaiting } from '../../base/db/job-predicates.ts';
 import { nowMs } from '../../base/db/rows.ts';
 import type { Queries } from '../../base/db/schema.ts';
 
-// Event numbers are assigned before the commit. After this time, every transaction that could commit a smaller number
-// is over. Events with a future time were written before the clock went back.
+// Event numbers are assigned before the commit. After this time, no transaction can still commit a smaller number.
+// Events with a future time are from before the clock went back.
 const settleMs = 2_000;
 
 export interface Ending {
@@ -13,11 +13,11 @@ export interface Ending {
   route: string | null;
   status: 'done' | 'failed';
   error_code: string | null;
-  /** The time since the first attempt's start; null if there was no attempt. */
+  /** The time since the first attempt's start; null if there was none. */
   ms: number | null;
 }
 
-/** Lists ended jobs, oldest first, without purged jobs. */
+/** Lists the ended jobs that were not purged, oldest first. */
 export async function listEndings(queries: Queries, afterSeq: number, limit: number): Promise<Ending[]> {
   const { rows } = await sql<Ending>`select events.seq, jobs.model, jobs.route, jobs.status, jobs.error_code,
       jobs.finished_at - jobs.started_at as ms
@@ -34,14 +34,14 @@ export interface WaitingCount {
   oldest: string;
 }
 
-/** Counts waiting jobs from only the queue's index. */
+/** Counts waiting jobs from the queue's index alone. */
 export async function countWaiting(queries: Queries): Promise<WaitingCount[]> {
   const { rows } = await sql<WaitingCount>`select model, count(*) as waiting, min(cast(id as text)) as oldest
     from jobs where ${isWaiting} group by model`.execute(queries);
   return rows;
 }
 
-/** Counts pending webhooks, and measures how long the most overdue one has been due. */
+/** Counts pending webhooks, and measures how overdue the oldest one is. */
 export async function countPendingDeliveries(
   queries: Queries,
 ): Promise<{ pending: number; overdueMs: number }> {

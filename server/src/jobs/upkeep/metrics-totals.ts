@@ -7,7 +7,7 @@ import {
 } from '../../base/metrics/metric-text.ts';
 import type { Ending } from './metrics-store.ts';
 
-/** Totals since the installation began, stored because jobs are purged and processes restart. */
+/** Totals since the installation's start, stored because jobs are purged and processes restart. */
 export interface Totals {
   /** The last event counted. */
   seq: number;

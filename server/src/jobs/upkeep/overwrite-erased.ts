@@ -17,7 +17,7 @@ export async function noteErased(tx: Tx): Promise<void> {
   await writeSetting(tx, setting, randomUUID());
 }
 
-/** Overwrites erased data in the word index and the database's files. Maintenance continues if this returns false. */
+/** Overwrites erased data in the word index and the database's files. If it returns false, maintenance tries again. */
 export async function overwriteErased(
   database: Database,
   { signal }: { signal?: AbortSignal } = {},
@@ -36,7 +36,7 @@ export async function overwriteErased(
   return true;
 }
 
-/** Overwrites if possible. An erasure succeeds even if the files cannot be overwritten now, as on a full disk. */
+/** Overwrites if possible. Erasures succeed even if the files cannot be overwritten now, as on a full disk. */
 async function overwriteIfFree(database: Database): Promise<boolean> {
   try {
     return await database.overwriteDeleted();

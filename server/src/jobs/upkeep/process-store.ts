@@ -3,13 +3,13 @@ import { nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import { toIso } from '../../base/std/iso-time.ts';
 
-/** The interval of reports: readers of the list are in no hurry. */
+/** The interval of reports, whose readers are in no hurry. */
 export const reportMs = 30_000;
-/** A process is gone after two missed reports and a little more. */
+/** The time after which a process is gone: two missed reports and a little more. */
 const goneAfterMs = 75_000;
 
 export interface RunningProcess {
-  /** Machine and process id, and a part that differs for a later process with the same id. */
+  /** Machine, process id, and a part that differs for a later process with the same id. */
   process: string;
   role: string;
   version: string;

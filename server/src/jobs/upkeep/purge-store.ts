@@ -17,7 +17,7 @@ export function idBefore(ms: number): string {
   return firstIdAt(ms + maxSkewMs);
 }
 
-/** Lists accounts by id, with their oldest job, event without a job, and file. */
+/** Lists accounts by id, each with its oldest job, event without a job, and file. */
 export async function listOldestJobs(
   queries: Queries,
   { after, limit }: { after: string | null; limit: number },
@@ -64,7 +64,7 @@ export async function deleteEndedJobs(
     .where('created_at', '<', past)
     .where('finished_at', '<', past)
     .where('id', '<', idBefore((await readNow(tx)) - of.retentionMs))
-    // A pending delivery needs its event. The schedule of attempts limits how long the event stays.
+    // A pending delivery needs its event, which therefore stays until the last attempt.
     .where(
       sql<boolean>`not exists (select 1 from deliveries join events on events.id = deliveries.event_id
         where events.job_id = jobs.id and deliveries.status = 'pending')`,
@@ -160,7 +160,7 @@ export async function deleteEndedDeliveries(
   return Number(result.numAffectedRows ?? 0);
 }
 
-/** Deletes old entries of an account's audit log; for null, those without an account. Returns how many. */
+/** Deletes old entries of an account's audit log, or for null of those without an account. Returns their number. */
 export async function deleteOldAudit(
   tx: Tx,
   { accountId, retentionMs, limit }: { accountId: string | null; retentionMs: number; limit: number },

@@ -12,23 +12,23 @@ export type Step = (
   effects?: () => Promise<void>,
 ) => Promise<number>;
 
-// The time that a step should take. SQLite has one writer, in our thread, so a create may have to wait this long. On
-// PostgreSQL no create waits for a step.
+// The time for a step. SQLite has one writer, in our thread, so a create may have to wait this long; on PostgreSQL,
+// none does.
 const targetMs = { sqlite: 10, postgres: 100 } as const;
 const leastRows = 16;
 const mostRows = 512;
-/** While jobs arrive, a pause of this many times the step's length follows each step. */
+/** While jobs arrive, the pause after each step, as a multiple of the step's length. */
 const restsWhileBusy = 15;
 const restsWhileIdle = 1;
-/** If no job has arrived for this long, no create is waiting. */
+/** The time without a new job after which no create is waiting. */
 const idleAfterMs = 2_000;
-/** Removing objects mostly waits for a disk or a bucket, so it counts for less. */
+/** The weight of removing objects, which mostly waits for a disk or a bucket. */
 const weightOfEffects = 0.2;
 const stepsUntilAsked = 50;
 
 /**
  * Runs background work in steps that yield to creates. Steps are as large as a few milliseconds allow, with long pauses
- * while any process accepts jobs. `mayGoOn` is called now and then.
+ * while any process accepts jobs. `mayGoOn` is called from time to time.
  * @throws the signal's reason, or `Stopped`
  */
 export function createSteps(
@@ -67,7 +67,7 @@ export function createSteps(
   };
 }
 
-/** Thrown to stop work that another process continues, or that no process may continue. */
+/** Thrown to stop work that another process continues, or that none may continue. */
 export class Stopped extends Error {
   override name = 'Stopped';
 }

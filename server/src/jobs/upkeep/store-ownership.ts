@@ -17,7 +17,7 @@ interface Deps {
   images: ImageStore;
 }
 
-/** Whether this database may remove images: a copy must not remove images that the original has stored since. */
+/** Whether this database may remove images. A copy must not remove images stored since by the original. */
 export type Ownership = 'ours' | 'of another installation' | 'has jobs that are not in this database';
 
 export interface StoreWatch {
@@ -26,7 +26,7 @@ export interface StoreWatch {
   ownership: Ownership;
 }
 
-// The maximum number of jobs in the mark. Each is from another database, and fewer databases will ever share a store.
+// The maximum number of jobs in the mark, one per database. Fewer databases will ever share a store.
 const maxJobs = 8;
 
 export function watchOwnership({ log, ...deps }: Deps & { log: Log }): StoreWatch {
@@ -45,8 +45,8 @@ export function watchOwnership({ log, ...deps }: Deps & { log: Log }): StoreWatc
 
 /**
  * Compares the mark in the store with this database, and updates it. A copy of a database has the id of its original,
- * so the newest jobs tell them apart: each lacks jobs that the other accepted since. A database that finds an unknown
- * job adds its own newest job to the mark, so that the other also stops, until an operator runs `adopt-store`.
+ * so only the newest jobs distinguish them: each lacks jobs that the other accepted since. A database that finds an
+ * unknown job adds its own newest job, so that the other stops too, until an operator runs `adopt-store`.
  */
 export async function verifyOwnership({ database, images }: Deps): Promise<Ownership> {
   const mark = await readMark(images);

@@ -9,11 +9,11 @@ import { deleteOldHealth } from '../../notify/webhooks/endpoints/health-store.ts
 import { deleteOldReports } from '../reports/report-store.ts';
 import { createSteps } from './small-steps.ts';
 
-// How long resolved reports are kept, for people who ask about them. They contain visitors' addresses, so not for
-// longer.
+// How long resolved reports are kept, for people who ask about them. Not longer, because they contain visitors'
+// addresses.
 const keepReportsMs = 90 * 24 * 60 * 60_000;
 
-/** Deletes rows that are no longer read, whatever the account's retention. @throws the signal's reason */
+/** Deletes rows that are no longer read, regardless of the account's retention. @throws the signal's reason */
 export async function sweepRows(
   { database, log }: { database: Database; log: Log },
   signal: AbortSignal,
@@ -26,7 +26,7 @@ export async function sweepRows(
   await database.transaction((tx) => deleteOldReports(tx, keepReportsMs));
   const tokens = await database.transaction(sweepTokens);
   if (tokens > 0) log.info('client_tokens.swept', { tokens });
-  // A flood of tries leaves many rows, and more arrive during the deletion, so this loop runs last.
+  // Runs last, because a flood of tries leaves many rows, and more arrive during the deletion.
   const step = createSteps(database, { signal });
   while ((await step(forgetIdleLimits)) > 0);
 }

@@ -31,17 +31,17 @@ import type { Violation } from './verify/checks-store.ts';
 import { verifyAll, verifyChanges, verifySomeImages } from './verify/verify-changes.ts';
 import { writeWords } from './write-words.ts';
 
-// A search first indexes new jobs. With this interval, it finds few of them.
+// The interval of indexing. Searches index new jobs first, and so find few of them.
 const writeWordsEveryMs = 15_000;
-// Readers add entries that are not counted yet. This interval leaves them few.
+// The interval of counting. Readers add entries that are not counted yet, and so find few of them.
 const rollUpEveryMs = 15_000;
 const cleanEveryMs = 10 * 60_000;
-// This sweep reads all keys of accounts that keep keys for a different time than jobs.
+// The interval of this sweep, which reads all keys of accounts that keep keys for another time than jobs.
 const sweepKeysEveryMs = 24 * 60 * 60_000;
-// Notifications say a week before that a key expires, and margin alerts cover two days, so this is soon enough.
+// Frequent enough, because key expiry is announced a week before and margin alerts cover two days.
 const tellEveryMs = 10 * 60_000;
 const verifyEveryMs = 60_000;
-// Nobody waits for the erasures of people who deleted themselves.
+// The interval of erasures of people who deleted themselves, for which nobody waits.
 const eraseEveryMs = 60_000;
 // An operator's erasure overwrites files itself, unless it is interrupted or a reader is in the way.
 const overwriteEveryMs = 60_000;
@@ -57,7 +57,7 @@ export interface UpkeepDeps extends CancelDeps, MarginAlertDeps {
   meter: Meter;
 }
 
-/** Starts the work that one process does for all. Its steps leave room for creates. */
+/** Starts the work that one process does for all, in steps between which creates run. */
 export function startUpkeep(deps: UpkeepDeps): AsyncDisposable {
   const stack = new AsyncDisposableStack();
   const every = (everyMs: number, work: (signal: AbortSignal) => Promise<void>) => {
@@ -144,7 +144,7 @@ async function sweepOnce(deps: UpkeepDeps, signal: AbortSignal): Promise<void> {
 
 /**
  * Removes images whose job or upload, named in their key, does not exist. Images older than this database, or than its
- * adoption of the store, stay: a store may outlive an installation's database.
+ * adoption of the store, stay, because a store may outlive a database.
  */
 async function removeOrphans({ database, images, clock }: UpkeepDeps, signal: AbortSignal): Promise<number> {
   const firstId = firstIdAt(await readStoreClaim(database.read));
@@ -168,7 +168,7 @@ async function removeOrphans({ database, images, clock }: UpkeepDeps, signal: Ab
   return removed;
 }
 
-/** The functions that find the rows to which a folder's objects belong, by the ids in their names. */
+/** The functions that find the rows of a folder's objects, by the ids in their names. */
 const owners = [
   ['results/', findKnownJobs],
   ['inputs/', findKnownJobs],

@@ -4,7 +4,7 @@ import { catchUp } from '../search/catch-up.ts';
 import { findBehind } from '../search/word-store.ts';
 
 const accountsAtOnce = 20;
-/** After each step comes a pause of this many times its length, so that creates keep nearly all of the machine. */
+/** The pause after each step, as a multiple of its length, which leaves creates nearly all of the machine. */
 const pauseFactor = 9;
 
 /** Indexes words in advance, so that the first search is fast. Returns whether there were words to index. */

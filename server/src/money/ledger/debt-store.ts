@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { nowMs } from '../../base/db/rows.ts';
 import type { Tx } from '../../base/db/schema.ts';
 
-/** A debt arises when more is taken back than the account has. The account must be locked. */
+/** A debt, which arises when more is taken back than the account has. The account must be locked. */
 export interface NewDebt {
   accountId: string;
   /** The reason in the ledger's entry once the debt is paid. */

@@ -9,7 +9,7 @@ export interface WrittenEntry {
   amountMicros: bigint;
   /** Null for operators' entries. */
   jobId: string | null;
-  /** The operator's reason, otherwise empty. */
+  /** The operator's reason; empty for other entries. */
   reason: string;
   reference: string | null;
   corrects: number | null;
@@ -29,7 +29,7 @@ export interface EntryFilter {
   limit: number;
 }
 
-/** Lists entries, newest first, with the balance at the same moment: a single statement reads one snapshot. */
+/** Lists entries, newest first, with the balance of the same moment, in one statement that reads one snapshot. */
 export async function listEntryPage(
   queries: Queries,
   { accountId, kind, before = Number.MAX_SAFE_INTEGER, limit }: EntryFilter,
@@ -115,8 +115,8 @@ export async function findEntryByReference(
 }
 
 /**
- * Sums the debits that correct a credit. Reads all later entries of the account: this is rare, and an index would slow
- * down every job.
+ * Sums the debits that correct a credit. Reads all later entries of the account, because an index for this rare call
+ * would slow down every job.
  */
 export async function sumCorrections(
   queries: Queries,
@@ -134,7 +134,7 @@ export async function sumCorrections(
 
 /** Oldest first. */
 export async function listEntriesOfJob(queries: Queries, jobId: string): Promise<WrittenEntry[]> {
-  // One query per index: `reserve` entries have an index of their own.
+  // One query per index, because `reserve` entries have their own.
   const reserves = await queries
     .selectFrom('entries')
     .selectAll()

@@ -11,11 +11,11 @@ export interface AccountBalance {
 
 /** An account as it was read, with or without a lock. */
 export interface LockedAccount extends AccountBalance {
-  /** An erased account has nothing available, whatever its balance. */
+  /** An erased account has nothing available, even with a balance. */
   isErased: boolean;
-  /** While an account owes anything, it has nothing available. */
+  /** While an account owes money, it has nothing available. */
   debtMicros: bigint;
-  /** The account's alerts, read here so that checking them takes no query. */
+  /** The account's alerts, read here so that checks need no query. */
   alerts: { balanceMicros: bigint | null; spendPercent: number | null };
 }
 
@@ -56,7 +56,7 @@ export function lockIfAvailable(
   return lockAndAssert(tx, wanted, sql`${areThere} and bool_and(locked.available >= given.amount)`);
 }
 
-/** Locks accounts and asserts a condition, which can use the amount given for each. PostgreSQL only. */
+/** Locks accounts and asserts a condition, in which the given amounts can be used. PostgreSQL only. */
 async function lockAndAssert(
   tx: Tx,
   amounts: readonly { id: string; amount: bigint }[],
@@ -98,8 +98,8 @@ async function select(
 }
 
 /**
- * Waits for earlier callers, in order of arrival. The row lock does not keep this order: each change creates a new
- * version of the row, for which all waiters compete again.
+ * Waits for earlier callers, in order of arrival. The row lock does not keep this order, because all waiters compete
+ * again for each new version of the row.
  */
 export async function standInLine(tx: Tx, accountIds: readonly string[]): Promise<void> {
   if (!isPostgres(tx)) return;
@@ -107,7 +107,7 @@ export async function standInLine(tx: Tx, accountIds: readonly string[]): Promis
     from unnest(${accountIds.toSorted()}::text[]) as id`.execute(tx);
 }
 
-/** Does the same for the accounts of these jobs. Must be called before the jobs' rows are locked. */
+/** Waits in the same way at the accounts of these jobs. Call it before locking the jobs' rows. */
 export async function standInLineForJobs(tx: Tx, jobIds: readonly string[]): Promise<void> {
   if (!isPostgres(tx) || jobIds.length === 0) return;
   const ids = sql`select distinct account_id as id from jobs where ${isAnyOf(tx, 'id', jobIds, 'uuid')} order by id`;
@@ -132,7 +132,7 @@ export async function post(tx: Tx, entries: readonly Entry[]): Promise<void> {
   await Promise.all([writeEntries(tx, entries), updateSums(tx, entries).execute(tx)]);
 }
 
-/** Posts for a caller that has waited for its turn. Asserts that no account falls below its alert's balance. */
+/** Posts entries after the caller has waited for its turn. Asserts that no balance falls below its alert. */
 export async function postUnlessFalling(tx: Tx, entries: readonly Entry[]): Promise<void> {
   const changed = sql`${updateSums(tx, entries)}
     returning accounts.balance_micros as balance, changes.balance as change, accounts.alert_balance_micros as alert`;

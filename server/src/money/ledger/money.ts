@@ -4,7 +4,7 @@ const microsPerUnit = 1_000_000n;
 /** The largest amount that every database driver represents exactly. CHECK constraints enforce it too. */
 export const maxMicros = 9_000_000_000_000_000n;
 
-/** Formats an amount as `"100.00"` or `"99.961"`: two to six decimals, and no trailing zeros after the second. */
+/** Formats an amount as `"100.00"` or `"99.961"`, with two to six decimals and no trailing zeros after the second. */
 export function formatMicros(micros: bigint): string {
   const sign = micros < 0n ? '-' : '';
   const absolute = micros < 0n ? -micros : micros;

@@ -4,7 +4,7 @@ import { type Change, changeOf } from './entry.ts';
 import type { WrittenEntry } from './entry-page-store.ts';
 import { formatMicros } from './money.ts';
 
-/** `after`: balance and reserved amount right after it; null if unknown. */
+/** `after` has the balance and the reserved amount after the entry; null if unknown. */
 export function presentEntry(ids: OpaqueIds, entry: WrittenEntry, after: Change | null) {
   const change = changeOf(entry);
   return {

@@ -26,7 +26,7 @@ export interface StatementOf<Kind extends string> {
   from: string;
   to: string;
   currency: string;
-  /** Whether the month is over, so that no entry can be added. */
+  /** Whether the month is over, and no entry can be added. */
   closed: boolean;
   opening_balance: string;
   /** Signed changes of the balance. Captures have a `model`. */
@@ -41,7 +41,7 @@ export interface Statement extends StatementOf<EntryKind> {
   account: string;
 }
 
-// A transaction that writes an entry in the last moment of a month may be committed a little later.
+// The delay after which a month is over, because an entry of its last moment may be committed a little later.
 const settledAfterMs = 600_000;
 const firstMonth = '1970-01';
 
@@ -70,12 +70,12 @@ export function readMonth(text: string, nowMs: number): Month {
   const month = parseMonth(text);
   if (!month || month.startsAt > nowMs)
     throw invalidField('/month', 'must be a month that has begun, such as 2026-10.');
-  // Compares as text, because dates would read years before 100 as years of the last century.
+  // Compares texts, because dates would take years before 100 for years of the last century.
   if (text < firstMonth) throw new AppError('not_found', `There is no statement of ${text}.`);
   return month;
 }
 
-/** Adds up a month. `before`: the sums of all earlier entries. Pure. */
+/** Adds up a month. `before` are the sums of all earlier entries. Pure. */
 export function makeStatement(
   account: { id: string; name: string },
   month: Month,
@@ -100,7 +100,7 @@ export interface StatementLine<Kind extends string> {
   changeMicros: bigint;
 }
 
-/** `party` says whose statement it is. Pure. */
+/** `party` is the owner of the statement. Pure. */
 export function addUp<Party extends object, Kind extends string>(
   party: Party,
   month: Month,
@@ -120,7 +120,7 @@ export function addUp<Party extends object, Kind extends string>(
     closed: nowMs >= month.endsAt + settledAfterMs,
     opening_balance: formatMicros(openingMicros),
     lines: lines
-      // Reserves and releases change no balance.
+      // Reserves and releases do not change the balance.
       .filter(({ changeMicros }) => changeMicros !== 0n)
       .map(({ kind, model, count, changeMicros }) => ({
         ...{ kind, model, entries: count },

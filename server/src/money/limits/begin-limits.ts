@@ -3,7 +3,7 @@ import type { Tx } from '../../base/db/schema.ts';
 import { type LimitChanges, meters, type Subject, startOf, toldNothing } from './limit.ts';
 import { readLimits, saveLimits } from './limit-store.ts';
 
-/** Sets the limits of a new key or client token, which has used nothing. */
+/** Sets the limits of a new key or client token. */
 export async function beginLimits(tx: Tx, subject: Subject, changes: LimitChanges): Promise<void> {
   const now = await readNow(tx);
   await saveLimits(
@@ -17,7 +17,7 @@ export async function beginLimits(tx: Tx, subject: Subject, changes: LimitChange
   );
 }
 
-/** Moves a key's limits, with their use, to its successor. Unfinished jobs stay with the old key. */
+/** Moves a key's limits and their use to its successor. Unfinished jobs stay with the old key. */
 export async function passOnLimits(tx: Tx, fromKey: string, toKey: string): Promise<void> {
   const limits = await readLimits(tx, [fromKey], meters);
   await saveLimits(

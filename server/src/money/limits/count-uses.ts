@@ -12,7 +12,7 @@ export interface UseCounter {
   changed(stored: number): Limit<JobMeter>[];
 }
 
-/** A reached limit with its amount: limits without one are never reached. */
+/** A reached limit with its amount. Limits without an amount are never reached. */
 export type ReachedLimit = Limit<JobMeter> & { most: bigint };
 
 /** Counts creates against limits, in order of arrival. Pure. */
@@ -25,7 +25,7 @@ export function countUses(limits: readonly Limit<JobMeter>[], nowMs: number): Us
       for (const limit of of(asked)) {
         const { meter, most, used } = limit;
         const use = useOf(meter, asked);
-        // A job that uses none of a limit passes, even if the limit is exceeded.
+        // A job that uses nothing of a limit passes, even if the limit is exceeded.
         if (most !== null && use > 0n && used + use > most) return { ...limit, most }; // a copy: counting continues
       }
       return undefined;

@@ -11,9 +11,8 @@ export interface EndedUse {
 }
 
 /**
- * Gives back to limits what ended jobs used: their place, and the price of failed jobs that were created in the current
- * hour, day or month. A limit that was removed and set again may not have counted all of these jobs. The accounts must
- * be locked.
+ * Gives back to limits what ended jobs used: their place, and for failed jobs of the current hour, day or month, the
+ * price. A limit that was removed and set again may not have counted all of them. The accounts must be locked.
  */
 export async function giveBack(tx: Tx, ended: readonly EndedUse[]): Promise<void> {
   const columns = { subject_id: 'uuid', returned: 'integer', created_at: 'integer' } as const;

@@ -67,9 +67,9 @@ export async function removeLimit(tx: Tx, subject: Subject, meter: Meter): Promi
   await tx.deleteFrom('limits').where('subject_id', '=', subject.id).where('meter', '=', meter).execute();
 }
 
-/** Reads how many jobs may run, for accounts and keys with a limit of their own; null means any number. */
+/** Reads the limits on running jobs of accounts and keys with their own; null for no limit. */
 export async function readRunningLimits(queries: Queries): Promise<Map<string, bigint | null>> {
-  // The condition has the text of the index.
+  // The text of the condition equals that of the index.
   const { rows } = await sql<{ subject_id: string; most: number | null }>`
     select subject_id, most from limits where meter = 'running'`.execute(queries);
   return new Map(rows.map(({ subject_id, most }) => [subject_id, most === null ? null : BigInt(most)]));
@@ -90,7 +90,7 @@ type Measured = Pick<Limit, 'subject' | 'meter' | 'startsAt'>;
 
 /**
  * Measures how much of each limit existing jobs use, with one query per kind of subject. Bytes and requests count only
- * from the time when they are limited.
+ * while they are limited.
  */
 export async function measureUses(queries: Queries, limits: readonly Measured[]): Promise<bigint[]> {
   const uses = limits.map(() => 0n);
@@ -147,7 +147,7 @@ function useOf(kind: Subject['kind'], meter: Meter): RawBuilder<unknown> | undef
   }
 }
 
-/** A subject, whose id can also be a database column. */
+/** A subject, whose id can be a database column. */
 interface Owner {
   kind: Subject['kind'];
   id: string | RawBuilder<unknown>;
@@ -157,7 +157,7 @@ function isOf({ kind, id }: Owner) {
   return sql<boolean>`${sql.ref(ownerColumns[kind])} = ${id}`;
 }
 
-/** Creates use this condition, so it fits the index for claims: every column except the model is known. */
+/** Creates use this condition. It fits the index for claims, because every column except the model is known. */
 export function isWaitingOf(owner: Owner) {
   const { kind, id } = owner;
   const account = kind === 'account' ? sql`${id}` : sql`(select account_id from api_keys where id = ${id})`;

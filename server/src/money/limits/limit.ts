@@ -32,7 +32,7 @@ export function subjectIdsOf({ accountId, keyId, clientTokenId }: Payer): readon
 export interface Limit<Of extends Meter = Meter> {
   subject: Subject;
   meter: Of;
-  /** Micro-units, jobs, bytes or requests. Null: unlimited, though use is counted. */
+  /** Micro-units, jobs, bytes or requests; null for no limit, with use still counted. */
   most: bigint | null;
   /** Whether the limit is the installation's default. */
   isDefault: boolean;
@@ -41,14 +41,14 @@ export interface Limit<Of extends Meter = Meter> {
    * counted here.
    */
   used: bigint;
-  /** The start of the period that `used` covers; 0 without a period. */
+  /** The start of the period that `used` covers; 0 if there is none. */
   startsAt: number;
   told: Told;
 }
 
 /**
- * The alerts that an account has received about a limit in its hour, day or month: a share is used, and the limit
- * stopped a job.
+ * The alerts that an account has received about a limit in its hour, day or month: that a share is used, and that the
+ * limit stopped a job.
  */
 export interface Told {
   near: boolean;

@@ -20,8 +20,8 @@ interface Asked<Of extends Meter> {
 }
 
 /**
- * Applies the installation's defaults, and counts jobs that wait or run. Defaults without a row come after the stored
- * limits; once saved, they need not be summed again.
+ * Applies the installation's defaults, and counts jobs that wait or run. Defaults without a row follow the stored
+ * limits; saving them avoids the next sum.
  */
 export async function underDefaults<Of extends Meter>(
   queries: Queries,

@@ -14,13 +14,13 @@ export interface RateUse {
 
 export interface RateLevel {
   id: string;
-  /** Negative if processes took more than there was; the debt is repaid first. */
+  /** Negative if processes took too much, which is repaid first. */
   tokens: number;
-  /** Requests to all processes since the bucket was created. */
+  /** The requests to all processes since the bucket was created. */
   asked: number;
 }
 
-/** A token is a million units, so that slow rates are also exact. */
+/** A token is a million units, so that slow rates are exact too. */
 const token = 1_000_000;
 const keptMs = 3_600_000;
 
@@ -40,7 +40,7 @@ export async function settleRates(tx: Tx, uses: readonly RateUse[]): Promise<Rat
     burst: Math.round(burst * token),
     per_second: Math.round(perSecond * token),
   }));
-  // A debt is at most one full bucket, so that a late report does not lock out a key for long.
+  // The debt is at most one full bucket, so that a late report does not lock out a key for long.
   const level = (tokens: string) =>
     sql.raw(
       `greatest(-excluded.burst, least(excluded.burst, ${tokens}) - (excluded.burst - excluded.micros))`,

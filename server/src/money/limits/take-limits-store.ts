@@ -6,7 +6,7 @@ import { isWaitingOf } from './limit-store.ts';
 
 export interface LimitUse {
   subjectIds: readonly string[];
-  /** All limits that were read, even of refused requests' subjects. The first `stored` have rows. */
+  /** All limits that were read, even those of refused requests. The first `stored` limits have rows. */
   limits: readonly Limit<JobMeter>[];
   stored: number;
   changed: readonly Limit<JobMeter>[];
@@ -23,8 +23,8 @@ const columns = {
 
 /**
  * Counts the use of admissions that were decided without a lock, and asserts that the decisions are still right: no
- * limit was set or removed, none has entered its next period, and enough is left, whatever others have used. The
- * accounts must be locked, and the jobs written.
+ * limit was set or removed, none has entered its next period, and enough is left after others' use. The accounts must
+ * be locked, and the jobs written.
  */
 export async function takeIfAllowed(
   tx: Tx,
@@ -65,7 +65,7 @@ export async function takeIfAllowed(
   ]);
 }
 
-/** Whether `takeIfAllowed` can count these limits: they have rows, and no new period has begun since. */
+/** Whether `takeIfAllowed` can count these limits: they have rows, and no new period has begun. */
 export function canBeTaken(stored: readonly Limit<JobMeter>[], changed: readonly Limit<JobMeter>[]): boolean {
   return changed.every((limit) => find(stored, limit)?.startsAt === limit.startsAt);
 }

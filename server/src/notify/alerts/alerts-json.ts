@@ -7,9 +7,9 @@ import type { MarginAlert } from './margin-alerts.ts';
 
 /** The thresholds as JSON. Omitted fields keep their values. */
 export interface AlertsJson {
-  /** A decimal amount; null: never. */
+  /** A decimal amount; null for never. */
   balance_low?: string | null;
-  /** 1 to 100; null: never. */
+  /** 1 to 100; null for never. */
   spend_near_percent?: number | null;
 }
 

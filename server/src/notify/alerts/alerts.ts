@@ -1,7 +1,7 @@
 import type { Refusal } from '../../accounts/payments/payment-provider.ts';
 import type { LockedAccount } from '../../money/ledger/ledger-store.ts';
 
-/** The thresholds at which an account is alerted; null: never. */
+/** The thresholds at which an account is alerted; null for never. */
 export interface Alerts {
   balanceMicros: bigint | null;
   /** The share of a spend limit, of the account or of one of its keys, at which an alert is sent. */
@@ -19,7 +19,7 @@ export interface SpentLimit {
   account_id: string;
   account_name: string;
   of: 'account' | 'key';
-  /** Null if the limit is the account's. */
+  /** Null for a limit of the account itself. */
   key_id: string | null;
   limit: string;
   used: string;
@@ -28,7 +28,7 @@ export interface SpentLimit {
   resets_at: string | null;
 }
 
-/** A spend limit of which at least `percent` percent is used. */
+/** A spend limit with at least `percent` percent used. */
 export interface NearLimit extends SpentLimit {
   percent: number;
 }
@@ -69,7 +69,7 @@ export interface StoppedTopUp {
   card: string | null;
 }
 
-/** Whether the change takes the balance from at least its threshold to below it. Pure. */
+/** Whether the change takes the balance from its threshold or above to below it. Pure. */
 export function fallsBelow({ alerts, balanceMicros }: LockedAccount, change: bigint): boolean {
   const threshold = alerts.balanceMicros;
   return threshold !== null && balanceMicros >= threshold && balanceMicros + change < threshold;

@@ -7,8 +7,8 @@ import type { Alerts } from './alerts.ts';
 import { presentAlerts } from './alerts-json.ts';
 
 /**
- * Changes alerts; absent fields keep their values. A balance that is already below its threshold is reported only after
- * it has been above and falls below again. @throws AppError `not_found`
+ * Changes alerts; absent fields keep their values. A balance below its new threshold is reported only after it has
+ * risen above it and falls again. @throws AppError `not_found`
  */
 export async function changeAlerts(
   { database }: { database: Database },

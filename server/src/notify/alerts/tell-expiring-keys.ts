@@ -8,20 +8,20 @@ import { lockBalances } from '../../money/ledger/ledger-store.ts';
 import { recordNotices } from '../webhooks/event-store.ts';
 import type { ExpiringKey } from './alerts.ts';
 
-/** How long before its expiry a key is reported: enough time for an owner on holiday to replace it. */
+/** How long before its expiry a key is reported, enough for an owner on holiday to replace it. */
 const withinMs = 7 * 24 * 60 * 60_000;
-/** The maximum number of keys per email. More follow right after, in another email. */
+/** The maximum number of keys per email. Others follow at once in another email. */
 const atOnce = 1_000;
 /** The maximum number of further keys that an email names. */
 const mostNames = 5;
 
-/** Notifies one account, once, of its keys that expire within a week. Returns whether there were any. */
+/** Notifies one account, once, of its keys that expire within a week. Returns whether any did. */
 export async function tellExpiringKeys(database: Database): Promise<boolean> {
   const accountId = await findAccountOfExpiring(database.read, withinMs);
   if (accountId === undefined) return false;
   return database.transaction(async (tx) => {
     await lockBalances(tx, [accountId]);
-    // Read under the lock, because keys and accounts may have been disabled or erased in the meantime.
+    // Read under the lock, because keys and accounts may have been disabled or erased meanwhile.
     const keys = await markExpiryTold(tx, { accountId, withinMs, limit: atOnce });
     const name = (await readNames(tx, 'accounts', [accountId])).get(accountId) ?? '';
     const at = await readNow(tx);

@@ -10,7 +10,7 @@ import { fallsBelow, type LowBalance } from './alerts.ts';
 
 /**
  * Notifies accounts whose balance these entries take below its threshold. `locked` has the earlier balances, read under
- * this transaction's lock, so each fall is reported once. Makes a query only if there is something to report.
+ * this transaction's lock, so each fall is reported once. Queries only if there is a fall to report.
  */
 export async function tellLowBalances(
   tx: Tx,

@@ -12,13 +12,13 @@ import {
   keepToldMargins,
 } from './told-margin-store.ts';
 
-/** An alert that disappears for less than this time, because of a few images, is the same alert when it returns. */
+/** The absence after which an alert is new. A shorter one may be due to a few images. */
 const forgetAfterMs = 24 * 60 * 60_000;
 
 /**
  * Emails operators about models that lose money. Each alert is sent once, and again only after it has been absent for a
  * day. Alerts that begin together share one email. While no operator can be emailed, alerts are not recorded, so that
- * the first operator is notified of current ones.
+ * the first operator hears of current ones.
  */
 export async function tellMargins(
   database: Database,

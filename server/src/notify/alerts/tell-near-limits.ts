@@ -14,8 +14,8 @@ export interface Near {
 }
 
 /**
- * Decides about which limits to alert an account, once per limit in its hour, day or month. Client tokens' limits never
- * alert, because there are thousands of tokens. Pure.
+ * Decides about which limits to alert an account, once per limit in its hour, day or month. Never about client tokens'
+ * limits, because there are thousands of tokens. Pure.
  */
 export function decideNear(
   limits: readonly Limit[],

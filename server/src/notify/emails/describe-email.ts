@@ -15,7 +15,7 @@ export interface EmailContext {
   currency: string;
   /** The panel's address, known once the server listens. */
   publicUrl(): string;
-  /** An example model; undefined while there is none. */
+  /** An example model, if there is one. */
   model(): string | undefined;
   /** The link with which this person turns off emails of this scope. */
   unsubscribeUrl(email: string, scope: Scope): Promise<string | undefined>;
@@ -25,13 +25,13 @@ export interface EmailContext {
 export const turnedOffBy: Partial<Record<EmailKind, Scope>> = { welcome: 'all', margins: 'margins' };
 
 const signUpHours = 24;
-/** Invited people did not request the link themselves, so they get more time. */
+/** The time for invited people, longer because they did not request the link. */
 const invitedHours = 7 * 24;
 const resetHours = 1;
 
 /**
- * Describes an email; null if it is no longer needed. Each attempt creates a new link, so that no working link is
- * stored in the database.
+ * Describes an email; null if it is no longer needed. Each attempt creates a new link, so that the database has no
+ * working link.
  */
 export async function describeEmail(
   { database, currency, publicUrl, model, unsubscribeUrl }: EmailContext,
@@ -60,7 +60,7 @@ async function placeOf({ read }: Database, here: string, { kind, personId }: Out
   return account ? `${here}/accounts/${account.id}/keys?new=yes` : null;
 }
 
-/** Returns the kind that fits now: the person may have signed up with an earlier link, or given up the address. */
+/** Returns the kind that now fits, because the person may have signed up by an earlier link or given up the address. */
 async function kindNow(
   { read }: Database,
   { kind, email, personId }: OutgoingEmail,

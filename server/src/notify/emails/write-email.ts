@@ -12,7 +12,7 @@ export interface EmailContent {
   facts?: readonly (readonly [name: string, value: string])[];
   /** Text to copy exactly. */
   code?: string;
-  /** The one action that the email asks for. */
+  /** The one action that the email requests. */
   action?: Action;
   /** A second address, without a button. */
   also?: Action;
@@ -43,7 +43,7 @@ export function writeEmail(content: EmailContent, brand: Brand): Email {
   return { subject, text: textOf(content, brand), html: htmlOf({ ...content, subject }, brand) };
 }
 
-/** Removes line breaks from names that people chose: in a subject, a line break would begin a header. */
+/** Removes line breaks from people's names, because a line break in a subject would begin a header. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
 }
@@ -79,7 +79,7 @@ function linksOf(
 }
 
 /**
- * Writes the HTML. Tables and cell attributes are for Outlook, which lays out nothing else. Inline styles are for
+ * Writes the HTML. Tables and cell attributes are for Outlook, which supports no other layout. Inline styles are for
  * programs that drop the style sheet, such as Gmail with other providers' addresses. The style sheet is for dark mode
  * and small screens.
  */
@@ -116,7 +116,7 @@ ${said.map(paragraph)}${factsPart(content)}${codePart(content)}${action && butto
   return `<!doctype html>\n${text}`;
 }
 
-/** The logo is attached, because mail programs load no images from elsewhere without asking. */
+/** The logo is attached, because mail programs do not load images from elsewhere unasked. */
 function logoPart({ logo }: Brand): Html | null {
   if (!logo) return null;
   const { width, height, unseenOn } = logo;

@@ -17,7 +17,7 @@ export const attemptFailures = [
   'blocked_address',
   'connect_refused',
   'tls_failed',
-  /** The connection broke before the response was complete. */
+  /** The connection broke before the end of the response. */
   'connection_lost',
   'timed_out',
   /** 3xx: redirects are not followed. */
@@ -56,7 +56,7 @@ export const ownFailures: readonly (DeliveryFailure | null)[] = [
 /** Failures that are not retried. */
 export const finalFailures: readonly DeliveryFailure[] = ['gone', 'mail_refused', 'image_gone'];
 
-/** Why a delivery was cancelled; `endpoint_replaced`: its endpoint has a different address now. */
+/** Why a delivery was cancelled. `endpoint_replaced` means that its endpoint has another address now. */
 export type CancelReason = 'endpoint_removed' | 'endpoint_replaced' | 'endpoint_disabled';
 
 export interface AttemptResult {
@@ -67,20 +67,20 @@ export interface AttemptResult {
   durationMs: number;
   /** The start of the response, as text. */
   answer: string | null;
-  /** Null when `Retry-After` is absent or invalid. */
+  /** Null if `Retry-After` is absent or invalid. */
   retryAfterMs: number | null;
 }
 
 export interface LeasedDelivery {
   id: number;
   accountId: string;
-  /** Null when the request had its own `callback_url`. */
+  /** Null if the request had its own `callback_url`. */
   endpointId: string | null;
-  /** The owner of the secrets that sign it: an endpoint, or the account. */
+  /** The owner of the secrets that sign the delivery: an endpoint, or the account. */
   secretOwner: string;
   url: string;
   lane: string;
-  /** Counts from 1; also the fence of the lease. */
+  /** Counts from 1, and is also the fence of the lease. */
   attempt: number;
   event: DeliveredEvent;
 }
@@ -89,7 +89,7 @@ export interface DeliveredEvent extends EventSubject {
   id: string;
   type: string;
   createdAt: number;
-  /** The request that created the job, and its key; null once the job is removed, or if unknown. */
+  /** The request that created the job, and its key; null if unknown, or once the job is removed. */
   requestId: string | null;
   keyId: string | null;
 }

@@ -20,7 +20,7 @@ export interface JobEnd {
   jobId: string;
   accountId: string;
   status: 'done' | 'failed';
-  /** Null: the end time in the job's row, which is written in the same round trip. */
+  /** Null for the end time in the job's row, which is written in the same round trip. */
   finishedAt: number | null;
   callbackUrl: string | null;
 }
@@ -29,13 +29,13 @@ export interface JobEnd {
 export interface Notice {
   accountId: string;
   type: OtherEventType;
-  /** The id of its subject, such as a batch, if that has only one event; otherwise a new id. */
+  /** The id of its subject, such as a batch, if the subject has only one event; otherwise a new id. */
   aboutId: string;
   at: number;
   data: object;
   /** The address that replaces the endpoints. */
   callbackUrl?: string | null;
-  /** False if the email about another event covers this event. */
+  /** False if the email about another event also covers this one. */
   isMailed?: boolean;
 }
 
@@ -52,14 +52,14 @@ export interface JobEvent {
 /**
  * Writes an event for every job that ended, and a delivery for each target, in the transaction that ended the jobs.
  *
- * The accounts must be locked. Events are numbered under that lock, which is held until the commit, so an account's
+ * The accounts must be locked. Events are numbered under that lock, which lasts until the commit. So an account's
  * numbers become visible in order, and a reader that has seen one has seen all before it.
  */
 export async function recordEvents(tx: Tx, ends: readonly JobEnd[]): Promise<void> {
   await writeEvents(tx, ends.map(eventOf));
 }
 
-/** Does the same with endpoints that were read before the accounts were locked, and makes all queries at once. */
+/** Records events for endpoints that were read before the accounts were locked, in one round trip. */
 export async function recordEventsFor(
   tx: Tx,
   ends: readonly JobEnd[],
@@ -211,7 +211,7 @@ export async function hasEvent(queries: Queries, accountId: string, id: string):
   return row !== undefined;
 }
 
-/** Derives an event's id from its subject's: a job, or any other subject, ends only once. */
+/** Derives an event's id from its subject's id, because each job or other subject ends only once. */
 export function eventIdOf(aboutId: string): string {
   return `evt_${aboutId.replaceAll('-', '')}`;
 }

@@ -1,8 +1,8 @@
 import type { EmailTopic } from '../../accounts/people/email-topics.ts';
 
-/** The events for ended jobs. An endpoint that names no types gets these. */
+/** The events for ended jobs. Endpoints that name no types get these. */
 export const jobEventTypes = ['job.done', 'job.failed'] as const;
-/** The other events. An endpoint gets them only if it names their type. */
+/** The other events, for endpoints that name their type. */
 export const otherEventTypes = [
   'batch.completed',
   'balance.low',
@@ -15,8 +15,8 @@ export const otherEventTypes = [
 ] as const;
 
 /**
- * The events that are also sent by email, to owners and members who manage billing. Each has the topic with which
- * people turn it off, or `duty` if they cannot.
+ * The events that are also sent by email, to owners and members who manage billing. Each has the topic by which people
+ * turn it off, or `duty` if they cannot.
  */
 export const mailedTypes: Partial<Record<EventType, EmailTopic | 'duty'>> = {
   'balance.low': 'balance',

@@ -8,7 +8,7 @@ import type { CheckTarget } from './webhook-target.ts';
 
 /** The time for lookup, connection, request and response. */
 export const exchangeMs = 15_000;
-/** The response is read beyond its start only to keep the connection reusable. */
+/** The maximum number of bytes to read of a response. Beyond the part kept, they only keep the connection reusable. */
 const maxReadBytes = 65_536;
 const maxKeptBytes = 2_048;
 
@@ -74,7 +74,7 @@ async function exchange(
 async function readStart(body: Dispatcher.ResponseData['body']): Promise<string> {
   const kept: Buffer[] = [];
   let bytes = 0;
-  // Leaving the loop early destroys the stream, and with it the connection.
+  // Leaving the loop early destroys the stream, and so the connection.
   for await (const chunk of body as AsyncIterable<Buffer>) {
     if (bytes < maxKeptBytes) kept.push(chunk.subarray(0, maxKeptBytes - bytes));
     bytes += chunk.length;
@@ -97,7 +97,7 @@ export function wordFor(error: unknown): DeliveryFailure {
   if (/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH)$/.test(code)) return 'connect_refused';
   if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO)/.test(code)) return 'tls_failed';
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'response_too_large';
-  // The parser's error does not always have a code.
+  // The parser's error may have no code.
   if (error instanceof Error && error.name === 'HTTPParserError') return 'invalid_response';
   return 'connection_lost';
 }

@@ -22,15 +22,15 @@ export interface EmailerDeps {
   describe(email: ClaimedEmail): Promise<EmailContent | null>;
 }
 
-/** The pause between polls, short because people who wait for an email check their mailbox soon. */
+/** The pause between polls, short because people soon check their mailbox. */
 const pollMs = 1_000;
-/** The number of concurrent emails that a mail server accepts from one sender without complaint. */
+/** The number of concurrent emails that a mail server accepts from one sender. */
 const concurrency = 8;
 /** The length of a lease: longer than an exchange with a mail server can take. */
 const leaseMs = 40_000;
 /**
- * The time to finish running exchanges at a stop: otherwise an email that the mail server already has would be sent
- * again. A hanging server does not delay the stop for longer.
+ * The time for running exchanges at a stop, so that an email that the mail server already has is not sent again. A
+ * hanging server delays the stop no longer.
  */
 const drainMs = 3_000;
 
@@ -49,7 +49,7 @@ export function startEmailer({ database, log, mailer, describe }: EmailerDeps): 
   const onError = (error: unknown) => log.warn('emails.failed', { reason: String(error) });
   const runOnce = async () => {
     const limit = running.free();
-    // Checked outside the transaction, so that an idle process only reads an index.
+    // Checked outside the transaction, so that idle processes only read an index.
     if (limit === 0 || !(await isAnyEmailDue(database.read))) return false;
     const emails = await database.transaction((tx) => claimEmails(tx, { limit, leaseMs }));
     for (const email of emails) running.add(send(email).catch(onError));

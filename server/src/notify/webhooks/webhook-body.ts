@@ -5,7 +5,7 @@ import type { EventSubject } from './event-subject.ts';
 /** Presents jobs as clients see them, with fresh links. Passed in, because this folder cannot import `jobs`. */
 export type DescribeJobs = (jobIds: readonly string[]) => Promise<Map<string, object>>;
 
-/** Describes events by their payload, or by the job in its current state; undefined once it was removed. */
+/** Describes events by their payload, or by the current state of the job; undefined if the job was removed. */
 export async function describeEvents(
   describeJobs: DescribeJobs,
   events: readonly EventSubject[],

@@ -3,10 +3,10 @@ import type { Guard } from '../../base/guard/guard.ts';
 import { groupDigits } from '../../base/std/group-digits.ts';
 import { AppError } from '../../errors.ts';
 
-/** Checks the text of a URL; the IP addresses behind a name are checked at every connection. */
+/** Checks the text of a URL. The addresses behind its name are checked at every connection. */
 export type CheckTarget = (url: string) => Verdict;
 
-/** The maximum number of characters, as the client sent them: the usual limit of servers and proxies. */
+/** The maximum number of characters as sent by the client, the usual limit of servers and proxies. */
 export const maxTargetLength = 2_048;
 
 const details: Partial<Record<UrlProblem, string>> = {
@@ -24,7 +24,7 @@ export function createTargetCheck(guard: Pick<Guard, 'checkUrl'>): CheckTarget {
         detail: `The URL is longer than ${groupDigits(maxTargetLength)} characters.`,
       };
     }
-    // The guard refuses schemes in capitals, which is a rule only for inputs.
+    // The guard refuses schemes in capitals, but only inputs need that rule.
     const verdict = guard.checkUrl(url.replace(/^https?(?=:)/i, (scheme) => scheme.toLowerCase()));
     // The guard's own messages are about fetching files, so webhooks have others.
     return verdict.ok ? verdict : { ...verdict, detail: details[verdict.problem] ?? verdict.detail };

@@ -7,7 +7,7 @@ import { type Finding, reasonOf } from './finding.ts';
 
 const patienceMs = 10_000;
 const dayMs = 24 * 60 * 60 * 1000;
-/** Certificates are usually renewed a month ahead. */
+/** The number of days left that is a problem, because certificates are usually renewed a month ahead. */
 const renewDays = 14;
 
 /** Checks the server at the address where it listens. @param url the last address, for a port that the system chose */

@@ -4,7 +4,7 @@ import type { Finding } from './finding.ts';
 
 const name = 'captcha';
 
-/** Checks that the vendor can be reached and accepts the secret, by verifying an invalid token. */
+/** Checks that the vendor answers and accepts the secret, by verifying an invalid token. */
 export async function checkCaptcha(settings: CaptchaSettings): Promise<Finding> {
   if (settings.kind === 'altcha') return { name, status: 'ok', found: 'Altcha, which needs no vendor' };
   const vendor = vendorNames[settings.kind];

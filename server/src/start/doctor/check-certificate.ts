@@ -2,7 +2,7 @@ import { readCertificate, type SigningSettings } from '../../images/signing/cert
 import { checkSigner } from '../../images/signing/check-signer.ts';
 import type { Finding } from './finding.ts';
 
-/** The notice before the certificate expires: an authority may take two weeks to issue another. */
+/** The notice before the certificate expires, because an authority may need two weeks to issue another. */
 const noticeMs = 30 * 24 * 60 * 60 * 1000;
 const renew = 'renew it: darkroom marking init (docs/guides/origin.md#signatures)';
 

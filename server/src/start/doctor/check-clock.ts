@@ -12,7 +12,7 @@ const usualSkewMs = 2_000;
 const notedEveryMs = 10_000;
 const next = 'let the machines follow a time server (timedatectl set-ntp true)';
 
-/** Compares the machine's clock with the database's, and with the last time the server saw. */
+/** Compares the machine's clock with the database's, and with the time last recorded by the server. */
 export async function checkClock({ nowMs }: Clock, database: Database | null): Promise<Finding> {
   const name = 'clock';
   const time = new Date(nowMs()).toISOString();

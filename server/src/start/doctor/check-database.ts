@@ -7,9 +7,9 @@ import { askOnce, type PostgresServer, readPostgresServer, readSqliteVersion } f
 import type { Finding } from './finding.ts';
 
 const oldestPostgres = 14;
-/** The slowest round trip that is no problem: a create waits for two or three. */
+/** The slowest acceptable round trip. A create waits for two or three. */
 const slowMs = 20;
-/** The connections that a rolling restart of one process needs. */
+/** The number of connections that a rolling restart of one process needs. */
 const spareConnections = 20;
 
 /** Checks that the database answers, its speed, and that its schema fits this program. */
@@ -34,7 +34,7 @@ function judgeSchema({ version, isReadable }: SchemaState): Judged | null {
   if (version >= migrations.length) return null;
   const next =
     'darkroom migrate --plan shows what the next start does to the schema, and how long that takes';
-  // Before the database is migrated, no command of this version works.
+  // This version's commands work only once the database is migrated.
   return version === 0
     ? { status: 'warn', next }
     : { status: 'fail', next: `make a backup, then run darkroom migrate; ${next}` };
@@ -72,7 +72,7 @@ function judgeServer({
 
 function judgeLatency(ms: number): Judged | null {
   if (ms < slowMs) return null;
-  // A machine without free processors also delays this command.
+  // Without free processors, this command is slow too.
   return isBusy(processorPressure())
     ? { status: 'warn', next: 'check the processors first: their load may be the only cause' }
     : { status: 'warn', next: 'move server and database closer together, or find out what keeps it busy' };

@@ -5,7 +5,7 @@ import { groupDigits } from '../../base/std/group-digits.ts';
 import { type Finding, reasonOf } from './finding.ts';
 
 const megabyte = 1024 * 1024;
-/** The slowest sync that is no problem: every commit of SQLite and every stored image waits for one. */
+/** The slowest acceptable sync. Every commit of SQLite and every stored image waits for one. */
 const slowSyncMs = 50;
 const ofOthers = 0o077;
 

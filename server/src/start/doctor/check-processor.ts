@@ -2,14 +2,14 @@ import { availableParallelism } from 'node:os';
 import { processorPressure } from '../../base/std/lateness/processor-pressure.ts';
 import type { Finding } from './finding.ts';
 
-/** A busy machine still serves requests, but above this share, everything measured in milliseconds is late. */
+/** The share above which everything measured in milliseconds is late. A busy machine still serves requests. */
 const busyShare = 0.25;
 
 export function isBusy(pressure: number | undefined): boolean {
   return pressure !== undefined && pressure >= busyShare;
 }
 
-/** Checks whether programs wait for a processor, which looks like a database that does not answer. */
+/** Checks whether programs wait for a processor, which looks like a slow database. */
 export function checkProcessor(pressure = processorPressure()): Finding {
   const name = 'processor';
   const count = availableParallelism();

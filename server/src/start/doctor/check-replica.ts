@@ -1,10 +1,10 @@
 import type { Database } from '../../base/db/database.ts';
 import { type Finding, reasonOf } from './finding.ts';
 
-/** The largest lag of a healthy replica: as much as is written within moments. */
+/** The largest lag of a healthy replica, as much as is written within moments. */
 const muchBytes = 16 * 1024 * 1024;
 
-/** Checks the server at DATABASE_READ_URL. Without it, the primary answers, so no finding is a failure. */
+/** Checks the server at DATABASE_READ_URL. No finding is a failure, because the primary can answer instead. */
 export async function checkReplica(database: Database): Promise<Finding[]> {
   const name = 'replica';
   try {

@@ -5,11 +5,11 @@ import { createTargetCheck } from '../../notify/webhooks/webhook-target.ts';
 import { listLiveEndpoints } from './examination-store.ts';
 import { type Finding, reasonOf } from './finding.ts';
 
-/** The number of newest endpoints to check; an installation may have thousands. */
+/** The number of newest endpoints to check, because an installation may have thousands. */
 const mostEndpoints = 20;
 const patienceMs = 10_000;
 
-/** Checks that clients' servers can be reached. Sends no event: any answer to a HEAD request is enough. */
+/** Checks that clients' servers can be reached. Sends no event, because any answer to a HEAD request is enough. */
 export async function checkWebhooks(database: Database, guard: Guard): Promise<Finding> {
   const name = 'webhooks';
   const endpoints = await listLiveEndpoints(database.read, mostEndpoints);

@@ -1,13 +1,13 @@
 export interface Finding {
   name: string;
-  /** `warn`: it works, but an operator should know something. `fail`: it does not work. */
+  /** `warn`: it works, but operators should know something. `fail`: it does not work. */
   status: 'ok' | 'warn' | 'fail';
   found: string;
-  /** The next step for the operator. */
+  /** The operator's next step. */
   next?: string;
 }
 
-/** Describes an error with its cause: the message of a library is often only `fetch failed`. */
+/** Describes an error with its cause, because a library's message is often only `fetch failed`. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause, message, name } = error;

@@ -92,7 +92,7 @@ function readKey(pem: string, file: string): KeyObject {
     const key = createPrivateKey(pem);
     if (key.asymmetricKeyDetails?.namedCurve === 'prime256v1') return key;
   } catch {
-    // The error below is our own text, because the library's message could show part of the key.
+    // Not the library's message, which could show a part of the key.
   }
   throw new SettingError(`${file} is not a key that this command made. Move it away first.`);
 }

@@ -1,8 +1,8 @@
 const lookEveryMs = 250;
 
 /**
- * Calls back when the parent process has ended. npm starts this process through a shell that a signal kills without
- * passing the signal on. This process then sees only a new parent id.
+ * Calls back when the parent process has ended. npm starts this process through a shell, which a signal kills without
+ * reaching this process. Then only the parent id changes.
  */
 export function onceOrphaned(callback: () => void): void {
   const parent = process.ppid;

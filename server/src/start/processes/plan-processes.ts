@@ -16,7 +16,7 @@ export function readProcessCount(text: string | undefined): number {
 
 /**
  * Plans the roles. Half of the processes answer requests and half make images, so that neither half delays the other.
- * With an odd number, one more answers requests, since workers mostly wait for upstreams. A configured role applies to
+ * Of an odd number, one more answers requests, because workers mostly wait for upstreams. A configured role applies to
  * all processes.
  */
 export function planProcesses(count: number, role: Role): Role[] {

@@ -1,10 +1,9 @@
 import type { Readable, Writable } from 'node:stream';
 
-// The maximum number of waiting bytes of one process's lines. A reader that stops reading loses lines, but
-// delays no process.
+// The maximum number of waiting bytes of a process's lines. A reader that stops loses lines, but delays no process.
 const maxWaitingBytes = 1_048_576;
 
-/** Forwards only whole lines, so that the lines of several processes never mix. */
+/** Forwards only whole lines, so that lines of several processes do not mix. */
 export function relayLines(from: Readable | null, to: Writable): void {
   let begun = '';
   from?.setEncoding('utf8').on('data', (text: string) => {

@@ -22,11 +22,11 @@ export interface SupervisorOptions {
 }
 
 const restarts: Backoff = { firstMs: 200, capMs: 30_000, jitter: 0.2 };
-/** A process that lived this long had started well, whatever ended it later. */
+/** The life of a process after which its start counts as good, however it ends later. */
 const wellMs = 60_000;
 /**
- * How long the workers have before the other processes begin to end. They need longer only if an upstream call is slow.
- * If the others began later, all together would take more than 30 s.
+ * How long workers have before the other processes begin to end. Only slow upstream calls need longer, and all together
+ * must take less than 30 s.
  */
 const workersFirstMs = 15_000;
 
@@ -38,7 +38,7 @@ interface Child {
   restart: NodeJS.Timeout | null;
 }
 
-/** Starts the processes. Resolves when all are ready; undefined if the first one printed why it cannot start. */
+/** Starts the processes. Resolves when all are ready; undefined if the first one could not start and has said why. */
 export async function startProcesses(options: SupervisorOptions): Promise<Supervisor | undefined> {
   const { log } = options;
   const children = options.roles.map(
@@ -71,7 +71,7 @@ export async function startProcesses(options: SupervisorOptions): Promise<Superv
     return worker;
   }
 
-  // The first starts alone, because it creates the tables and the demo account.
+  // The first process starts alone, because it creates the tables and the demo account.
   const [first, ...others] = children;
   const greeting = first && (await untilReady(start(first)));
   if (greeting === undefined) {
@@ -120,7 +120,7 @@ function untilReady(worker: Worker): Promise<string | undefined> {
   return Promise.race([ready, once(worker, 'exit').then(() => undefined)]);
 }
 
-/** Ends all children. Needs no timeout, because a process that hangs while ending kills itself. */
+/** Ends all children, without a timeout because a process that hangs kills itself. */
 async function endAll(children: readonly Child[], signal: NodeJS.Signals): Promise<void> {
   await Promise.all(
     children.map(async ({ worker }) => {

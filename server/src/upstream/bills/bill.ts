@@ -2,21 +2,19 @@
 export interface BillFormat {
   /** The file's name for operators. */
   title: string;
-  /**
-   * Column heads that identify the file: it has one of each list. They are in lower case, with only letters and digits.
-   */
+  /** Column heads that identify the file, which has one from each list. In lower case, with only letters and digits. */
   signs: readonly (readonly string[])[];
   /** The time zone of dates without a time. */
   timeZone: 'UTC' | 'America/Los_Angeles';
-  /** Set if model names are part of a sentence. Otherwise they are the ids that requests use. */
+  /** True if model names are part of a sentence; otherwise they are the ids in requests. */
   inWords?: true;
-  /** Set if amounts are rounded to the decimal places that the file shows. */
+  /** True if amounts are rounded to the decimal places in the file. */
   isRounded?: true;
   /** Reads a row; undefined if it is not about images. */
   read(cell: Cell): BilledRow | undefined;
 }
 
-/** Returns the first of these columns that is not empty. */
+/** Returns the first non-empty cell of these columns. */
 export type Cell = (...names: readonly string[]) => string | undefined;
 
 export interface BilledRow {

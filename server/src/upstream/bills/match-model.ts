@@ -20,7 +20,7 @@ export function matchModel(
 }
 
 /**
- * Normalizes a name: `Gemini 3 Pro Image`, `gemini-3-pro-image-preview` and a version with a date are the same model.
+ * Normalizes a name, so that `Gemini 3 Pro Image`, `gemini-3-pro-image-preview` and dated versions are the same model.
  */
 function wordsOf(name: string): string {
   return name

@@ -11,7 +11,7 @@ const maxFactLength = 40;
 const maxModelLength = 300;
 /** The largest number of images or units of money in a line, so that sums fit both databases' integers. */
 const maxNumber = 1_000_000_000;
-/** Yields to other work after these rows, which take a few milliseconds. */
+/** The number of rows, read in a few milliseconds, after which other work runs. */
 const rowsAtOnce = 2_000;
 /** The end of the year 9999. */
 const lastMs = 253_402_300_799_999;
@@ -80,7 +80,7 @@ async function readRows({ rows }: Table, format: BillFormat): Promise<Bill> {
   };
 }
 
-/** Limits the length of texts: a number with a million digits would take a minute to read. */
+/** Limits the length of texts, because a number with a million digits would take a minute to read. */
 function assertShort({ model = '', ...facts }: BilledRow): void {
   const longest = Math.max(...Object.values(facts).map((text: string | undefined) => text?.length ?? 0));
   if (longest > maxFactLength)
@@ -98,12 +98,12 @@ function roundedBy(value: bigint, unit: bigint): bigint {
   return value < 0n ? -((-value + unit / 2n) / unit) : (value + unit / 2n) / unit;
 }
 
-/** Reads the day of a row; for a time, the day in UTC. */
+/** Reads the day of a row, in UTC if the row has a time. */
 function readTime({ from = '', until }: BilledRow): { day: number; isDate: boolean } {
   const start = parseTime(from);
   const end = until === undefined ? undefined : parseTime(until);
   if (!start) throw unreadable(`has “${from}” where a day should be`);
-  // Some files end a one-day line on the same day, others on the next.
+  // Some files end a line of one day on the same day, others on the next.
   if (end && end.ms - start.ms > dayMs) throw unreadable('has lines of more than one day: export it by day');
   return { day: Math.floor(start.ms / dayMs), isDate: start.isDate };
 }
@@ -124,9 +124,7 @@ function readCount(text: string): number {
   throw unreadable(`has “${text}” where a number should be`);
 }
 
-/**
- * Removes thousands separators. Any other comma is a decimal comma, which would make amounts a hundred times too large.
- */
+/** Removes thousands separators. Keeps decimal commas, without which amounts would be a hundred times too large. */
 function withoutThousands(text: string): string {
   const plain = text.replaceAll(/[\s$€£]/g, '');
   if (/,(?!\d{3}(?!\d))/.test(plain))

@@ -8,12 +8,12 @@ export interface Table {
   rows: Iterable<Row>;
 }
 
-/** A month of hourly rows has about 720 rows per model. */
+/** The maximum number of rows. A month of hourly rows has about 720 per model. */
 const maxRows = 100_000;
-/** Vendors' answers are six levels deep. */
+/** The maximum depth. Vendors' answers have six levels. */
 const maxDepth = 20;
 
-/** Some files have a preface before the table. */
+/** The maximum number of lines before the table, which some files have. */
 const maxPreface = 40;
 
 /**
@@ -38,8 +38,8 @@ export function* readTables(text: string): Generator<Table> {
 }
 
 /**
- * Yields the rows below a header. Time is proportional to the text, even if many short lines follow a header with many
- * columns.
+ * Yields the rows below a header. The time depends only on the text's length, even if many short lines follow a header
+ * with many columns.
  */
 function* rowsBelow(records: readonly string[][], index: number, heads: readonly string[]): Generator<Row> {
   const columns = new Map(heads.map((head, column) => [head, column]));
@@ -70,8 +70,8 @@ function parseJson(text: string): unknown {
 const lists = new Set(['data', 'results', 'result', 'timeseries', 'value', 'items']);
 
 /**
- * Adds the innermost objects as rows. Each row looks up the fields around it: copies of a few thousand fields in every
- * row would take gigabytes.
+ * Adds the innermost objects as rows. Each row looks up the fields around it, because copies of thousands of fields in
+ * every row would take gigabytes.
  */
 function addObjects(
   value: unknown,
@@ -115,7 +115,7 @@ function* recordsOf(text: string, separator: string): Generator<string[]> {
   let record: string[] = [];
   while (part.lastIndex < text.length) {
     const [, cell, end] = part.exec(text) ?? [];
-    // After a quote that does not end its cell, nothing can be read reliably.
+    // A quote that does not end its cell makes the rest unreliable.
     if (cell === undefined) throw unreadable('has a quote that is not closed, or not at the end of its cell');
     record.push(cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell);
     if (end === separator) continue;

@@ -18,13 +18,13 @@ interface Lifetime {
   read: string;
 }
 
-/** The calendar of models. To record the end of a model, add a row. */
+/** The calendar of models. Add a row to record the end of a model. */
 export const calendar: readonly Lifetime[] = rows;
 
 export interface DatedModel {
   provider: string;
   upstream: string | null;
-  /** True if the route leads to another address than the provider's own. */
+  /** True if the route's address is not the provider's own. */
   isElsewhere?: boolean;
 }
 
@@ -36,10 +36,10 @@ export interface ModelEnd {
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** The time to try a successor, and to shift traffic to it by weight. */
+/** The notice before an end, for trying a successor and shifting traffic to it by weight. */
 const noticeMs = 30 * dayMs;
 
-/** Null if no end is known, or if it is too far away to announce. */
+/** Null if no end is known, or if it is too far away. */
 export function endOf(model: DatedModel, nowMs: number): ModelEnd | null {
   const lifetime = lifetimeOf(model);
   const at = announcedEnd(model)?.atMs;
@@ -48,7 +48,7 @@ export function endOf(model: DatedModel, nowMs: number): ModelEnd | null {
   return { on: lifetime.ends, over, notice: describeEnd(model, lifetime, at - nowMs) };
 }
 
-/** `next`: the recommended successor, perhaps empty. Null if no end is known. */
+/** `next` is the recommended successor, perhaps empty. Null if no end is known. */
 export function announcedEnd(model: DatedModel): { atMs: number; next: string } | null {
   const lifetime = lifetimeOf(model);
   if (lifetime?.ends === undefined) return null;

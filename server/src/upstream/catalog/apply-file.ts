@@ -20,8 +20,8 @@ export async function ensureModels(database: Database): Promise<void> {
 }
 
 /**
- * Creates new versions of models that the file defines differently. Models that it no longer mentions stay, because
- * several processes may start with different files.
+ * Creates new versions of models that the file defines differently. Models that are missing from the file stay, because
+ * processes may start with different files.
  * @throws SettingError for a price or route of a model that does not exist
  */
 export async function applyFile(database: Database, file: FileModels): Promise<ModelId[]> {
@@ -69,7 +69,7 @@ function modelsOfFile({ definitions, prices, routes }: FileModels): ModelId[] {
   return [...new Set([...definitions.map(({ id }) => id), ...Object.keys(prices), ...Object.keys(routes)])];
 }
 
-/** Processes that start together write the same versions: all but the first find them written. */
+/** Processes that start together write the same versions, which all but the first find written. */
 async function amongOthers<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();

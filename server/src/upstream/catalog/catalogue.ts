@@ -16,10 +16,7 @@ export interface Catalogue {
   newest(): readonly ModelVersion[];
   /** Whether the model exists or ever existed. */
   knows(id: ModelId): boolean;
-  /**
-   * The model in the version under which a job was accepted. Jobs of earlier versions of Darkroom have none and use the
-   * newest.
-   */
+  /** The model in the version under which a job was accepted. Jobs of earlier versions of Darkroom use the newest. */
   at(queries: Queries, id: ModelId, version: number | null): Promise<Model>;
 }
 
@@ -29,7 +26,7 @@ export interface LiveCatalogue extends Catalogue {
 }
 
 export async function openCatalogue(database: Database, changes: Changes): Promise<LiveCatalogue> {
-  // Versions never change, so they are cached while the process runs.
+  // Cached while the process runs, because versions never change.
   const older = new Map<string, Model>();
   let snapshot = createSnapshot([], older);
   const callbacks = new Set<() => void>();

@@ -14,7 +14,7 @@ export interface ModelChange {
   id: ModelId;
   /** Null removes the model. */
   definition: ModelDefinition | null;
-  /** The version on which the change is based; any version if absent. */
+  /** The version on which the change is based; absent for any. */
   after?: number;
 }
 
@@ -49,7 +49,7 @@ export async function checkChanges(
   { checkRoutes, file }: Pick<ChangeModelsDeps, 'checkRoutes' | 'file'>,
   changes: readonly ModelChange[],
 ): Promise<void> {
-  // Loaded on first use: it takes 10 MB, which most processes never need.
+  // Loaded on first use, because it takes 10 MB, which most processes do not need.
   const { checkDefinition } = await import('./check-definition.ts');
   const mistakes = changes.flatMap(({ id, definition }) => {
     if (definition === null) return [];

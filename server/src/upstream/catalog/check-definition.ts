@@ -28,7 +28,7 @@ const maxPixels = 64_000_000;
 /** Finds all mistakes in a definition, except in its routes. */
 export function checkDefinition(json: unknown): Mistake[] {
   const errors = Value.Errors(definitionSchema, json);
-  // An unknown name is reported twice: at its place, and at the object that has it.
+  // An unknown name is reported twice: at its place, and at its object.
   const places = errors.filter(({ keyword }) => keyword !== 'additionalProperties');
   const mistakes = (places.length > 0 ? places : errors).map((error) => ({
     pointer: error.instancePath,
@@ -64,7 +64,7 @@ const patternsInWords: Record<string, string> = {
   [modelIdPattern]: 'small letters, digits, dots and hyphens, 40 at most',
 };
 
-/** A model with an action changes the one image of its request. */
+/** A model with an action changes the single image of its request. */
 function checkAction({ action = 'generate', modes, maxInputs = 1 }: ModelDefinition): Mistake[] {
   if (action === 'generate') return [];
   return [

@@ -1,6 +1,6 @@
 import type { ModelDefinition, RouteDefinition } from './model-definition.ts';
 
-// The maximum number of changes in an audit entry, which is for people. The versions have all changes.
+// The maximum number of changes in an audit entry, which people read. The versions have all changes.
 const maxChanges = 40;
 const maxLength = 120;
 
@@ -34,7 +34,7 @@ function leavesOf(value: unknown, path = '', leaves = new Map<string, string>())
   return leaves;
 }
 
-/** Keys routes by name, so that moving one is a single change. */
+/** Keys routes by name, so that a move is a single change. */
 function addRoutes(routes: readonly RouteDefinition[], leaves: Map<string, string>): void {
   const names: string[] = [];
   for (const route of routes) {

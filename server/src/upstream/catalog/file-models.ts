@@ -24,7 +24,7 @@ export function placesOf({ definitions, prices, routes }: FileModels, id: ModelI
 }
 
 /**
- * Refuses a change that the next start would undo or refuse to start with, such as removing a model that the file sets.
+ * Refuses a change that the next start would undo or refuse, such as the removal of a model in the file.
  * @throws AppError `invalid_request`
  */
 export function assertKept(file: FileModels, id: ModelId, definition: ModelDefinition | null): void {

@@ -1,4 +1,4 @@
-// The models that clients can use. A model is data: operators can change every model and add more.
+// The models that clients can use. Models are data, which operators can change and add to.
 
 /** The id in `/api/v1/{model}/text-generations`. */
 export type ModelId = string;
@@ -7,7 +7,7 @@ export const modes = ['text', 'url'] as const;
 /** `text`: from a prompt alone. `url`: from a prompt and images fetched from URLs. */
 export type Mode = (typeof modes)[number];
 
-/** The actions of a model. All but the first change the one image of the request. */
+/** The actions of a model. All but the first change the single image of the request. */
 export const actions = ['generate', 'upscale', 'remove_background'] as const;
 export type Action = (typeof actions)[number];
 
@@ -41,7 +41,7 @@ export interface Size {
   height: number;
 }
 
-/** A model as one version defines it. A version never changes: a change creates another. */
+/** A model in one version. A change creates another version. */
 export interface Model {
   id: ModelId;
   version: number;
@@ -87,7 +87,7 @@ export function defaultResolution({ resolutions }: Model): Resolution {
   return resolutions.has('1K') ? '1K' : first;
 }
 
-/** @throws Error when the model has no such resolution */
+/** @throws Error if the model lacks the resolution */
 export function sizingOf(model: Model, resolution: Resolution): Sizing {
   const sizing = model.resolutions.get(resolution);
   if (!sizing) throw new Error(`the model ${model.id} has no resolution ${resolution}`);
@@ -95,8 +95,8 @@ export function sizingOf(model: Model, resolution: Resolution): Sizing {
 }
 
 /**
- * The exact pixels of a result. Actual ratios differ a little from nominal ones: 16:9 is 1376 × 768. A ratio that only
- * an upstream makes gets the size that it would have in this model.
+ * The exact pixels of a result. Actual ratios differ a little from nominal ones: 16:9 is 1376 × 768. A ratio of an
+ * upstream alone gets the size that it would have in this model.
  */
 export function pixels(model: Model, ratio: AspectRatio, resolution: Resolution): Size {
   const { sizes } = sizingOf(model, resolution);

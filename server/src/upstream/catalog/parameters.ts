@@ -12,7 +12,7 @@ export function withDefaults(
   return values;
 }
 
-/** Says what is wrong with a value, as the end of a sentence; undefined if nothing is. */
+/** Says what is wrong with a value, as the end of a sentence; undefined if it is valid. */
 export function valueMistake(schema: ParameterSchema, value: unknown): string | undefined {
   if (!isOfType(schema, value)) return `must be ${typesInWords[schema.type]}.`;
   if (schema.enum && !schema.enum.includes(value)) return `must be one of ${schema.enum.join(', ')}.`;

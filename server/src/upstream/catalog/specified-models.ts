@@ -19,8 +19,8 @@ const sizes: Record<(typeof allRatios)[number], [number, number]> = {
 };
 
 /**
- * The models with which every installation starts. Sizes are from Google's image generation guide; these tables are
- * authoritative. Routes follow from the environment until an operator sets some.
+ * The models with which every installation starts. Sizes are from Google's image generation guide, but these tables are
+ * authoritative. Routes follow from the environment until operators set some.
  */
 export const specifiedModels: readonly ModelDefinition[] = [
   {

@@ -15,7 +15,7 @@ export interface ModelVersion {
 
 export type NewVersion = Omit<ModelVersion, 'version' | 'createdAt'>;
 
-/** A value that differs after every change of a model or connection, in any process. */
+/** A value that changes with every change of a model or connection, in any process. */
 export const modelsRevision = sql<string>`select
     (select count(*) from model_versions) || ' ' || (select count(*) from connections) || ' ' ||
     (select coalesce(max(changed_at), 0) from connections)`;
@@ -40,7 +40,7 @@ export async function listNewest(queries: Queries): Promise<ModelVersion[]> {
   return rows.map(toVersion);
 }
 
-/** Lists versions, newest first; all of them without a limit. */
+/** Lists versions, newest first, without a limit by default. */
 export async function listVersions(queries: Queries, model: string, limit?: number): Promise<ModelVersion[]> {
   const rows = await queries
     .selectFrom('model_versions')

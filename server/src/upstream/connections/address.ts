@@ -1,11 +1,11 @@
-/** Describes a mistake in an address that many people can read, as a clause after the name of its field. */
+/** Describes a mistake in an address, which many people can read, as a clause after the name of its field. */
 export function addressMistake(text: string): string | undefined {
   const url = URL.parse(text);
   if (!url || !['http:', 'https:'].includes(url.protocol))
     return 'must be an address that starts with http:// or https://.';
   if (url.username || url.password)
     return 'must not carry a user name or password: give "user:password" as the key of a connection.';
-  // A query would never be sent, and everyone who can read the address would see it.
+  // A query would never be sent, but everyone who reads the address would see it.
   if (url.search || url.hash)
     return 'must end before "?" and "#": give a key that stands there as the key of a connection.';
   return undefined;

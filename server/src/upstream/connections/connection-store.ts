@@ -7,7 +7,7 @@ export interface StoredConnection {
   name: string;
   provider: ProviderKind;
   baseUrl: string | null;
-  /** The sealed credential; null for a server that needs none. */
+  /** The sealed credential; null if the server needs none. */
   credential: string | null;
   createdAt: number;
   changedAt: number;
@@ -35,7 +35,7 @@ export async function deleteConnection(tx: Tx, name: string): Promise<boolean> {
   return numDeletedRows > 0n;
 }
 
-/** Seals credentials again with the current key. Returns the connections that no secret opens. */
+/** Seals credentials again with the current key. Returns the connections whose credential no secret opens. */
 export async function renewCredentials(tx: Tx, sealer: Sealer): Promise<string[]> {
   const unreadable: string[] = [];
   for (const { name, credential } of await listConnections(tx)) {

@@ -4,7 +4,7 @@ import type { CredentialsOf, ProviderKind } from '../providers/providers.ts';
 
 export const connectionPattern = '^[a-z0-9][a-z0-9.-]{0,39}$';
 
-/** A provider's address and credential. Never logged or shown whole. */
+/** A provider's address and credential, never logged or shown as a whole. */
 export interface Connection {
   name: string;
   provider: ProviderKind;
@@ -12,9 +12,9 @@ export interface Connection {
   baseUrl?: string;
   /** A key, a token, the JSON of a service account, or `user:password`. */
   credential?: string;
-  /** The source of the settings. The configuration file locks its connections. */
+  /** The source of the settings. Connections of the configuration file cannot be changed elsewhere. */
   source: 'file' | 'operator';
-  /** The variable or file that contains the credential of a connection of the configuration file. */
+  /** The variable or file with the credential of a connection of the configuration file. */
   credentialFrom?: string;
 }
 

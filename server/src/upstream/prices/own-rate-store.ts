@@ -8,7 +8,7 @@ export interface OwnRate {
   provider: string;
   model: string;
   version: number;
-  /** Null for a return to the vendor's published rates. */
+  /** Null to return to the vendor's published rates. */
   rates: Rates | null;
   author: { id: string | null; name: string };
   createdAt: number;
@@ -47,10 +47,10 @@ export async function insertOwnRate(
 
 const revision = 'own_rates_revision';
 
-/** A value that differs after every change of rates, in any process. */
+/** A value that changes with every change of rates, in any process. */
 export const ratesRevision = settingOf(revision);
 
-/** Writes a new revision, so that concurrent changes of rates wait for this transaction. */
+/** Writes a new revision, for which concurrent changes of rates wait. */
 export async function renewRatesRevision(tx: Tx): Promise<void> {
   await writeSetting(tx, revision, randomUUID());
 }

@@ -2,13 +2,13 @@ import { maxMicros } from '../../money/ledger/money.ts';
 import rows from './rates.json' with { type: 'json' };
 
 /**
- * The units that providers charge for: tokens of text and of images, output images, model-specific units, and credits.
+ * The units for which providers charge: tokens of text and of images, output images, model-specific units, and credits.
  */
 export const rateUnits = ['text_in', 'image_in', 'text_out', 'image_out', 'image', 'unit', 'credit'] as const;
 export type RateUnit = (typeof rateUnits)[number];
 export const tokenUnits = ['text_in', 'image_in', 'text_out', 'image_out'] as const;
 
-/** A decimal amount per unit, for tokens per million. Absent units have no rate. */
+/** A decimal amount per unit, or per million tokens. Absent units have no rate. */
 export type Rates = { readonly [Unit in RateUnit]?: string };
 
 /** The usage of an answer. Every token and image counts in exactly one unit. */
@@ -21,13 +21,13 @@ interface Listed {
   /** Null for any model. */
   models: readonly string[] | null;
   rates: Rates;
-  /** The page of the vendor or a gateway, and the date on which it was read. */
+  /** The page of the vendor or gateway, and the date on which it was read. */
   source: string;
   gateway?: string;
   read: string;
 }
 
-/** The published rates. Models whose rates could not be verified are missing. */
+/** The published rates, without models whose rates could not be verified. */
 export const listed: readonly Listed[] = rows;
 
 export function findListed(provider: string, model: string): Rates | undefined {
@@ -38,14 +38,14 @@ export function findListed(provider: string, model: string): Rates | undefined {
 
 const pieces: readonly RateUnit[] = ['image', 'unit', 'credit'];
 const microsInUnit = 1_000_000;
-// The maximum number of tokens and pieces of one image. Money has no limit, because in some currencies an image costs
-// many thousands.
+// The maximum number of tokens and pieces of one image. Money has no limit, because an image costs many thousands in
+// some currencies.
 const mostTokens = 1_000_000;
 const mostPieces = 10_000;
 
 /**
- * Computes a cost, rounded once at the end. Undefined if a used unit has no rate, because a partial cost would be taken
- * for the whole, and for a use that can only be a mistake.
+ * Computes a cost, rounded once at the end. Undefined if a used unit has no rate, because the rest would look like the
+ * whole cost, and for a use that must be a mistake.
  */
 export function costOfUse(rates: Rates | undefined, use: Use): bigint | undefined {
   if (!rates) return undefined;
@@ -56,7 +56,7 @@ export function costOfUse(rates: Rates | undefined, use: Use): bigint | undefine
     const { [unit]: rate } = rates;
     const isPiece = pieces.includes(unit);
     if (rate === undefined || used < 0 || used > (isPiece ? mostPieces : mostTokens)) return undefined;
-    // A price in units of money per million tokens is the same number in micro-units per token.
+    // An amount per million tokens equals the same number of micro-units per token.
     micros += used * Number(rate) * (isPiece ? microsInUnit : 1);
   }
   return micros <= maxMicros ? BigInt(Math.round(micros)) : undefined;

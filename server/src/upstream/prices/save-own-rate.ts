@@ -7,7 +7,7 @@ import { readAmount } from '../../money/ledger/read-amount.ts';
 import { insertOwnRate, listOwnRates, renewRatesRevision } from './own-rate-store.ts';
 import { type Rates, type RateUnit, rateUnits } from './rates.ts';
 
-/** The maximum number of versions: every process has all in memory, and the list has no pages. */
+/** The maximum number of versions, because every process has all in memory and the list has no pages. */
 const maxVersions = 5_000;
 
 interface WantedRate {
@@ -19,8 +19,8 @@ interface WantedRate {
 }
 
 /**
- * Sets a model's rates in the installation's currency, for attempts that end from now on. Null returns to the vendor's
- * rates. Unchanged rates get no version. @throws AppError `invalid_request`
+ * Sets a model's rates in the installation's currency, for attempts that end from now on; null for the vendor's rates.
+ * Unchanged rates get no version. @throws AppError `invalid_request`
  */
 export async function saveOwnRate(
   database: Database,
@@ -32,14 +32,14 @@ export async function saveOwnRate(
   const rates = wanted && inOrder(wanted);
   if (rates && Object.keys(rates).length === 0) throw invalidField('/rates', 'must name at least one rate.');
   const other = rateUnits.find((unit) => rates?.[unit] !== undefined && !reported.includes(unit));
-  // A rate for a unit that is never reported would never apply. As the only rate, it would make every cost unknown.
+  // A rate for a unit that is never reported would not apply, and as the only rate would make every cost unknown.
   if (other)
     throw invalidField(
       `/rates/${other}`,
       `is not reported by ${provider}, which reports ${reported.join(', ')}.`,
     );
   await database.transaction(async (tx) => {
-    // The revision is written before the newest version is read.
+    // Writing the revision first makes concurrent changes wait before they read the newest version.
     await renewRatesRevision(tx);
     const all = await listOwnRates(tx);
     const before = all.find((one) => one.provider === provider && one.model === model);
@@ -63,7 +63,7 @@ function sayRates(rates: Rates | null | undefined): string | null {
     .join(', ');
 }
 
-/** Normalizes rates: equal rates give equal texts. */
+/** Normalizes rates, so that equal rates have equal texts. */
 function inOrder(rates: Rates): Rates {
   const given = rateUnits.flatMap((unit) => {
     const { [unit]: rate } = rates;

@@ -5,7 +5,7 @@ type HoldMemory = (bytes: number) => Promise<void>;
 
 /**
  * Reserves memory before a large answer is read, so that a job holds none while the upstream draws. An attempt sets
- * this for its call; adapters need not pass it on.
+ * this for its call, without the adapters' help.
  */
 export const answerMemory = new AsyncLocalStorage<HoldMemory>();
 

@@ -9,9 +9,9 @@ interface BaseUrl {
   secrets: readonly string[];
 }
 
-/** The login for HTTP Basic, which can also be in the URL, or for a proxy with a token. */
+/** The login for HTTP Basic, which can also be in the URL, or a token for a proxy. */
 export interface ServerLogin {
-  /** `user:password`; without a colon, a bearer token. */
+  /** `user:password`, or without a colon a bearer token. */
   login?: string | undefined;
 }
 

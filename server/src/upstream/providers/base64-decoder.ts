@@ -1,4 +1,4 @@
-/** JSON escapes within base64: .NET escapes `+`, PHP escapes `/`, and some servers break lines. */
+/** JSON escapes within base64. .NET escapes `+`, PHP escapes `/`, and some servers break lines. */
 const escapes = /\\(?:u00([0-9a-f]{2})|(.))/gi;
 const cutEscape = /\\(?:u[0-9a-f]{0,3})?$/i;
 
@@ -9,7 +9,7 @@ export class Base64Decoder {
   /** Letters for the next piece: fewer than four, or the start of an escape. */
   #carried = '';
 
-  /** @param letters the approximate length; memory that is allocated but never written costs nothing */
+  /** @param letters the approximate length; memory that is never written costs nothing */
   constructor(letters: number) {
     this.#buffer = Buffer.allocUnsafeSlow(bytesOf(letters));
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { InputImage } from './provider.ts';
 
-/** A request body that reads its images while they are sent, so that 40 MB of inputs are never in memory at once. */
+/** A request body that reads its images as it is sent, so that 40 MB of inputs are never in memory together. */
 export interface Body {
   type: string;
   bytes: number;
@@ -10,8 +10,8 @@ export interface Body {
 }
 
 /**
- * The error for an input that cannot be read while it is sent. The fault is our image store's (see `cause`), not the
- * upstream's.
+ * The error for an input that cannot be read during sending. Our image store is at fault (see `cause`), not the
+ * upstream.
  */
 export class UnreadableInput extends Error {
   override name = 'UnreadableInput';
@@ -32,7 +32,7 @@ export class Base64Image {
 type Part = Buffer | { input: SentImage; as: 'base64' | 'binary' };
 
 export function jsonBody(value: unknown): Body {
-  // Created after the prompt arrived, so no prompt can contain it.
+  // Created after the prompt arrived, so that no prompt contains it.
   const marker = randomUUID();
   const images: Base64Image[] = [];
   const json = JSON.stringify(value, (_key, item: unknown) => {
@@ -101,7 +101,7 @@ async function* read(input: SentImage): AsyncGenerator<Buffer> {
   }
 }
 
-/** Base64 maps 3 bytes to 4 letters, so the remainder of each chunk waits for the next chunk. */
+/** Base64 maps 3 bytes to 4 letters, so the remainder of a chunk waits for the next one. */
 async function* base64(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let rest = Buffer.alloc(0);
   for await (const chunk of source) {

@@ -13,18 +13,18 @@ import { formatMicros } from '../../../money/ledger/money.ts';
 import { beginErasure } from '../erase-account.ts';
 import { assertNoOperator, erasePerson, lockAccountsOf } from './delete-person.ts';
 
-/** The disabled reason of an account whose last owner is gone, until maintenance has erased the account. */
+/** The disabled reason of an account whose last owner is gone, until maintenance has erased it. */
 const leftReason = 'Its last owner deleted themselves. It is being erased.';
 
-/** The actor in the audit log when the last owner deletes themselves, since their name is about to be erased. */
+/** The actor in the audit log when the last owner deletes themselves, because their name will be erased. */
 const lastOwner = actorOf('last_owner');
 
-/** How long an open payment can be paid: Stripe's pages expire after a day. */
+/** How long an open payment can be paid. Stripe's pages expire after a day. */
 const payableForMs = 24 * 60 * 60_000;
 
 /**
  * Deletes the person, and begins to erase the accounts that only they use. Maintenance does the rest for all erasures
- * together, so that requests cannot make a process repeat it over and over.
+ * together, so that requests cannot make a process repeat it.
  * @throws AppError `sign_in_refused`; `invalid_request` for an operator, for the last owner of an account with other
  * members, a debt or an unfinished payment, and if the person does not give up a balance
  */
@@ -68,9 +68,7 @@ async function assertNobodysElse(tx: Tx, { id, name, others, debtMicros }: Alone
     throw refuse('for which a payment is open. First finish it, or wait for a day after it was opened.');
 }
 
-/**
- * Refuses if a balance is left, unless the person gives it up. Money that cancelled jobs release is lost in any case.
- */
+/** Refuses if a balance is left, unless the person gives it up. Money released by cancelled jobs is always lost. */
 async function giveUp(
   tx: Tx,
   alone: readonly Alone[],
@@ -93,7 +91,7 @@ async function giveUp(
   for (const { id: account, balanceMicros, reservedMicros } of left) {
     const amountMicros = balanceMicros - reservedMicros;
     const debit = { account, amountMicros, reason: 'Given up by its last owner' };
-    // The last owner is gone, so no one would read a notification.
+    // After the last owner, nobody would read a notification.
     if (amountMicros > 0n) await takeDebit(tx, debit, { by: lastOwner, tellBalances: async () => {} });
   }
 }

@@ -3,12 +3,12 @@ import type { Log } from '../../../base/std/log.ts';
 import { type EraseDeps, finishErasure } from '../erase-account.ts';
 import { listLeftErasures } from '../erase-store.ts';
 
-/** Longer than any erasure takes, except for the largest accounts. */
+/** Longer than any erasure, except of the largest accounts. */
 const patienceMs = 15 * 60_000;
 
 /**
- * Finishes the erasures of accounts whose last owner deleted themselves, and interrupted erasures. The next run
- * continues where this one stopped.
+ * Finishes interrupted erasures, and those of accounts whose last owner deleted themselves. The next run continues
+ * where this one stopped.
  * @throws the signal's reason
  */
 export async function finishErasures(
@@ -18,7 +18,7 @@ export async function finishErasures(
   let accounts = 0;
   const listLeft = () => listLeftErasures(deps.database.read, wait);
   for (const accountId of await listLeft()) {
-    // An operator may have begun this erasure again while others were being finished.
+    // An operator may have restarted this erasure while others were being finished.
     if (!(await listLeft()).includes(accountId)) continue;
     try {
       await finishErasure(deps, accountId, actorOf('darkroom'), stop);

@@ -3,8 +3,8 @@ import { nowMs } from '../../../base/db/rows.ts';
 import type { Queries } from '../../../base/db/schema.ts';
 
 /**
- * Entry numbers are assigned before the commit. After this time, every transaction that could commit a smaller number
- * is over: none may pause or wait for more than 15 s. A full pass finds any exception.
+ * Entry numbers are assigned before the commit. After this time, no transaction can still commit a smaller number,
+ * because none may pause or wait for more than 15 s. A full pass finds exceptions.
  */
 const settledAfterMs = 60_000;
 
@@ -14,7 +14,7 @@ export interface Changed {
   jobId: string | null;
 }
 
-/** Lists the next entries, up to the last one before which no other can appear any more. */
+/** Lists the next entries, up to the last one before which no other can appear. */
 export async function listChanged(
   queries: Queries,
   { after, limit }: { after: number; limit: number },

@@ -60,7 +60,7 @@ export function checkKeys(queries: Queries, isInRange: RawBuilder<boolean>): Pro
   return find(queries, 'I7', strangersKeys(isInRange));
 }
 
-/** Checks I11 of all limits at once: limits and open jobs are few. */
+/** Checks I11 of all limits at once, because limits and open jobs are few. */
 export function checkLimits(queries: Queries): Promise<Violation[]> {
   return find(queries, 'I11', badLimits);
 }
@@ -72,7 +72,7 @@ export function checkBatches(queries: Queries, chosen: Chosen): Promise<Violatio
 
 /**
  * Restricts a joined table. PostgreSQL merges both tables in the order of their ids, and would otherwise read the
- * joined table from its beginning for every page. SQLite looks each row up.
+ * joined table from its start for every page. SQLite looks each row up.
  */
 function joinedTo(queries: Queries, chosen: Chosen): Chosen {
   return isPostgres(queries) ? chosen : () => sql`true`;
@@ -131,7 +131,7 @@ function badSums(queries: Queries, sums: ReadonlyMap<string, EntrySums>): Detail
     where balance_micros <> balance or reserved_micros <> reserved limit ${limit}`;
 }
 
-/** Compares the hours and days, including uncounted entries, with the sums and the entries written since. */
+/** Compares the hours and days, including uncounted entries, with the sums and the later entries. */
 function badActivity(queries: Queries, sums: ReadonlyMap<string, EntrySums>): Details {
   const known = rowsOf(
     queries,

@@ -5,7 +5,7 @@ import type { Queries } from '../../../base/db/schema.ts';
 export interface EntrySums {
   balance: number;
   reserved: number;
-  /** The number of jobs that these entries end, and below it the prices of the `done` and of the failed jobs. */
+  /** The number of jobs ended by these entries, and below the prices of the `done` and of the failed jobs. */
   ended: number;
   captured: number;
   released: number;
@@ -28,14 +28,14 @@ export interface AccountSums extends EntrySums {
 
 /**
  * Sums entries by account, in the order of accounts and ids. Entries are written under their account's lock, so later
- * ones have an id above `lastId`, and the sums stay correct during writes.
+ * entries have an id above `lastId`, and the sums stay correct during writes.
  */
 export async function sumNextEntries(
   queries: Queries,
   { after, rows }: { after: { account: string; lastId: number | null } | undefined; rows: number },
 ): Promise<AccountSums[]> {
-  // Not `(account_id, id) > (…)`: SQLite would search by account only, and read its entries from the first for every
-  // page.
+  // Not `(account_id, id) > (…)`, for which SQLite would search by account alone and read its entries from the first
+  // for every page.
   const ofSame =
     after && after.lastId !== null
       ? await sumPage(queries, sql`account_id = ${after.account} and id > ${after.lastId}`, rows)

@@ -4,11 +4,11 @@ import type { Queries } from '../../../base/db/schema.ts';
 /** The ordering columns' values in the last row before a page; null before the first page. */
 export type After = readonly string[] | null;
 
-/** A page: the rows after `after`, up to and including `upTo`; null is the end of the table. */
+/** A page: the rows after `after` up to `upTo`, or for null up to the end of the table. */
 export interface TablePage {
   after: After;
   upTo: After;
-  /** How many rows the page had when it was determined. */
+  /** The number of rows when the page was determined. */
   rows: number;
 }
 
@@ -29,7 +29,7 @@ const lowest: Record<Paged, readonly string[]> = {
   idempotency_keys: [zero, ''],
 };
 
-/** Finds the next page. The last one is open-ended, because rows may be added meanwhile. */
+/** Finds the next page. The last page has no end, because rows may be added meanwhile. */
 export async function findPage(
   queries: Queries,
   table: Paged,

@@ -7,15 +7,15 @@ export interface SelfCheck {
   checked: Record<string, number>;
   /** The violations found, at most a hundred. */
   violations: Violation[];
-  /** True if all rows were read. */
+  /** Whether all rows were read. */
   complete: boolean;
 }
 
-// The caller waits for the answer. This is long enough to read a million jobs.
+// The time for which the caller waits, enough to read a million jobs.
 const patienceMs = 20_000;
 
 /**
- * Checks the invariants while the caller waits. Reads for at most half of the time, so that other requests are served.
+ * Checks the invariants while the caller waits. Reads at most half of the time, so that other requests are served.
  * Upkeep reads the rest within a day, and `darkroom verify` reads everything at once.
  */
 export async function selfCheck(

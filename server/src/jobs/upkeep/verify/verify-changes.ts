@@ -15,7 +15,7 @@ export interface KeepDeps {
   onViolation(violation: Violation): void;
 }
 
-/** Limits the work to a twentieth of a core. */
+/** The pause after a read, as a multiple of its length. The work takes at most a twentieth of a core. */
 const rests = 19;
 const passEveryMs = 24 * 60 * 60_000;
 const writeEveryMs = 30_000;
@@ -30,7 +30,7 @@ interface Pass {
   position: Position | null;
 }
 
-/** Checks what was written since the last run. The first run only notes where to begin. */
+/** Checks everything written since the last run. The first run only notes where to begin. */
 export async function verifyChanges({ database, signal, onViolation }: KeepDeps): Promise<void> {
   const known = await readSetting(database.read, changesSetting);
   let through = Number(known ?? (await findLastEntry(database.read)));
@@ -59,7 +59,7 @@ export async function verifyChanges({ database, signal, onViolation }: KeepDeps)
   }
 }
 
-/** Verifies everything slowly, once per day, and continues where another process stopped. */
+/** Verifies everything slowly, once per day. Continues where another process stopped. */
 export async function verifyAll({ database, signal, onViolation }: KeepDeps): Promise<void> {
   const now = await readNow(database.read);
   const stored = parsePass(await readSetting(database.read, passSetting));
@@ -88,7 +88,7 @@ export async function verifyAll({ database, signal, onViolation }: KeepDeps): Pr
   }
 }
 
-/** Verifies a few random images, so that decay in a store is noticed within days. */
+/** Verifies a few random images, to notice decay in a store within days. */
 export async function verifySomeImages({
   database,
   images,

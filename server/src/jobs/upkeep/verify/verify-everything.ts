@@ -5,12 +5,12 @@ import { maxViolations, type Violation } from './checks-store.ts';
 import { imagePages } from './verify-images.ts';
 import { atStart, type Position, verifyPass } from './verify-pass.ts';
 
-/** The progress of a verification, stored as JSON, so that an interrupted one can continue. */
+/** The progress of a verification, stored as JSON, so that an interrupted verification can continue. */
 export interface Verification {
   checked: Record<'accounts' | 'entries' | 'keys' | 'jobs' | 'batches' | 'images', number>;
   /** The violations found, at most a hundred. */
   violations: Violation[];
-  /** Null once all rows have been read. */
+  /** The job of the last image read; null if none was. */
   position: Position | null;
   /** The job of the last image that was read; null before the first. */
   lastImage: string | null;

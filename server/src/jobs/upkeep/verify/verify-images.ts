@@ -22,7 +22,7 @@ export interface VerifiedImages {
 }
 
 const pageSize = 200;
-// A bucket takes many milliseconds per answer, however many requests run.
+// The number of concurrent requests, because a bucket takes many milliseconds per answer.
 const mostAtOnce = 16;
 
 /** Checks I9: every `done` job has a readable image with the recorded hash and the promised size. */
@@ -81,7 +81,7 @@ async function checkImage(
   if (!stored) return `its image ${image.key} is not in the store`;
   const { sha256, ends } = await readThrough(stored.body);
   if (sha256 !== image.sha256) return `the hash of ${image.key} does not match`;
-  // The header of a JPEG or WebP may be anywhere. The hash proves that the file is ours, in this size.
+  // The hash proves that a JPEG or WebP, whose header may be anywhere, is our file, in this size.
   const found = image.mediaType === 'image/png' ? pngSize(ends) : image;
   const promised = pixels(model, aspectRatio, resolution);
   if (found?.width !== promised.width || found.height !== promised.height) {
@@ -90,7 +90,7 @@ async function checkImage(
   return undefined;
 }
 
-// More bytes than the header or the end of a PNG has.
+// The number of bytes to keep, more than the header or end of a PNG.
 const endBytes = 64;
 
 /** Hashes an object, keeping only its first and last bytes, so that reading many objects needs little memory. */

@@ -26,7 +26,7 @@ export interface Verified {
   stage: Stage;
   rows: number;
   violations: Violation[];
-  /** The place where another pass could continue; null at the end. */
+  /** Where another pass could continue; null at the end. */
   position: Position | null;
 }
 
@@ -52,11 +52,11 @@ export async function* verifyPass(
   }
 }
 
-// Each account on a page may have many open jobs to sum.
+// The maximum number of accounts per page, each of which may have many open jobs to sum.
 const mostAccounts = 1_000;
 // `rowsOf` binds seven values per account and rounds their number up. SQLite takes at most 32,766 values.
 const mostEntries = 4_000;
-// Each batch may have 10,000 jobs.
+// The maximum number of batches per page, each of which may have 10,000 jobs.
 const mostBatches = 10;
 
 const steps: Record<
@@ -112,8 +112,8 @@ async function* tableSteps(
 }
 
 /**
- * Yields the steps for entries. An account may have more entries than a page, so its balance is compared once all of
- * them are summed.
+ * Yields the steps for entries. An account may have more entries than a page, so its balance is compared after the last
+ * one.
  */
 async function* entrySteps(queries: Queries, after: After, rows: () => number): AsyncGenerator<Step, void> {
   const [done] = after ?? [];

@@ -14,12 +14,12 @@ export function readBucket(url: string): Bucket {
   return parseBucket(url, (what) => invalidField('/url', `${what}.`));
 }
 
-/** Returns the address itself, or for a bucket the URL of its server. @throws AppError `invalid_request` */
+/** Returns the address, or for a bucket the URL of its server. @throws AppError `invalid_request` */
 export function reachedAt(url: string): string {
   return isBucket(url) ? addressOf(readBucket(url), '') : url;
 }
 
-/** The part of an address that may be logged: receivers often put a secret in the path. */
+/** The part of an address that may be logged, because receivers often put a secret in the path. */
 export function originOf(url: string): string {
   const { origin, host } = new URL(url);
   return isBucket(url) ? scheme + host : origin;

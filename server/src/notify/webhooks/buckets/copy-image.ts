@@ -21,14 +21,14 @@ export function createCopyImage({
   images: ImageStore;
 }): CopyImage {
   return async ({ jobId, createdAt }, to, context) => {
-    // The database may be unavailable at this moment, which counts as a failed attempt like any other.
+    // The database may be unavailable, which counts as any other failed attempt.
     const found =
       jobId === null ? 'never' : await findImage({ kind: 'job', jobId, input: null }).catch(() => undefined);
     if (!found) return notSent('image_unreadable');
     if (jobId === null || typeof found === 'string') return notSent('image_gone');
     const stored = await images.get(found.key).catch(() => undefined);
     if (!stored) return notSent('image_unreadable');
-    // Streams the image, whose hash is known: hundreds of concurrent copies must not fill the memory.
+    // Streams the image, whose hash is known, because hundreds of concurrent copies must not fill the memory.
     const stream = Readable.from(readStored(found.key, stored.body));
     stream.on('error', () => undefined); // the attempt reports the error
     const { bytes, sha256, mediaType } = found;
@@ -36,7 +36,7 @@ export function createCopyImage({
     const object = { name, mediaType, metadata: { 'job-id': jobId }, body: { stream, bytes, sha256 } };
     try {
       const result = await putObject(to, object, context);
-      // The fault was in our own store, and says nothing about the bucket.
+      // Our own store was at fault, which says nothing about the bucket.
       return stream.errored instanceof StoreError ? notSent('image_unreadable') : result;
     } finally {
       stream.destroy();
@@ -46,8 +46,8 @@ export function createCopyImage({
 }
 
 /**
- * Returns `2026/11/22/<job id>.png`, with the day (UTC) on which the job ended, so that folders stay small and a
- * repeated copy has the same name.
+ * Returns `2026/11/22/<job id>.png`, with the day (UTC) of the job's end, so that folders stay small and a repeated
+ * copy has the same name.
  */
 function nameOf(jobId: string, endedAt: number, mediaType: StoredMediaType): string {
   const day = new Date(endedAt).toISOString().slice(0, 10).replaceAll('-', '/');

@@ -23,7 +23,7 @@ export interface PutContext {
 
 type NewObject = Required<Pick<S3Call, 'body' | 'mediaType'>> & Pick<S3Call, 'metadata'> & { name: string };
 
-/** The time for the whole upload, shorter than a delivery's lease: enough for 20 MB at 6 Mbit/s. */
+/** The time for the whole upload, enough for 20 MB at 6 Mbit/s and shorter than a delivery's lease. */
 const putMs = 30_000;
 
 /** Makes one attempt to put an object. Never throws for faults of the store, its network or its DNS name. */
@@ -48,7 +48,7 @@ export async function putObject(
         return statusCode;
       });
       const status = await orAborted(sent, signal);
-      // The client reports 404 as a missing object; for a PUT, the bucket is missing.
+      // The client reports 404 as a missing object, but for a PUT it means that the bucket is missing.
       if (status === 404)
         return { status, failure: 'bucket_refused', answer: 'the bucket or path does not exist (404)' };
       return { status, failure: null, answer: null };

@@ -36,7 +36,7 @@ export interface DeliveryAttemptDeps {
   signal: AbortSignal;
 }
 
-/** Makes one attempt of a delivery under our lease and records it; never throws. */
+/** Makes one attempt of a delivery under our lease, and records it. Never throws. */
 export type AttemptDelivery = (
   delivery: LeasedDelivery,
   data: object,
@@ -44,8 +44,8 @@ export type AttemptDelivery = (
 ) => Promise<void>;
 
 const recordRetryMs = 250;
-// Without this wait, each attempt of a fast receiver ends, is recorded and is replaced in its own transaction, at a
-// seventh of the rate.
+// The wait for other attempts' ends. Without it, each attempt of a fast receiver has its own transaction, at a seventh
+// of the rate.
 const momentMs = 5;
 
 export function createDeliveryAttempts(deps: DeliveryAttemptDeps): AttemptDelivery {
@@ -88,7 +88,7 @@ export function createDeliveryAttempts(deps: DeliveryAttemptDeps): AttemptDelive
   };
 }
 
-// The lag of a retry can be hours.
+// The bounds, up to hours, because retries can be that late.
 const lagBounds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200, 86_400];
 
 function createDeliveryCount(meter: Meter) {
@@ -116,7 +116,7 @@ function createDeliveryCount(meter: Meter) {
   };
 }
 
-/** The result if no secret can be read: nothing is sent unsigned. */
+/** The result if no secret can be read, because nothing is sent unsigned. */
 const unsigned: AttemptResult = {
   status: null,
   failure: 'secret_unreadable',

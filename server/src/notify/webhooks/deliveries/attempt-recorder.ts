@@ -19,15 +19,15 @@ import { applyIfLeased, countEarlier, type DeliveryEnd, insertAttempts } from '.
 import { decideNext, type NextStep, noEarlierAttempts } from './decide-next.ts';
 import { findExpired } from './delivery-claim-store.ts';
 
-// Limits each transaction to a few milliseconds.
+// The batch size, for transactions of a few milliseconds.
 const maxBatch = 256;
-/** An endpoint that fails for this long without a success is disabled. */
+/** The time of failures without a success after which an endpoint is disabled. */
 export const failingLimitMs = 5 * 24 * 60 * 60 * 1000;
 
-/** The recorded step. `lost`: the lease was no longer ours, and the delivery is unchanged. */
+/** The recorded step. `lost` means that the lease was no longer ours and the delivery is unchanged. */
 export interface Recorded {
   next: NextStep['kind'] | 'lost';
-  /** Set when this attempt disabled the endpoint. */
+  /** Set if this attempt disabled the endpoint. */
   disabled: DisabledReason | null;
 }
 
@@ -38,8 +38,8 @@ export function createRecorder(database: Database): (end: DeliveryEnd) => Promis
 }
 
 /**
- * Ends attempts whose process died. The event may have arrived, so the next attempt uses the same id. After the clock
- * jumps forward, every lease looks expired, so this waits for the duration of a lease.
+ * Ends attempts whose process died. The event may have arrived, so the next attempt uses the same id. After a jump
+ * forward of the clock, every lease looks expired, so this waits for the duration of a lease.
  */
 export async function recordInterrupted(
   database: Database,
@@ -49,7 +49,7 @@ export async function recordInterrupted(
     const now = await readWatchedNow(queries, watch);
     return watch.wasSetForwardWithin(leaseMs) ? [] : findExpired(queries, now, limit);
   };
-  // Outside the transaction, so that an idle process only reads an index.
+  // Outside the transaction, so that idle processes only read an index.
   if ((await find(database.read, 1)).length === 0) return 0;
   return database.transaction(async (tx) => {
     const expired = await find(tx, maxBatch);
@@ -104,7 +104,7 @@ async function updateEndpoints(tx: Tx, ends: readonly DeliveryEnd[]): Promise<Ma
   const gone = triedIn(ends, ({ result }) => result.failure === 'gone');
   const failingTooLong = failing.length === 0 ? [] : await findFailingFor(tx, failing, failingLimitMs);
   if (gone.length + failingTooLong.length === 0) return new Map();
-  // Jobs that end at this moment insert their deliveries under the same lock, so the changes do not miss any.
+  // Jobs that just end insert their deliveries under the same lock, so that the changes miss none.
   await lockBalances(
     tx,
     await findAccountsOf(

@@ -10,12 +10,12 @@ export interface DeliveryEnd {
   attempt: number;
   worker: string;
   endpointId: string | null;
-  /** The address of this attempt; the endpoint's may differ by now. */
+  /** The address of this attempt, from which the endpoint's may differ by now. */
   url: string;
   result: AttemptResult;
 }
 
-/** Counts earlier attempts of these deliveries; first attempts are left out. */
+/** Counts earlier attempts of these deliveries, without first attempts. */
 export async function countEarlier(
   tx: Tx,
   ends: readonly DeliveryEnd[],
@@ -70,8 +70,8 @@ export async function insertAttempts(tx: Tx, ends: readonly DeliveryEnd[]): Prom
 }
 
 /**
- * Locks the deliveries: a removal of their job that is not committed yet would leave their rows visible, and the
- * foreign key would fail the whole batch. SQLite has a single writer in any case.
+ * Locks the deliveries. Otherwise an uncommitted removal of a job would leave its deliveries visible, and the foreign
+ * key would fail the whole batch. SQLite has only one writer anyway.
  */
 function lockPresent(tx: Tx): RawBuilder<unknown> {
   return isPostgres(tx) ? sql`for key share of deliveries` : sql``;

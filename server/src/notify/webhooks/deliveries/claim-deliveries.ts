@@ -15,7 +15,7 @@ import {
 
 export interface DeliveryClaimOptions {
   worker: string;
-  /** The free slots in this process. */
+  /** The number of free slots in this process. */
   limit: number;
   leaseMs: number;
   limits: LaneLimits;
@@ -30,13 +30,13 @@ export interface ClaimedDeliveries {
 
 const nothing: ClaimedDeliveries = { deliveries: [], secrets: new Map() };
 
-/** Leases due deliveries. The new number in `attempt` fences off an earlier worker. */
+/** Leases due deliveries. The new number in `attempt` keeps an earlier worker out. */
 export async function claimDeliveries(
   database: Database,
   options: DeliveryClaimOptions,
 ): Promise<ClaimedDeliveries> {
   if (options.limit <= 0) return nothing;
-  // Checked outside the transaction, so that an idle process only reads an index.
+  // Checked outside the transaction, so that idle processes only read an index.
   const lanes = await findDueLanes(database.read);
   if (lanes.length === 0) return nothing;
   return database.transaction(async (tx) => {
@@ -44,8 +44,8 @@ export async function claimDeliveries(
     const quotas = decideQuotas(lanes, await countRunningDeliveries(tx), options.limit, options.limits);
     if (quotas.size === 0) return nothing;
     const due = await findDue(tx, quotas);
-    // The removal of an endpoint cancels only as many deliveries as fit into its transaction. The rest are cancelled
-    // here instead of being sent.
+    // Removing an endpoint cancels only as many deliveries as fit its transaction. The others are cancelled here,
+    // unsent.
     const orphaned = await findOrphaned(tx, due);
     const reasons = new Map(orphaned.map(({ endpointId, reason }) => [endpointId, reason]));
     for (const [endpointId, reason] of reasons) await cancelPendingOf(tx, [endpointId], reason);

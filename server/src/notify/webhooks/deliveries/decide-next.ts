@@ -4,7 +4,7 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** The waits after the first, second, … attempt: ten attempts in a little more than three days. */
+/** The waits after the first, second, … attempt, for ten attempts in a little more than three days. */
 export const waitsMs = [
   5 * second,
   5 * minute,
@@ -18,16 +18,16 @@ export const waitsMs = [
 ] as const;
 export const maxAttempts = waitsMs.length + 1;
 
-// Spreads retries, so that they do not all happen at once.
+// Spreads retries, so that they do not coincide.
 const jitter = 0.1;
 
-// The maximum number of interrupted attempts: an event that kills its process has to fail at some point.
+// The maximum number of interrupted attempts, so that an event that kills its process fails at some point.
 export const maxInterruptions = 20;
 
 export type NextStep = { kind: 'delivered' } | { kind: 'retry'; delayMs: number } | { kind: 'failed' };
 
 export interface EarlierAttempts {
-  /** Attempts that were not interrupted. */
+  /** The number of attempts that were not interrupted. */
   ended: number;
   interrupted: number;
 }
@@ -40,7 +40,7 @@ export function decideNext(
   random: () => number = Math.random,
 ): NextStep {
   if (failure === null) return { kind: 'delivered' };
-  // An interruption does not count in the schedule: the receiver may be waiting for the event.
+  // An interruption does not count in the schedule, because the receiver may be waiting for the event.
   if (failure === 'interrupted') {
     const isLast = earlier.interrupted + 1 >= maxInterruptions;
     return isLast ? { kind: 'failed' } : { kind: 'retry', delayMs: 0 };
@@ -48,6 +48,6 @@ export function decideNext(
   const waitMs = waitsMs[earlier.ended];
   if (waitMs === undefined || finalFailures.includes(failure)) return { kind: 'failed' };
   const scheduledMs = Math.round(waitMs * (1 + jitter * (2 * random() - 1)));
-  // A receiver can delay attempts, but cannot make them earlier.
+  // A receiver can delay attempts, but not advance them.
   return { kind: 'retry', delayMs: Math.max(scheduledMs, retryAfterMs ?? 0) };
 }

@@ -28,7 +28,7 @@ export function decideQuotas(
   let open = due.map((lane) => ({ lane, ...partsOfLane(lane), running: running.get(lane) ?? 0 }));
   open.sort((a, b) => a.running - b.running);
   let level = open[0]?.running ?? 0;
-  // Level by level: every lane at `level` gets one slot before any lane gets to `level + 1`.
+  // Gives every lane at `level` a slot before any lane gets to `level + 1`.
   for (let left = free; left > 0 && open.length > 0; level++) {
     const served = new Set<string>();
     for (const { lane, host, accountId, running } of open) {

@@ -25,11 +25,11 @@ import { isAnyDeliveryLeased, isAnyDeliveryWaiting } from './delivery-claim-stor
 export interface DeliveryPolicy extends LaneLimits {
   concurrency: number;
   /**
-   * How long a worker may hold a delivery: longer than an attempt and its recording take. One that holds it longer is
+   * How long a worker may hold a delivery, longer than an attempt and its recording. A worker that holds it longer is
    * dead.
    */
   leaseMs: number;
-  /** The interval of checks for deliveries of other processes, and for those due after a wait. */
+  /** The interval of checks for other processes' deliveries, and for those due after a wait. */
   pollMs: number;
   /** How long attempts may continue after a shutdown was requested. */
   drainMs: number;
@@ -58,7 +58,7 @@ export interface Deliverer extends AsyncDisposable {
 
 /** How often to check for attempts whose process died. */
 const reclaimMs = 1_000;
-// No time limits of their own for headers and body: the deadline of the exchange applies.
+// Headers and body have no time limits of their own, because the deadline of the exchange applies.
 const agentOptions = { headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: 16_384, pipelining: 1 };
 
 export function startDeliverer(deps: DelivererDeps): Deliverer {
@@ -66,7 +66,7 @@ export function startDeliverer(deps: DelivererDeps): Deliverer {
   const { concurrency, leaseMs, pollMs, drainMs, ...limits } = policy;
   const worker = newWorkerId(clock.nowMs());
   const claim = { worker, leaseMs, limits, sealer: deps.sealer };
-  // Created for the first delivery, because an idle server needs no client.
+  // Created for the first delivery, because idle servers need no client.
   let made: Promise<Agent> | undefined;
   const agent = () => {
     made ??= deps.guard.agent(agentOptions).catch((error: unknown) => {
@@ -90,7 +90,7 @@ export function startDeliverer(deps: DelivererDeps): Deliverer {
     return deliveries.length;
   }
 
-  /** Releases deliveries that cannot be prepared, so that they need not wait for their leases to expire. */
+  /** Releases deliveries that cannot be prepared, so that they need not wait for the end of their leases. */
   async function prepareOrRelease(deliveries: readonly LeasedDelivery[]) {
     try {
       const dataOf = await describeEvents(

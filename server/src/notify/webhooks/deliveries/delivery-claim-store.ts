@@ -4,7 +4,7 @@ import type { DeliveriesTable, Queries, Tx } from '../../../base/db/schema.ts';
 import type { CancelReason, LeasedDelivery } from '../delivery.ts';
 import { subjectOf } from '../event-subject.ts';
 
-// Claims of all processes take turns under this lock, so that hosts' limits are exact. The number is arbitrary.
+// The lock under which claims of all processes take turns, so that hosts' limits are exact. The number is arbitrary.
 const claimLock = 4_736_253;
 
 const waits = sql<boolean>`worker is null and status = 'pending'`;
@@ -16,14 +16,14 @@ export const isAnyDeliveryWaiting = sql<boolean>`exists (select 1 from deliverie
 /** Whether a process has leased any delivery. */
 export const isAnyDeliveryLeased = sql<boolean>`exists (select 1 from deliveries where ${isLeased})`;
 
-/** Waits for a running claim. SQLite has a single writer in any case. */
+/** Waits for a running claim. SQLite has only one writer anyway. */
 export async function lockDeliveryClaims(tx: Tx): Promise<void> {
   if (isPostgres(tx)) await sql`select pg_advisory_xact_lock(${sql.lit(claimLock)})`.execute(tx);
 }
 
 /**
- * Lists lanes with due deliveries. Skips through the index from lane to lane, so the cost grows with the number of
- * lanes rather than of deliveries, of which a dead receiver may have a million.
+ * Lists lanes with due deliveries. Skips through the index from lane to lane, so that the cost depends on the number of
+ * lanes, not of deliveries, of which a dead receiver may have a million.
  */
 export async function findDueLanes(queries: Queries): Promise<string[]> {
   const { rows } = await sql<{ lane: string }>`
@@ -109,7 +109,7 @@ export async function leaseDeliveries(
     { id: 'integer' },
     ids.map((id) => ({ id })),
   );
-  // A delivery that was cancelled in between no longer matches, and is not changed.
+  // A delivery that was cancelled in between does not match and stays unchanged.
   const { rows } = await sql<LeasedRow>`update deliveries set worker = ${worker},
       attempt = attempt + 1, claimable_at = ${nowMs} + ${sql.lit(leaseMs)}
     from ${claimed} as claimed
@@ -152,8 +152,8 @@ export async function leaseDeliveries(
 }
 
 /**
- * Finds deliveries whose worker stopped before recording their attempt. `now` is given because the clock could jump
- * between two reads.
+ * Finds deliveries whose worker stopped before it recorded their attempt. `now` is a parameter, because the clock may
+ * jump between two reads.
  */
 export async function findExpired(
   queries: Queries,

@@ -49,7 +49,7 @@ export interface Delivery extends EventSubject {
   type: string;
   eventAt: number;
   url: string;
-  /** Null when the request had its own `callback_url`. */
+  /** Null if the request had its own `callback_url`. */
   endpointId: string | null;
   status: DeliveryStatus;
   failure: string | null;
@@ -108,8 +108,7 @@ export async function listDeliveries(queries: Queries, filter: DeliveryFilter): 
     createdAt: row.created_at,
     endedAt: row.ended_at,
     nextAttemptAt: row.status === 'pending' && row.worker === null ? row.claimable_at : null,
-    // Leaves out an attempt that was recorded between the two reads, which would not match the older state of its
-    // delivery.
+    // Leaves out an attempt recorded between the two reads, which would not match the older state of its delivery.
     attempts: (attempts.get(row.id) ?? []).filter(
       ({ attempt }) => attempt < row.attempt || (attempt === row.attempt && row.worker === null),
     ),

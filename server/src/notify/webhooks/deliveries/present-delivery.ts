@@ -24,7 +24,7 @@ export function presentDelivery(ids: OpaqueIds, delivery: Delivery) {
   };
 }
 
-/** Includes the body as it would be sent now: links are signed again for every attempt. */
+/** Includes the body as it would be sent now, because links are signed anew for every attempt. */
 export async function presentDeliveryDetails(
   { describeJobs, ids }: { describeJobs: DescribeJobs; ids: OpaqueIds },
   deliveries: readonly Delivery[],

@@ -13,20 +13,20 @@ export interface ReplayRequest {
   account: string;
   eventId?: string;
   endpointId?: string;
-  /** The largest age of an event; all stored events by default. */
+  /** The largest age of an event. By default, all stored events. */
   sinceMs?: number;
   /** Includes events that were delivered before. */
   delivered?: boolean;
-  /** Leaves out events without an attempt, such as those from before a webhook was set. */
+  /** Leaves out events without an attempt, such as those that are older than the webhook. */
   tried?: boolean;
 }
 
-// Limits the transaction. Larger than the number of an event's targets, so that a page has at least one whole event.
+// The page size, above the number of an event's targets, so that a page has at least one whole event.
 const pageSize = 50 * maxEndpoints;
 
 /**
  * Delivers events again under their old `webhook-id`, to the `callback_url` of their request or else the account's
- * endpoints. Skips deliveries that are pending, and delivered ones unless included. Returns how many were created.
+ * endpoints. Skips pending deliveries, and delivered ones unless included. Returns the number of new deliveries.
  * @throws AppError `not_found`
  */
 export async function replayDeliveries(
@@ -65,7 +65,7 @@ export async function replayDeliveries(
   return made;
 }
 
-/** Removes the last event of a full page, which may be incomplete. The next page begins with it. */
+/** Removes the last event of a full page, which may be incomplete, and with which the next page begins. */
 function withoutLastEvent(found: readonly Replayable[]): Replayable[] {
   const last = found.at(-1)?.seq;
   return found.filter(({ seq }) => seq !== last);

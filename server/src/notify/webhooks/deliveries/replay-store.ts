@@ -7,7 +7,7 @@ export interface ReplayFilter {
   after: number;
   limit: number;
   eventId: string | null;
-  /** Replays only to this endpoint, whether or not it subscribes to these events. */
+  /** Replays only to this endpoint, even if it does not subscribe to these events. */
   endpointId: string | null;
   sinceMs: number | null;
   /** Includes events that were delivered. */
@@ -26,9 +26,9 @@ export interface Replayable {
 
 /**
  * Finds events, oldest first, and their targets: those without a pending delivery of the event and, unless included,
- * without a delivered one. An endpoint that never had a delivery of it gets it only if no other target had one: a new
- * endpoint does not get what others received. A named bucket gets all events, because its copies do not depend on other
- * targets.
+ * without a delivered one. An endpoint without any delivery of the event gets it only if no other target had one, so
+ * that new endpoints do not get what others received. A named bucket gets all events, because its copies do not depend
+ * on other targets.
  */
 export async function findReplayable(tx: Tx, filter: ReplayFilter): Promise<Replayable[]> {
   const { rows } = await sql<Replayable>`select events.seq, events.id as "eventId",
@@ -37,14 +37,14 @@ export async function findReplayable(tx: Tx, filter: ReplayFilter): Promise<Repl
   return rows;
 }
 
-/** Counts the same targets, up to the limit. */
+/** Counts the targets that `findReplayable` finds, up to the limit. */
 export async function countReplayable(queries: Queries, filter: ReplayFilter): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from (
     select 1 ${replayable(filter)} limit ${filter.limit}) as replayable`.execute(queries);
   return rows[0]?.count ?? 0;
 }
 
-/** The target from the request that created the job or the batch. It replaces endpoints, except buckets. */
+/** The target given by the request that created the job or batch. It replaces endpoints, except buckets. */
 const ownTarget = sql`coalesce(jobs.callback_url, batches.callback_url)`;
 const isBucket = sql`endpoints.url like 's3://%'`;
 const url = sql`case places.own when 1 then ${ownTarget} else endpoints.url end`;

@@ -10,7 +10,7 @@ export interface Waiting {
 }
 
 /**
- * Makes the next attempts of an account, an endpoint or a delivery now, for example once a receiver is fixed. Their
+ * Makes the next attempts of an account, an endpoint or a delivery now, for example once a receiver is fixed. The
  * schedule continues from there. Returns the number of deliveries.
  */
 export async function tryDeliveriesNow(

@@ -70,7 +70,7 @@ export function copiedEvents(events: EventType[] | null): EventType[] {
   return ['job.done'];
 }
 
-/** Two endpoints at one address would get every event twice. @throws AppError `invalid_request` */
+/** Refuses a second endpoint at one address, which would get every event twice. @throws AppError `invalid_request` */
 export function assertNew(url: string, others: readonly Endpoint[]): void {
   if (others.some((other) => other.url === url))
     throw invalidField('/url', 'is the address of another endpoint of this account already.');

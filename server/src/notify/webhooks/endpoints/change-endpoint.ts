@@ -45,7 +45,7 @@ interface WriteDeps {
   sealer: Sealer;
 }
 
-/** An endpoint after a change, with how many deliveries were cancelled at once. */
+/** An endpoint after a change, with the number of deliveries cancelled at once. */
 type ChangedEndpoint = EndpointWebhook & { cancelledDeliveries: number };
 
 /**

@@ -12,12 +12,12 @@ import {
 } from './endpoint-store.ts';
 import { cancelPendingOf } from './pending-delivery-store.ts';
 
-// The account must be locked: jobs that end at this moment insert their deliveries under the same lock, so none goes to
-// an endpoint's old address.
+// The account must be locked. Jobs that just end insert their deliveries under the same lock, so none goes to an old
+// address.
 
 /**
- * Adds an endpoint. An account's first endpoint becomes its default; a bucket never does, because it gets no events.
- * The caller stores a bucket's key.
+ * Adds an endpoint. An account's first endpoint becomes its default, but never a bucket, because it gets no events. The
+ * caller stores a bucket's key.
  */
 export async function addEndpointTo(
   tx: Tx,
@@ -37,7 +37,7 @@ export async function moveEndpoint(tx: Tx, { id }: Endpoint, url: string): Promi
   return cancelPendingOf(tx, [id], 'endpoint_replaced');
 }
 
-/** Removes an endpoint. Returns how many of its deliveries were cancelled at once; claims cancel the rest. */
+/** Removes an endpoint. Returns the number of its deliveries that were cancelled at once; claims cancel the others. */
 export async function dropEndpoint(tx: Tx, endpoint: Endpoint): Promise<number> {
   await deleteEndpoint(tx, endpoint.id);
   // The account's own secret stays, because it also signs for `callback_url`s.

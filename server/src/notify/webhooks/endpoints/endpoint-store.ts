@@ -6,7 +6,7 @@ import type { EventType } from '../event-types.ts';
 export interface Endpoint {
   id: string;
   accountId: string;
-  /** True for the endpoint that the API calls "the webhook". It signs with the account's own secret. */
+  /** True for the endpoint that the API calls "the webhook", which signs with the account's own secret. */
   isDefault: boolean;
   url: string;
   /** Null for all. */
@@ -18,10 +18,10 @@ export interface Endpoint {
   disabledReason: DisabledReason | null;
 }
 
-/** `gone`: it answered 410. `failing`: it failed for days without a success. `manual`: a person disabled it. */
+/** `gone` after an answer of 410; `failing` after days of failures; `manual` if a person disabled it. */
 export type DisabledReason = 'gone' | 'failing' | 'manual';
 
-/** The maximum number of endpoints per account: more would slow down the end of every job. */
+/** The maximum number of endpoints per account, because each slows down the end of every job. */
 export const maxEndpoints = 10;
 
 /** Finds endpoints: the default one first, then the others in the order of their creation. */
@@ -146,7 +146,7 @@ export async function enableEndpoint(tx: Tx, id: string): Promise<void> {
     .execute();
 }
 
-/** An endpoint with the address that was called. A result from another address says nothing about the present one. */
+/** An endpoint with the address that was called. The result says nothing about another address. */
 export interface Tried {
   id: string;
   url: string;

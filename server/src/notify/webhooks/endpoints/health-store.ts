@@ -7,7 +7,7 @@ const hourMs = 60 * 60 * 1000;
 export const healthHours = 72;
 const keptHours = 7 * 24;
 
-// SQLite gives the time as a float.
+// SQLite returns the time as a float.
 const thisHour = sql<number>`cast(${nowMs} / ${sql.lit(hourMs)} as bigint)`;
 
 /** An attempt that says something about the receiver. */
@@ -27,7 +27,7 @@ export async function countAttempts(tx: Tx, attempts: readonly CountedAttempt[])
     })),
     (row) => Object.values(row).join(' '),
   );
-  // Sorted, so that two processes wait for one another instead of deadlocking.
+  // Sorted, so that two processes wait for each other instead of deadlocking.
   const rows = [...groups.entries()]
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .flatMap(([, [row, ...others]]) => (row ? [{ ...row, attempts: 1 + others.length }] : []));
@@ -53,7 +53,7 @@ export interface HealthHour {
   p50Ms: number | null;
 }
 
-/** Reads the last hours, oldest first, including those without attempts. The last one contains `now`. */
+/** Reads the last hours, oldest first, including hours without attempts. The last hour contains `now`. */
 export async function readHealth(queries: Queries, endpointId: string, now: number): Promise<HealthHour[]> {
   const last = Math.floor(now / hourMs);
   const rows = await queries

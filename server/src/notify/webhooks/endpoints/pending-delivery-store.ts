@@ -8,7 +8,7 @@ const maxChanged = 10_000;
 
 /**
  * Cancels pending deliveries to these endpoints, or to their previous addresses (`endpoint_replaced`). A running
- * attempt is recorded, but no longer changes its delivery.
+ * attempt is still recorded, but no longer changes its delivery.
  */
 export async function cancelPendingOf(
   tx: Tx,
@@ -34,9 +34,7 @@ export async function cancelPendingOf(
   return Number(result.numUpdatedRows);
 }
 
-/**
- * Makes deliveries of a whole account, to one endpoint, or a single one due now. Returns their number, up to a limit.
- */
+/** Makes an account's, an endpoint's or a single delivery due now. Returns their number, up to a limit. */
 export async function makeDueNow(
   tx: Tx,
   { accountId, id, endpointId }: { accountId: string; id: number | null; endpointId: string | null },

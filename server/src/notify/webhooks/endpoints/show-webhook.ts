@@ -9,15 +9,15 @@ import { type Endpoint, findEndpoint, findEndpoints, secretOwnerOf } from './end
 
 export interface Webhook {
   accountId: string;
-  /** Null when the account has no default endpoint. */
+  /** Null if the account has no default endpoint. */
   endpoint: Endpoint | null;
-  /** The current secret comes first, then those being rotated out. Empty for a bucket, whose key is never shown. */
+  /** The current secret first, then those being rotated out. Empty for a bucket, whose key is never shown. */
   secrets: SigningSecret[];
 }
 
 export type EndpointWebhook = Webhook & { endpoint: Endpoint };
 
-/** Names an endpoint of an account; without an id, its default endpoint. */
+/** Names an endpoint of an account, or without an id its default endpoint. */
 export interface EndpointName {
   account: string;
   endpointId?: string | undefined;
@@ -33,8 +33,8 @@ export async function showWebhook(
 }
 
 /**
- * Reads an endpoint within the transaction that changes it. Afterwards, it could have been removed, and a secret that
- * is shown only once would be lost. @throws AppError `not_found`
+ * Reads an endpoint within the transaction that changes it. Later it could be removed, and a secret that is shown once
+ * would be lost. @throws AppError `not_found`
  */
 export async function showWithin(
   tx: Tx,

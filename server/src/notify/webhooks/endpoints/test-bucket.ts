@@ -9,7 +9,7 @@ import { secretUnreadable } from '../secrets/secret-unreadable.ts';
 import type { CheckTarget } from '../webhook-target.ts';
 import type { Endpoint } from './endpoint-store.ts';
 
-/** The test object stays, because the key needs only the right to put objects. */
+/** The test object is not removed, because the key need only have the right to put objects. */
 const test = {
   name: 'darkroom-test.txt',
   mediaType: 'text/plain; charset=utf-8',

@@ -21,8 +21,8 @@ export interface TestResult extends AttemptResult {
 }
 
 /**
- * The maximum number of concurrent tests per host, for all accounts together. People run one at a time; the limit keeps
- * tests from attacking a host.
+ * The maximum number of concurrent tests per host, for all accounts together. People run one at a time, but programs
+ * could attack a host with tests.
  */
 const testsPerHost = 4;
 /** The number of running tests by host, in this process. */

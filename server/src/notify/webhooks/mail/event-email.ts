@@ -36,7 +36,7 @@ interface ExpiringKey extends Told {
   hint: string;
   expires_at: string;
   last_used_at: string | null;
-  /** Absent from events of older programs. */
+  /** Events of older programs lack it. */
   other_keys?: number;
   other_names?: string[];
 }
@@ -46,7 +46,7 @@ interface ReceivedPayment extends Told {
   reference: string;
   debt_paid: string;
   balance: string;
-  /** Absent from events of older programs. */
+  /** Events of older programs lack it. */
   receipt_url?: string | null;
 }
 interface StoppedTopUp extends Told {
@@ -76,7 +76,7 @@ interface Context extends EventEmailContext {
 
 function contentOf({ type, data }: Pick<DeliveredEvent, 'type' | 'data'>, context: Context): EmailContent {
   if (data === null) throw new Error('the event tells of a job');
-  // The data has the form that is recorded for each of these types.
+  // The data has the recorded form of each type.
   if (type === 'balance.low') return lowBalance(data as LowBalance, context);
   if (type === 'spend_limit.near') return nearLimit(data as NearLimit, context);
   if (type === 'spend_limit.reached') return reachedLimit(data as SpentLimit, context);
@@ -149,7 +149,7 @@ function reachedLimit(told: SpentLimit, context: Context): EmailContent {
   };
 }
 
-/** Written out for each limit, because the order of words differs between languages. */
+/** One sentence per limit, because the order of words differs between languages. */
 function mostOf(told: SpentLimit, { currency, say }: Context): string {
   const { account_name: name, key_id: key, limit, most, used } = told;
   const values = { name, key: key ?? '', most, used, currency };
@@ -250,7 +250,7 @@ function receipt(told: ReceivedPayment, context: Context): EmailContent {
   };
 }
 
-/** Written out for each reason, because whole sentences are translated. */
+/** One sentence per reason, because whole sentences are translated. */
 function whyStopped(reason: string, { say }: Context): string {
   if (reason === 'authentication_required')
     return say(

@@ -49,14 +49,14 @@ export function createMailer(settings: MailSettings | null, context: MailerConte
     opened ??= open(settings.url);
     const { from } = settings;
     const brand = context.brand();
-    // Stops only before anything is sent. The next holder of the lease then sends the email.
+    // Can stop only before anything is sent. Then the next holder of the lease sends the email.
     const [content, transport] = await orAborted(Promise.all([describe(), opened]), stop);
     const email = {
       ...writeEmail(content, brand),
       from: senderOf(from, brand),
       attachments: logoOf(brand),
       to,
-      // The id is the same in every attempt, so that receivers recognize a duplicate.
+      // Receivers recognize a duplicate by this id, which is the same in every attempt.
       messageId: `<${id}@${from.replace(/^.*@|>$/g, '')}>`,
       headers: { 'Auto-Submitted': 'auto-generated', ...unsubscribeHeaders(content) },
     };
@@ -64,7 +64,7 @@ export function createMailer(settings: MailSettings | null, context: MailerConte
     return { status: 250, failure: null, answer: String(response) };
   };
   const describe = async (event: DeliveredEvent, to: string): Promise<EmailContent> => {
-    // Without the database, the email is sent in English rather than late.
+    // Without the database, the email is sent in English, not late.
     const language = await context.languageOf(to).catch(() => undefined);
     const content = describeEventEmail(event, context, language);
     const topic = topicOf(event.type as EventType); // as `recordNotices` writes it
@@ -144,7 +144,7 @@ function outcomeOf({ code = '', responseCode, response, message }: MailError): O
 }
 
 function failureOf(code: string, status: number | null, message: string): DeliveryFailure {
-  // A 5xx is final, except about our own password, which an operator may correct.
+  // A 5xx is final, unless it is about our own password, which an operator may correct.
   if (status !== null) return status >= 500 && code !== 'EAUTH' ? 'mail_refused' : 'status';
   if (code === 'EDNS') return 'dns_failed';
   if (code === 'ETIMEDOUT') return 'timed_out';

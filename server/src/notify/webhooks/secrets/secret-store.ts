@@ -6,19 +6,19 @@ import type { Sealer } from '../../../base/std/sealer.ts';
 import { isSigningSecret, makeSigningSecret } from '../sign-request.ts';
 
 export interface SigningSecret {
-  /** An endpoint, or an account, which signs for its default endpoint and for `callback_url`s. */
+  /** The id of an endpoint, or of an account, which signs for its default endpoint and for `callback_url`s. */
   ownerId: string;
   /** Null if no configured `DARKROOM_SECRET` decrypts it. */
   secret: string | null;
   createdAt: number;
-  /** Null for the current one. */
+  /** Null for the current secret. */
   expiresAt: number | null;
 }
 
-// Limits the secrets left by several rotations in a day, to keep the signature header small.
+// The maximum number of secrets after several rotations in a day, which keeps the signature header small.
 const maxSecrets = 4;
 
-/** Returns the secrets that sign now, the current one first. Creates one for each owner who has none. */
+/** Returns the secrets that sign now, current ones first. Creates one for each owner without any. */
 export async function ensureSecrets(
   tx: Tx,
   sealer: Sealer,
@@ -55,7 +55,7 @@ export async function listSecrets(
   return rows.map((row) => toSecret(row, sealer));
 }
 
-/** Replaces the current secret, which keeps signing for `overlapMs`. */
+/** Replaces the current secret, which still signs for `overlapMs`. */
 export async function replaceSecret(
   tx: Tx,
   sealer: Sealer,
@@ -70,14 +70,14 @@ export async function replaceSecret(
   const end = sql<number>`${nowMs} + ${sql.lit(overlapMs)}`;
   await tx
     .updateTable('signing_secrets')
-    // Without an overlap, the secrets of earlier rotations end as well.
+    // Without an overlap, secrets of earlier rotations end too.
     .set({ expires_at: overlapMs > 0 ? sql<number>`coalesce(expires_at, ${end})` : nowMs })
     .where('owner_id', '=', ownerId)
     .execute();
   await insertSecretIfNone(tx, sealer, ownerId);
 }
 
-/** Seals a text that replaces our secrets of this owner. */
+/** Seals a text, which replaces this owner's secrets. */
 export async function replaceText(tx: Tx, sealer: Sealer, ownerId: string, text: string): Promise<void> {
   await deleteSecretsOf(tx, ownerId);
   const secret = sealer.seal(text, ownerId);
@@ -88,7 +88,7 @@ export async function deleteSecretsOf(tx: Tx, ownerId: string): Promise<void> {
   await tx.deleteFrom('signing_secrets').where('owner_id', '=', ownerId).execute();
 }
 
-/** Seals secrets that an older key sealed, or that are not sealed yet. */
+/** Seals secrets again that have an older seal or none. */
 export async function renewSeals(
   database: Database,
   sealer: Sealer,
@@ -132,7 +132,7 @@ export async function countSecrets(
 
 const renewedAtOnce = 500;
 
-/** Inserts a secret. If another process inserts one at the same moment, that one is used. */
+/** Inserts a secret. If another process inserts one first, that secret stays. */
 async function insertSecretIfNone(tx: Tx, sealer: Sealer, ownerId: string): Promise<SigningSecret> {
   await tx
     .insertInto('signing_secrets')
@@ -165,6 +165,6 @@ type Sealed = Pick<Selectable<SigningSecretsTable>, 'secret' | 'owner_id'>;
 
 /** Null if the sealer cannot open it. */
 function openSecret({ secret, owner_id: ownerId }: Sealed, sealer: Sealer): string | null {
-  // Stored in clear text by the first versions; the next start seals it.
+  // The first versions stored secrets in clear text. The next start seals them.
   return isSigningSecret(secret) ? secret : (sealer.open(secret, ownerId) ?? null);
 }

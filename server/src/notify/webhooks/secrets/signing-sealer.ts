@@ -5,9 +5,7 @@ import { renewSeals } from './secret-store.ts';
 
 const purpose = 'darkroom webhook secrets';
 
-/**
- * Seals every secret again with the current key, so that an older `DARKROOM_SECRET` can be removed at the next start.
- */
+/** Seals every secret again with the current key, so that an older `DARKROOM_SECRET` can be dropped. */
 export async function openSealer(secrets: readonly string[], database: Database, log: Log): Promise<Sealer> {
   const sealer = createSigningSealer(secrets);
   const { renewed, unreadable } = await renewSeals(database, sealer);

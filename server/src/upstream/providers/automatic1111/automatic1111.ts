@@ -13,7 +13,7 @@ import { createRefusals } from './refusal.ts';
 import { automatic1111Takes, taskIdOf, toAutomatic1111Request } from './request.ts';
 import type { Automatic1111Settings } from './settings.ts';
 
-/** An interrupt only saves work for the graphics card, so it gets little time. */
+/** The time for an interrupt, short because it only saves work of the graphics card. */
 const interruptTimeoutMs = 5000;
 
 /** The `/sdapi/v1` API of AUTOMATIC1111, Forge and SD.Next, where one call lasts as long as the image takes. */
@@ -33,10 +33,7 @@ export function createAutomatic1111(
     return answer.json();
   }
 
-  /**
-   * Interrupts the server, which would continue after its client disconnects. Stops only our task, never another
-   * client's.
-   */
+  /** Interrupts the server, which would continue after its client disconnects. Stops only our own task. */
   async function interrupt(taskId: string): Promise<void> {
     const signal = AbortSignal.timeout(interruptTimeoutMs);
     const post = (path: string, value: unknown) =>
@@ -64,7 +61,7 @@ export function createAutomatic1111(
         const answer = await upstream.call(call);
         if (!answer.ok) throw refusalOf(answer);
         const image = pickImage(answer.json(), 'images', 0);
-        // The client's prompt is not the cause, because these servers have no filter.
+        // The prompt is not the cause, because these servers have no filter.
         if (!image) throw failure('bad_response', { detail: 'an answer without images' });
         return { bytes: image };
       } catch (error) {
@@ -84,7 +81,7 @@ export function automatic1111Capabilities(settings: Omit<Automatic1111Settings, 
   return {
     ratios: settings.ratios ?? allRatios,
     resolutions: settings.resolutions ?? ['1K'],
-    // Several init_images are a batch, not references.
+    // Several init_images would be a batch, not references.
     anySize: true,
     maxInputs: Math.min(settings.maxInputs ?? 1, 1),
     resumable: false,

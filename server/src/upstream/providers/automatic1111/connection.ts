@@ -24,7 +24,7 @@ export const automatic1111Connection: ConnectionKind<ServerLogin> = {
     await using upstream = createUpstream(guard, base.secrets);
     const headers = { authorization: base.authorization };
     const answer = await upstream.call({ url: `${base.href}/sdapi/v1/sd-models`, headers, signal });
-    // Here, a 404 is more likely from a server without --api than from one that is starting.
+    // Here, a 404 probably comes from a server without --api, not from one that is starting.
     if (answer.status === 404) throw upstream.refusal(answer);
     if (!answer.ok) throw createRefusals(upstream)(answer);
     const list = answer.json();

@@ -2,21 +2,21 @@ import { failure } from '../failure.ts';
 import { pickList, pickText } from '../pick.ts';
 import type { Automatic1111Settings } from './settings.ts';
 
-/** The server's lists, and the fields in them that a setting may match. */
+/** The server's lists, with their fields that a setting may match. */
 const lists = [
   { setting: 'model', path: 'sd-models', names: ['title', 'model_name', 'filename'] },
   { setting: 'sampler', path: 'samplers', names: ['name', 'aliases'] },
   { setting: 'scheduler', path: 'schedulers', names: ['name', 'label', 'aliases'] },
 ] as const;
 
-/** Finds names that the server does not have. It would silently ignore them and draw with whatever is loaded. */
+/** Finds names unknown to the server, which would ignore them and draw with the loaded model. */
 export async function findMissing(
   settings: Automatic1111Settings,
   list: (path: string) => Promise<unknown>,
 ): Promise<void> {
   for (const { setting, path, names } of lists) {
     const wanted = settings[setting];
-    // The list of models is always read, to see that the server answers.
+    // The list of models is always read, to see whether the server answers.
     if (wanted === undefined && setting !== 'model') continue;
     const known = pickList(await list(path)).flatMap((each) =>
       names.flatMap((name) => [pickText(each, name) ?? [], pickList(each, name)].flat().map(String)),
@@ -30,7 +30,7 @@ export async function findMissing(
 }
 
 /**
- * The names of an entry: `models/sdxl.safetensors [31e35c80fc]` matches in full, or without hash, folder or extension.
+ * The forms of a name: `models/sdxl.safetensors [31e35c80fc]` matches in full, or without hash, folder or extension.
  */
 function formsOf(name: string): string[] {
   const plain = name.replace(/ \[\w+\]$/, '');

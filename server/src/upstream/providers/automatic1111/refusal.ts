@@ -8,7 +8,7 @@ const bootRetryMs = 1_000;
 
 /**
  * Exceptions come as `{error, detail, errors}` or, from Forge, in `message`; schema errors as `{detail: [...]}`. A
- * booting server answers 404, like one without `--api`, so a 404 counts as a wrong setting only if it lasts.
+ * booting server answers 404 like one without `--api`, so only a lasting 404 counts as a wrong setting.
  */
 export function createRefusals(upstream: Upstream, nowMs: () => number = () => performance.now()) {
   let notMountedSince: number | null = null;
@@ -43,7 +43,7 @@ function kindOf(status: number, said: string): FailureKind | undefined {
     /(sampler|scheduler|checkpoint|script|upscaler) .{0,80}not found/i.test(said)
   )
     return 'model_not_found';
-  // Python errors from settings that do not fit together will happen again.
+  // Python errors from conflicting settings will happen again.
   if (/\b(Type|Key|Attribute|Value|Index|Name|Assertion)Error\b|NoneType/.test(said)) return 'bad_response';
   return undefined;
 }

@@ -39,7 +39,7 @@ export async function toAutomatic1111Request(settings: Automatic1111Settings, re
   const fields = cleanWords(request.fields, clean);
   const body = {
     ...sampling(settings),
-    // Forge fails without this list, which its own page always sends; other servers ignore it.
+    // Forge fails without this list, which its own page always sends. Other servers ignore it.
     ...(settings.extra?.enable_hr === true ? { hr_additional_modules: [] } : {}),
     ...settings.extra,
     prompt: clean(request.prompt),
@@ -57,17 +57,17 @@ export async function toAutomatic1111Request(settings: Automatic1111Settings, re
   const strength = settings.denoisingStrength ?? 0.75;
   const mask = request.options?.mask && {
     mask: new Base64Image(await whiteMask(request.options.mask), 'plain'),
-    // White areas change, starting from the image in them, at the resolution of the whole image.
+    // White areas change, starting from their image, at the resolution of the whole image.
     ...{ inpainting_mask_invert: 0, inpainting_fill: 1, inpaint_full_res: false },
   };
   const image = { ...body, ...from, ...mask, denoising_strength: strength };
   return { path: '/sdapi/v1/img2img', body: setFields(image, fields) };
 }
 
-/** The step in pixels to which these models are accurate. */
+/** The multiple of pixels that these models can draw. */
 const step = 8;
 
-/** The promised pixels, or fewer for checkpoints that draw well only at the size on which they were trained. */
+/** The promised pixels, or fewer for checkpoints that draw well only at their training size. */
 function sizeOf({ longestSide }: Automatic1111Settings, { width, height }: ImageRequest) {
   const scale = Math.min(1, (longestSide ?? Number.POSITIVE_INFINITY) / Math.max(width, height));
   if (scale === 1) return { width, height };
@@ -77,7 +77,7 @@ function sizeOf({ longestSide }: Automatic1111Settings, { width, height }: Image
 
 function sampling(settings: Automatic1111Settings): Record<string, unknown> {
   const { model, negativePrompt, steps, cfgScale, sampler, scheduler } = settings;
-  // Restoring the previous checkpoint would load two models for every image.
+  // Not restored, because restoring the previous checkpoint would load two models for every image.
   const checkpoint = {
     override_settings: { sd_model_checkpoint: model },
     override_settings_restore_afterwards: false,

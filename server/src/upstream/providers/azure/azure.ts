@@ -11,8 +11,8 @@ import type { AzureCredentials, AzureSettings } from './settings.ts';
 const defaultVersion = '2025-04-01-preview';
 
 /**
- * Azure speaks OpenAI Images. Each deployment has its own address, the version is in the query, and the key is in
- * another header.
+ * Azure's OpenAI Images. Each deployment has its own address, the version is in the query, and the key in another
+ * header.
  */
 export function createAzure(settings: AzureSettings, { apiKey }: AzureCredentials, guard: Guard): Provider {
   if (!apiKey) throw new SettingError('azure needs an API key (AZURE_OPENAI_API_KEY)');
@@ -23,7 +23,7 @@ export function createAzure(settings: AzureSettings, { apiKey }: AzureCredential
     id: 'azure',
     model: settings.model,
     ...images,
-    // Azure lists models, not deployments, so only the first job finds out that a deployment is missing.
+    // Azure lists models, not deployments, so only the first job finds a missing deployment.
     check: (signal) => healthOf(async () => void (await listModels(signal))),
   };
 }
@@ -44,7 +44,7 @@ export function azureCapabilities(settings: AzureSettings): Capabilities {
   return openAiCapabilities(settings, azureTable(settings));
 }
 
-/** A deployment may have any name, but it nearly always runs a GPT image model. */
+/** A deployment may have any name, but nearly always runs a GPT image model. */
 function azureTable(settings: AzureSettings): SizeTable {
   const guess = sizeTableOf(settings);
   return guess === 'exact' && !settings.sizes ? 'gpt-image-1.5' : guess;

@@ -6,7 +6,7 @@ const services = /foundry|openai|cognitive/i;
 /**
  * Azure's cost and usage details
  * (learn.microsoft.com/azure/cost-management-billing/automate/understand-usage-details-fields) have the same columns in
- * every agreement, apart from upper and lower case. A meter's name is a sentence: `gpt-image-1 img outp glbl Tokens`.
+ * every agreement, except for upper and lower case. A meter's name is a sentence: `gpt-image-1 img outp glbl Tokens`.
  */
 export const azureBills: readonly BillFormat[] = [
   {

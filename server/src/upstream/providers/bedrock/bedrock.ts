@@ -45,7 +45,7 @@ export function createBedrock(
   };
 }
 
-/** If there is no image, Stability AI's models give the reason in `finish_reasons`, and Nova Canvas in `error`. */
+/** Without an image, Stability AI's models give the reason in `finish_reasons`, and Nova Canvas in `error`. */
 function readImage(body: unknown): Uint8Array {
   const reason = pickText(body, 'finish_reasons', 0);
   if (reason) throw failure(/^filter/i.test(reason) ? 'safety_blocked' : 'bad_response', { detail: reason });

@@ -43,7 +43,7 @@ export const bedrockConnection: ConnectionKind<BedrockCredentials> = {
   },
 };
 
-/** `ACCESS_KEY_ID:SECRET_ACCESS_KEY`, and a region after another colon. */
+/** An image made from an input has the input's size. */
 function readAwsKey(key: string): BedrockCredentials {
   const [, accessKeyId, secretAccessKey, region] =
     key.match(/^(\w{4,128}):([\w/+=-]{8,256})(?::([a-z0-9-]{1,40}))?$/) ?? [];

@@ -5,7 +5,7 @@ import { bedrockRefusal, isDenied } from './refusal.ts';
 
 /** Whether ListFoundationModels names the model. @throws ProviderError for a refusal */
 export function findModel(upstream: Upstream, answer: Answer, model: string): Health {
-  // A key with permission to make images may lack permission to list models.
+  // A key that may make images may still not list models.
   if (isDenied(answer))
     return {
       ok: true,
@@ -13,7 +13,7 @@ export function findModel(upstream: Upstream, answer: Answer, model: string): He
     };
   if (!answer.ok) throw bedrockRefusal(upstream, answer);
   const models = pickList(answer.json(), 'modelSummaries');
-  // An inference profile's id ends with its model's id, after the name of a geography. An ARN may hide the id.
+  // An inference profile's id is a geography followed by its model's id. An ARN may hide the id.
   const listed = models.find((each) => model.endsWith(pickText(each, 'modelId') ?? '\n'));
   if (pickText(listed, 'modelLifecycle', 'status') === 'LEGACY')
     return { ok: true, detail: `Amazon is about to retire ${model}.` };

@@ -3,7 +3,7 @@ import type { FailureKind, ProviderError } from '../provider.ts';
 import type { Answer, Upstream } from '../upstream.ts';
 
 /**
- * Types in `x-amzn-errortype` with the same meaning for every request, from InvokeModel
+ * Error types (`x-amzn-errortype`) with the same meaning in every request, from InvokeModel
  * (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModel.html) and all of AWS.
  */
 const documented: Readonly<Record<string, FailureKind>> = {
@@ -35,7 +35,7 @@ export function bedrockRefusal(upstream: Upstream, answer: Answer): ProviderErro
   return upstream.refusal(answer, { kind: told });
 }
 
-/** Whether the credentials are valid, but their policy does not allow this call. */
+/** Whether the credentials are valid, but may not make this call. */
 export function isDenied(answer: Answer): boolean {
   return answer.status === 403 && errorType(answer) === 'AccessDeniedException';
 }

@@ -7,7 +7,7 @@ import { setFields, takesAllBut } from '../set-fields.ts';
 import { type Family, familyOf } from './families.ts';
 import type { BedrockSettings } from './settings.ts';
 
-/** Bedrock takes 25 MB in one request; base64 adds a third. */
+/** The size of inputs. Bedrock takes 25 MB per request, and base64 adds a third. */
 const maxInputBytes = 18_000_000;
 /** An image made from an input has the input's size. */
 const stabilitySizes = { step: 16, minSide: 640, maxSide: 1536 };
@@ -57,7 +57,7 @@ async function novaRequest(_settings: BedrockSettings, request: ImageRequest) {
     images.length > 0
       ? { taskType: 'IMAGE_VARIATION', imageVariationParams: { images, text } }
       : { taskType: 'TEXT_IMAGE', textToImageParams: { text } };
-  // Without a seed, the same prompt always gives the same image.
+  // Otherwise the same prompt would always give the same image.
   const config = { ...fitSize(request, novaSizes), numberOfImages: 1, seed: randomInt(novaSeeds) };
   return { ...task, imageGenerationConfig: config };
 }

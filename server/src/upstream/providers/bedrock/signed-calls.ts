@@ -43,7 +43,7 @@ export function createSignedCalls(
 
   async function call({ method, url, body, signal }: Call): Promise<Answer> {
     if (signal.aborted) throw abortFailure(signal);
-    // Loaded with the first call, which an idle server never makes.
+    // Loaded with the first call, because idle servers need none.
     const { AwsV4Signer } = await import('aws4fetch');
     const signed = await new AwsV4Signer({
       method,
@@ -67,7 +67,7 @@ export function createSignedCalls(
   };
 }
 
-/** Hashes a body for its signature. Its images are read twice: for the hash, and to be sent. */
+/** Hashes a body for its signature. Reads its images twice, for the hash and to send them. */
 async function hashOf(body: Body | undefined): Promise<string> {
   const hash = createHash('sha256');
   try {

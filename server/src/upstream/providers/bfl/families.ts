@@ -5,15 +5,15 @@ import type { BflSettings } from './settings.ts';
 
 /** The common properties of a family of models, from https://api.bfl.ai/openapi.json. */
 export interface Family {
-  /** The limits of sizes; absent if the model takes a ratio. */
+  /** Absent if the model takes a ratio. */
   pixels?: SizeLimits;
   /** Whether the request has a field for the resolution, such as `1k`, in addition to the ratio. */
   takesResolution?: boolean;
-  /** The field of the first input. Further inputs are `field_2`, `field_3`, …, except that `images` is a list. */
+  /** The field of the first input. Others are `field_2`, `field_3`, …, but `images` is a list. */
   inputField: 'images' | 'input_image' | 'image_prompt' | 'image';
-  /** True for models that fill the part of `image` that `mask` covers, and that need both in the same size. */
+  /** True for models that fill the part of `image` under `mask`, and need both in the same size. */
   fills?: boolean;
-  /** Set for models with a single format, which refuse the field. */
+  /** True for models with a single format, which refuse the field. */
   omitsFormat?: boolean;
   maxInputs: number;
   resolutions: readonly string[];

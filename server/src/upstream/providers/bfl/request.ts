@@ -8,7 +8,7 @@ import type { BflSettings } from './settings.ts';
 
 const inputLimits = { maxBytes: 20_000_000, maxPixels: 20_000_000 };
 
-/** `webhook_url` is reserved: with it, the answer would not say where to get the result. */
+/** `webhook_url` is reserved, because with it the answer would lack the result's address. */
 export function bflTakes(family: Family): (path: string) => boolean {
   const size = family.pixels ? ['width', 'height'] : ['aspect_ratio'];
   return takesAllBut([

@@ -15,13 +15,13 @@ interface Submitted {
   charge: ToldCharge;
 }
 
-/** A client for BFL's API. The address that a submission returned identifies its task and names the region. */
+/** A client for BFL's API. The address from a submission identifies its task and names the region. */
 export function createTasks(settings: BflSettings, key: string, upstream: Upstream) {
   const headers = { 'x-key': key };
   const { href } = parseBaseUrl(settings.baseUrl ?? bflUrl);
   const home = new URL(href);
 
-  /** Whether the address is BFL's: the key must not be sent to any other. */
+  /** Whether the address is BFL's. The key must not be sent to any other. */
   function isOwn(address: string): boolean {
     const url = URL.parse(address);
     return url !== null && (url.origin === home.origin || (isBfl(home.href) && isBfl(url.href)));
@@ -72,8 +72,8 @@ export function createTasks(settings: BflSettings, key: string, upstream: Upstre
 
 /**
  * Reads how a task ended: https://docs.bfl.ai/api_integration/errors (24 November 2026). In other states, such as
- * `Pending`, `Reasoning` or `Generating`, it continues. So does a task in an unknown state, because giving it up would
- * pay for the image twice.
+ * `Pending`, `Reasoning` or `Generating`, it continues. An unknown state counts as one of these, because giving up
+ * would pay for the image twice.
  */
 function readTask(task: unknown): string | undefined {
   const status = pickText(task, 'status') ?? '';

@@ -17,7 +17,7 @@ export interface ConfirmedWorkflow {
 }
 
 /**
- * Puts the slots into one workflow for text and, optionally, others for images. Parameters are those that all workflows
+ * Puts the slots into one workflow for text and, optionally, others for images. Keeps the parameters that all workflows
  * have. @throws SettingError for a choice that does not fit its workflow
  */
 export function applyChoices(confirmed: readonly ConfirmedWorkflow[]): WorkflowRoute {

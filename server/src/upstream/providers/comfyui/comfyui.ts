@@ -24,7 +24,7 @@ import {
   workflowWarnings,
 } from './workflow.ts';
 
-/** Runs the operator's workflow. The prompt's id is the job's id, so that a submitted run can be found again. */
+/** Runs the operator's workflow. The prompt has the job's id, by which a submitted run can be found. */
 export function createComfyUi(settings: ComfyUiSettings, login: ServerLogin, guard: Guard): Provider {
   checkWorkflows(settings);
   const server = createServer(settings.baseUrl, login, guard);
@@ -58,7 +58,7 @@ export function createComfyUi(settings: ComfyUiSettings, login: ServerLogin, gua
       if (!remoteId) await onSubmitted(promptId);
       const image = await fetchImage(promptId, signal);
       if (image) return { bytes: image };
-      // A run that is answered from the cache names an earlier run's file, which may have been deleted.
+      // A run answered from the cache names an earlier run's file, which may have been deleted.
       const again = await submit(server, settings.workflows, request, { promptId: randomUUID(), signal });
       await onSubmitted(again);
       const second = await fetchImage(again, signal);
@@ -92,7 +92,7 @@ export function comfyUiCapabilities(settings: ComfyUiSettings): Capabilities {
   };
 }
 
-/** Reuses a run that an earlier attempt of this job started, even if its id was never recorded. */
+/** Reuses a run that an earlier attempt of this job started, even if its id was not recorded. */
 async function start(
   server: ComfyUiServer,
   workflows: readonly Workflow[],

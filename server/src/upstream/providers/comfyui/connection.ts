@@ -33,7 +33,7 @@ export const comfyUiConnection: ConnectionKind<ServerLogin> = {
   },
 };
 
-/** The nodes that load whole models or models without encoders, and the input of each that names the file. */
+/** The nodes that load models, with or without encoders, and the input of each that names the file. */
 const loaders = [
   ['CheckpointLoaderSimple', 'ckpt_name'],
   ['UNETLoader', 'unet_name'],

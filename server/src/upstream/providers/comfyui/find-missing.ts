@@ -5,11 +5,11 @@ import type { WorkflowChoice } from './workflow-choice.ts';
 /** A problem that an operator may have to fix. */
 export interface Missing {
   what: 'prompt' | 'output' | 'seed' | 'size' | 'node' | 'file';
-  /** Says what is missing, the consequence if it is not obvious, and how to fix it. */
+  /** Says what is missing, the consequence unless it is obvious, and the remedy. */
   detail: string;
 }
 
-/** Finds what is missing. `isSure`: whether all texts that guide the samplers are the prompt. */
+/** Finds what is missing. `isSure` if all texts that guide the samplers are the prompt. */
 export function findMissing(choice: WorkflowChoice, isSure: boolean): Missing[] {
   const { prompt, output, seed, width, height, images } = choice;
   const found: [isMissing: boolean, what: Missing['what'], detail: string][] = [

@@ -15,7 +15,7 @@ export interface ParameterSchema {
 
 export interface Parameter {
   name: string;
-  /** `NODE.input`, or several with commas. */
+  /** `NODE.input`, or several separated by commas. */
   place: string;
   schema: ParameterSchema;
 }
@@ -27,7 +27,7 @@ interface Context {
   hasImages: boolean;
 }
 
-/** Node inputs that are worth offering, in the order in which people expect them. */
+/** Node inputs worth offering, in the order that people expect. */
 const offers: readonly { name: string; inputs: readonly string[]; description: string }[] = [
   { name: 'steps', inputs: ['steps'], description: 'How many steps are drawn.' },
   { name: 'guidance', inputs: ['guidance'], description: 'How closely the image follows the prompt.' },
@@ -44,13 +44,13 @@ const offers: readonly { name: string; inputs: readonly string[]; description: s
   { name: 'checkpoint', inputs: ['ckpt_name', 'unet_name'], description: 'The model that draws.' },
 ];
 
-/** The nodes allow 10,000 steps, which would take a graphics card an hour. */
+/** The maximum number of steps. Nodes allow 10,000, which would take a graphics card an hour. */
 const maxSteps = 100;
 /** The maximum length of a text, the same as a prompt's. */
 const maxWords = 10_000;
 const maxOptions = 200;
 
-/** Finds parameters. Their present values become the defaults. */
+/** Finds parameters. Their current values become the defaults. */
 export function findParameters(graph: Graph, nodes: readonly Node[], context: Context): Parameter[] {
   const found: Parameter[] = [];
   const add = (name: string, spots: readonly Spot[], schema: ParameterSchema) => {
@@ -73,7 +73,7 @@ export function findParameters(graph: Graph, nodes: readonly Node[], context: Co
       description: 'Things that the image should not show.',
     },
   );
-  // A refiner takes over at a fixed step, which would be wrong if the number of steps changed.
+  // A refiner takes over at a fixed step, which would be wrong for another number of steps.
   const isHandedOver = nodes.some(({ inputs }) => Number(inputs.start_at_step ?? 0) > 0);
   for (const { name, inputs, description } of offers) {
     if (name === 'steps' && isHandedOver) continue;
@@ -90,9 +90,7 @@ export function findParameters(graph: Graph, nodes: readonly Node[], context: Co
   return found;
 }
 
-/**
- * Groups places that are set together: those with the same value, as in a second pass, and the two strengths of a LoRA.
- */
+/** Groups places that are set together: those with one value, as in a second pass, and a LoRA's two strengths. */
 function groupsOf(
   graph: Graph,
   nodes: readonly Node[],

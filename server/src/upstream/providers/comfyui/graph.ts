@@ -11,7 +11,7 @@ export interface Node {
 
 export type Graph = ReadonlyMap<string, Node>;
 
-/** A value in the graph that can be set. Its place is `NODE.input`. */
+/** A value in the graph that can be set, with its place `NODE.input`. */
 export interface Spot {
   place: string;
   /** The title for people: the name of the node, and the input. */
@@ -19,7 +19,7 @@ export interface Spot {
   value: string | number | boolean;
 }
 
-/** The maximum number of nodes, far more than any workflow has. The time to read a workflow grows with their square. */
+/** The maximum number of nodes, far more than workflows have. The time to read a workflow grows with their square. */
 const maxNodes = 1000;
 /** The maximum number of nodes through which a value may pass. */
 const maxPasses = 5;
@@ -37,7 +37,7 @@ function parse(json: unknown): Graph | undefined {
     const type = pickText(value, 'class_type');
     const inputs = pick(value, 'inputs');
     if (type === undefined || inputs === null || typeof inputs !== 'object') return undefined;
-    // A copy, so that it has no properties except the inputs.
+    // A copy, which has no properties except the inputs.
     return { id, type, title: pickText(value, '_meta', 'title') ?? type, inputs: { ...inputs } };
   });
   const whole = nodes.filter((node) => node !== undefined);
@@ -80,10 +80,10 @@ export function upstreamOf(graph: Graph, from: Node): Node[] {
   return [...seen];
 }
 
-/** The names of the input that contains the value, in nodes with a single value. */
+/** The names of the input that has the value, in nodes with a single value. */
 const holders = ['value', 'string', 'text', 'prompt', 'int', 'float', 'number', 'seed', 'noise_seed'];
 
-/** The value of an input, even if it is in another node; undefined if it is computed. */
+/** The value of an input, even if it comes from another node; undefined if it is computed. */
 export function spotOf(graph: Graph, node: Node, input: string, passes = 0): Spot | undefined {
   const value = Object.hasOwn(node.inputs, input) ? node.inputs[input] : undefined;
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
