@@ -282,14 +282,17 @@ test('cancelling a large batch is answered once it has begun, and continues by i
   await using world = await openWorld({ worker: false });
   const { balance } = await world.balance();
   const { body } = await post(world, { requests: requests(1_000) });
+  using stack = new DisposableStack();
   t.mock.timers.enable({ apis: ['setTimeout'] }); // no pause ends until the batch has
+  stack.defer(() => {
+    t.mock.timers.runAll();
+    t.mock.timers.reset();
+  });
   const { body: answer } = await world.send('POST', `/batches/${body.batch_id}/cancel`);
   assert.deepEqual([answer.status, answer.finished_at], ['cancelling', null]);
   const { queued, failed } = answer.counts as Record<string, number>;
   assert.ok(failed !== undefined && failed >= 100 && queued === 1_000 - failed, JSON.stringify(answer));
   while ((await read(world, body.batch_id)).status === 'cancelling');
-  t.mock.timers.runAll();
-  t.mock.timers.reset();
   const after = await read(world, body.batch_id);
   assert.deepEqual([after.status, after.counts.failed], ['cancelled', 1_000]);
   assert.deepEqual(await world.balance(), { balance, reserved: '0.00', available: balance });
