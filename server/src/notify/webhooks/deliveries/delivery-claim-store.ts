@@ -10,8 +10,10 @@ const claimLock = 4_736_253;
 const waits = sql<boolean>`worker is null and status = 'pending'`;
 const isLeased = sql<boolean>`worker is not null`;
 
+const firstLane = sql`(select min(lane) from deliveries where ${waits})`;
+
 /** Whether any delivery waits, now or for its next attempt. */
-export const isAnyDeliveryWaiting = sql<boolean>`exists (select 1 from deliveries where ${waits})`;
+export const isAnyDeliveryWaiting = sql<boolean>`${firstLane} is not null`;
 
 /** Whether a process has leased any delivery. */
 export const isAnyDeliveryLeased = sql<boolean>`exists (select 1 from deliveries where ${isLeased})`;
@@ -28,7 +30,7 @@ export async function lockDeliveryClaims(tx: Tx): Promise<void> {
 export async function findDueLanes(queries: Queries): Promise<string[]> {
   const { rows } = await sql<{ lane: string }>`
     with recursive lanes (lane) as (
-      select * from (select min(lane) from deliveries where ${waits}) as first
+      select * from ${firstLane} as first
       union all
       select (select min(lane) from deliveries where ${waits} and lane > lanes.lane)
       from lanes where lanes.lane is not null)
