@@ -20,25 +20,17 @@ export interface Log {
   flush(): void;
 }
 
-// Lines are buffered up to this many bytes, or until the end of the turn. A reader that stops loses lines, but blocks
-// no requests.
+// Lines are buffered up to this many bytes, or for this long. A reader that stops loses lines, but blocks no
+// requests.
 const bufferBytes = 4_096;
 const maxWaitingBytes = 1_048_576;
 const flushEveryMs = 1_000;
 
 /** Logs to standard output: JSON for programs, or lines for people. */
 export function createLog({ level, format }: { level: LogLevel; format: LogFormat }): Log {
-  const stream =
-    format === 'pretty'
-      ? prettyStream()
-      : // The stream's flush does not sync the file that standard output may be.
-        destination({
-          ...{ fd: 1, sync: false, periodicFlush: flushEveryMs },
-          ...{ minLength: bufferBytes, maxLength: maxWaitingBytes },
-        });
   const logger = pino(
     { level, base: null, messageKey: 'event', timestamp: pino.stdTimeFunctions.isoTime },
-    stream,
+    format === 'pretty' ? prettyStream() : bufferedStream(),
   );
   return {
     debug: (event, fields = {}) => logger.debug(fields, event),
@@ -47,6 +39,35 @@ export function createLog({ level, format }: { level: LogLevel; format: LogForma
     error: (event, fields = {}) => logger.error(fields, event),
     enabled: (wanted) => logger.isLevelEnabled(wanted),
     flush: () => logger.flush(),
+  };
+}
+
+/** Flushes while lines wait. The library's own timer would wake an idle process every second to write nothing. */
+function bufferedStream(): DestinationStream & { flush(onFlushed?: () => void): void } {
+  const stream = destination({
+    ...{ fd: 1, sync: false },
+    ...{ minLength: bufferBytes, maxLength: maxWaitingBytes },
+  });
+  // The number of bytes that are not written yet, which has no public name.
+  const waitingBytes = () => (stream as { _len?: number })._len ?? 0;
+  let isTimed = false;
+  function flushLater(): void {
+    if (isTimed) return;
+    isTimed = true;
+    setTimeout(flush, flushEveryMs).unref();
+  }
+  function flush(): void {
+    isTimed = false;
+    if (waitingBytes() === 0) return;
+    stream.flush(); // does not sync the file that standard output may be
+    flushLater();
+  }
+  return {
+    write(line) {
+      stream.write(line);
+      flushLater();
+    },
+    flush: (onFlushed) => stream.flush(onFlushed),
   };
 }
 

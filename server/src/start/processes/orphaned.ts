@@ -1,3 +1,5 @@
+import { untilNext } from '../../base/std/until-next.ts';
+
 const lookEveryMs = 250;
 
 /**
@@ -6,10 +8,7 @@ const lookEveryMs = 250;
  */
 export function onceOrphaned(callback: () => void): void {
   const parent = process.ppid;
-  const timer = setInterval(() => {
-    if (process.ppid === parent) return;
-    clearInterval(timer);
-    callback();
-  }, lookEveryMs);
-  timer.unref();
+  const look = () => (process.ppid === parent ? lookLater() : callback());
+  const lookLater = () => void setTimeout(look, untilNext(lookEveryMs)).unref();
+  lookLater();
 }

@@ -27,6 +27,7 @@ const arriving = new WeakMap<IncomingMessage, Arrival>();
 export function endSlowSenders(fastify: FastifyInstance, contain: Containment['contain']): void {
   const { server } = fastify;
   const open = new Set<ServerResponse>();
+  let watch: NodeJS.Timeout | undefined;
   let fresh: ServerResponse[] = [];
   const follow = (request: IncomingMessage, answer: ServerResponse) => {
     if (!hasBody(request)) return;
@@ -41,19 +42,23 @@ export function endSlowSenders(fastify: FastifyInstance, contain: Containment['c
       if (answer.req.complete) continue;
       if (!arriving.has(answer.req)) arriving.set(answer.req, { since: now });
       open.add(answer);
+      watch ??= setInterval(lookAtAll, lookEveryMs).unref();
     }
     fresh = [];
   }
-  // Runs before other listeners, because one of them may run the handler.
-  server.prependListener('request', follow).prependListener('checkContinue', follow);
-  const watch = setInterval(() => {
+  function lookAtAll(): void {
     for (const answer of open)
       contain(
         'slow sender',
         () => look(answer),
         () => socketOf(answer.req),
       );
-  }, lookEveryMs).unref();
+    if (open.size > 0) return;
+    clearInterval(watch);
+    watch = undefined;
+  }
+  // Runs before other listeners, because one of them may run the handler.
+  server.prependListener('request', follow).prependListener('checkContinue', follow);
   fastify.addHook('onClose', async () => clearInterval(watch));
 
   function look(answer: ServerResponse): void {
