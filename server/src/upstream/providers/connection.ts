@@ -8,12 +8,12 @@ export interface ConnectionKind<Credentials> {
   name: string;
   /** A few words that help to choose. */
   about: string;
-  /** True if every installation has its own address, so that one is required. */
+  /** True if every installation has its own address, which is then required. */
   needsAddress: boolean;
-  /** Whether a key can be omitted. `elsewhere`: only at another address than the provider's. */
+  /** Whether a key can be omitted; `elsewhere` if only at another address than the provider's. */
   keyless: 'never' | 'elsewhere' | 'always';
   advice: Advice;
-  /** @throws SettingError for an impossible key; the message never contains it */
+  /** @throws SettingError for an impossible key, without the key in its message */
   readKey(key: string): Credentials;
   /**
    * Makes a free request that needs the key. @throws ProviderError if the upstream does not answer as expected,
@@ -22,7 +22,7 @@ export interface ConnectionKind<Credentials> {
   find(at: UpstreamAccess<Credentials>, signal: AbortSignal): Promise<Found>;
 }
 
-/** Sentences that say what to do. */
+/** Sentences that tell what to do. */
 interface Advice {
   key: string;
   quota: string;
@@ -39,7 +39,7 @@ export interface UpstreamAccess<Credentials> {
 
 export interface Found {
   models: readonly UpstreamModel[];
-  /** The address that answered, if the given address lacked the path. */
+  /** The address that answered, if the given one lacked the path. */
   baseUrl?: string;
 }
 

@@ -14,7 +14,7 @@ export interface ProviderDescriptor<Settings, Credentials> {
   settings: TObject;
   /** Creates a provider without connecting. @throws SettingError that names what is missing */
   create(settings: Settings, credentials: Credentials, guard: Guard): Provider;
-  /** Lists what the provider can make. Needs no credentials, because a process that only serves the API has none. */
+  /** Lists what the provider can make. Needs no credentials, which a process that only serves the API lacks. */
   capabilitiesOf(settings: Settings): Capabilities;
   usual: {
     slots: number;
@@ -22,7 +22,7 @@ export interface ProviderDescriptor<Settings, Credentials> {
     /** Describes `slots` if their number depends on the machine. */
     slotsAbout?: string;
   };
-  /** Whether an address is the provider's own; absent if every customer has another. */
+  /** Whether an address is the provider's own; absent if every customer has another address. */
   isOwn?(address: string): boolean;
   environment: ProviderEnvironment<Credentials>;
   /** The units in which answers report usage; absent if they report none. */
@@ -44,7 +44,7 @@ interface ProviderEnvironment<Credentials> {
   variables: readonly ProviderVariable[];
   /** @throws SettingError for unreadable values */
   credentials(env: Environment): Credentials;
-  /** Whether the environment chooses this provider for models without routes. The first in the list wins. */
+  /** Whether the environment chooses this provider for models without routes. The first such provider is used. */
   isChosen?(env: Environment): boolean;
   /** Advice for a chosen provider without `routes`. */
   whenChosenAlone?: string;
@@ -71,9 +71,9 @@ export function forAll<Settings>(route: UsualRoute<Settings>): UsualRoutes<Setti
   return { nb: [route], nb2: [route], pro: [route] };
 }
 
-/** Hosted models work on many images at once. */
+/** The defaults for hosted models, which work on many images at once. */
 export const hosted = { slots: 8, timeoutSeconds: 300 };
-/** A graphics card works on one image at a time, slowly. */
+/** The defaults for a graphics card, which works on one image at a time, slowly. */
 export const atHome = { slots: 1, timeoutSeconds: 300 };
 
 /** Tests whether an address uses TLS and one of these hosts. */
@@ -85,8 +85,7 @@ export function isAt(hosts: RegExp): (address: string) => boolean {
 }
 
 /**
- * Reads credentials and ignores errors: many machines have credentials of Google or Amazon for other programs, which
- * Darkroom need not understand.
+ * Reads credentials and ignores errors, because many machines have Google's or Amazon's credentials for other programs.
  */
 export function quietly<Value>(read: () => Value): Value | undefined {
   try {

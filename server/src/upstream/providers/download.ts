@@ -4,7 +4,7 @@ import { requireImage } from './pick-image.ts';
 import { poll } from './poll.ts';
 import { type Answer, connectTimeoutMs, createUpstream, type Reach, type Upstream } from './upstream.ts';
 
-/** The maximum size of an image: twice that of the largest 4K PNG that was seen. */
+/** The maximum size of an image, twice that of the largest 4K PNG seen so far. */
 const maxImageBytes = 64 * 1024 * 1024;
 /** Result links may redirect through a CDN. */
 const maxRedirects = 3;
@@ -15,13 +15,13 @@ export interface Downloads extends AsyncDisposable {
 }
 
 interface DownloadOptions {
-  /** The operator's address of the upstream. Results may be fetched from it even if it is private. */
+  /** The operator's address of the upstream, from which results may be fetched even if it is private. */
   baseUrl: string;
-  /** Checks all other hosts in links and redirects: the upstream chose them, and an attacker may control it. */
+  /** Checks all other hosts in links and redirects, which an attacker in control of the upstream may have chosen. */
   guard: Guard;
 }
 
-/** Reaches any public host, since an upstream's links may lead anywhere. */
+/** Reaches any public host, because an upstream's links may lead anywhere. */
 function toAnywhere(guard: Guard): Reach {
   return {
     openAgent: () => guard.agent({ headersTimeout: 0, bodyTimeout: 0, connectTimeoutMs }),
@@ -64,7 +64,7 @@ export function createDownloads(upstream: Upstream, { baseUrl, guard }: Download
         ask: () => follow(link, signal),
         read(answer) {
           if (answer.ok) return requireImage(answer.bytes);
-          // A refused link does not mean refused credentials: the link has expired or was never valid.
+          // A refused link has expired or was never valid, but does not mean refused credentials.
           throw upstream.refusal(answer, { kind: 'bad_response' });
         },
         intervalMs,

@@ -1,6 +1,6 @@
 import { type FailureInfo, type FailureKind, ProviderError } from './provider.ts';
 
-/** Creates a failure with its sentence for clients. `words`: the text that the model returned instead of an image. */
+/** Creates a failure with its sentence for clients. `words` is the text that the model returned instead of an image. */
 export function failure(
   kind: FailureKind,
   info: FailureInfo & { words?: string | undefined } = {},
@@ -19,7 +19,7 @@ export function abortFailure(signal: AbortSignal, info: FailureInfo = {}): Provi
   return failure(late ? 'timeout' : 'cancelled', { cause: signal.reason, ...info });
 }
 
-/** The kind that a status implies. Adapters look at the body first. */
+/** The kind implied by a status, for adapters that find nothing in the body. */
 export function kindOfStatus(status: number): FailureKind {
   if (status === 401 || status === 403) return 'auth';
   if (status === 402) return 'quota';
@@ -34,8 +34,8 @@ export function kindOfStatus(status: number): FailureKind {
 /**
  * The kind that a status alone proves about a route. By RFC 9110 (15.5.2, 15.5.3, 15.6.4) and RFC 6585 (4), these
  * statuses mean credentials, payment, an overloaded server and too many requests. Others prove nothing: a 403 may come
- * from a firewall that dislikes a prompt, a 404 from a server that has this call for text but not for images, and a 500
- * or 504 from a request that is too large.
+ * from a firewall because of a prompt, a 404 from a server with this call for text but not for images, and a 500 or 504
+ * from a too large request.
  */
 export function provenByStatus(status: number): FailureKind | undefined {
   return provenStatuses.has(status) ? kindOfStatus(status) : undefined;

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import { failure } from './failure.ts';
 import type { InputImage } from './provider.ts';
 
-/** A quality that makes no visible difference to a model, at a tenth of a PNG's size. */
+/** A quality without visible difference to a model, at a tenth of a PNG's size. */
 const quality = 90;
-/** The longest side. WebP's limit is 16,383, and no model uses more than a fraction of this. */
+/** The longest side. WebP's limit is 16,383, and models use only a fraction of this. */
 const maxSide = 8192;
 /** Each try scales the sides to at most 80 % of the last try. Ten tries reach a hundredth of the pixels. */
 const maxTries = 10;
@@ -16,14 +16,14 @@ export interface InputLimits {
   withoutWebp?: boolean;
 }
 
-/** Returns the input itself, or a copy that is re-encoded, and scaled down if necessary, to be within the limits. */
+/** Returns the input itself, or a copy within the limits, encoded again and if necessary scaled down. */
 export async function fitInput(input: InputImage, limits: InputLimits): Promise<InputImage> {
   const { maxBytes, maxPixels = Number.POSITIVE_INFINITY } = limits;
   const pixels = input.width * input.height;
   const isTaken = !limits.withoutWebp || input.mediaType !== 'image/webp';
   if (isTaken && input.bytes <= maxBytes && pixels <= maxPixels) return input;
   const mediaType = limits.withoutWebp ? 'image/jpeg' : fittedType(input);
-  // Loaded on demand: most inputs fit, and sharp takes 22 MB.
+  // Loaded on demand, because most inputs fit and sharp takes 22 MB.
   const { default: sharp } = await import('sharp');
   const source = Buffer.concat(await (await input.read()).toArray());
   const shrink = Math.min(1, maxSide / Math.max(input.width, input.height), Math.sqrt(maxPixels / pixels));
@@ -55,7 +55,7 @@ export async function coverInput(
   return inMemory(await encode(scaled, mediaType).toBuffer(), { ...size, mediaType });
 }
 
-/** Converts a mask to shades of grey, white where it is transparent. All upstreams except OpenAI want this form. */
+/** Converts a mask to shades of grey, white where it is transparent, as all upstreams except OpenAI require. */
 export async function whiteMask(mask: InputImage): Promise<InputImage> {
   const { default: sharp } = await import('sharp');
   const source = Buffer.concat(await (await mask.read()).toArray());
@@ -71,7 +71,7 @@ export async function withoutWebp(input: InputImage): Promise<InputImage> {
   return inMemory(await sharp(source).png().toBuffer(), { ...input, mediaType: 'image/png' });
 }
 
-/** The type of a copy. JPEG has no transparency, so types that may have some become WebP. */
+/** The type of a copy. Types that may be transparent become WebP, because JPEG has no transparency. */
 function fittedType(input: InputImage): 'image/jpeg' | 'image/webp' {
   return input.mediaType === 'image/jpeg' ? 'image/jpeg' : 'image/webp';
 }

@@ -11,7 +11,7 @@ export interface SizeLimits {
   maxPixels?: number;
 }
 
-/** The promised pixels, or the nearest size of their ratio that the model makes. */
+/** The promised pixels, or the nearest size of that ratio that the model makes. */
 export function fitSize({ width, height }: Size, limits: SizeLimits): Size {
   const {
     step,
@@ -20,7 +20,7 @@ export function fitSize({ width, height }: Size, limits: SizeLimits): Size {
     maxPixels = Number.POSITIVE_INFINITY,
   } = limits;
   const scale = Math.min(1, maxSide / Math.max(width, height), Math.sqrt(maxPixels / (width * height)));
-  // Rounding up could exceed the limit that the scale has just met.
+  // Rounding up could exceed the limit just met by the scale.
   const round = scale < 1 ? Math.floor : Math.round;
   const fit = (side: number) => Math.max(minSide, round((side * scale) / step) * step);
   return { width: fit(width), height: fit(height) };

@@ -4,13 +4,13 @@ import { isProvider, providers } from './providers.ts';
 
 export interface Given<Credentials> {
   credentials: Credentials;
-  /** Undefined means the provider's own address. */
+  /** Undefined for the provider's own address. */
   addresses: readonly (string | undefined)[];
 }
 
 /**
- * The one rule for credentials: they are sent only to an address for which they were given. A person with permission to
- * set an address, in a model or a connection, may not have permission to read the keys.
+ * The one rule for credentials: they are sent only to an address for which they were given, because a person who may
+ * set an address in a model or connection may not read the keys.
  */
 export function goesTo(provider: string, address: string | undefined, givenFor: string | undefined): boolean {
   if (address === undefined) return givenFor === undefined || isOwnAddress(provider, givenFor);
@@ -18,7 +18,7 @@ export function goesTo(provider: string, address: string | undefined, givenFor: 
   return hrefOf(address) === hrefOf(givenFor);
 }
 
-/** The credentials that may be sent to the address; undefined for none. */
+/** The credentials that may be sent to the address, if any. */
 export function credentialsFor<Credentials>(
   provider: string,
   address: string | undefined,
@@ -29,7 +29,7 @@ export function credentialsFor<Credentials>(
 
 export class CredentialsWithheld extends SettingError {}
 
-/** Says what an operator can do about withheld credentials. Never contains a credential. */
+/** Says what an operator can do about withheld credentials, without the credentials. */
 export function withheldAt(address: string): string {
   const { href } = parseBaseUrl(address);
   return (
@@ -38,7 +38,7 @@ export function withheldAt(address: string): string {
   );
 }
 
-/** Whether the address is the provider's own. Resources that its customers rent, as at Azure, are not. */
+/** Whether the address is the provider's own. Resources rented by customers, as at Azure, are not. */
 export function isOwnAddress(provider: string, address: string): boolean {
   return isProvider(provider) && providers[provider].isOwn?.(address) === true;
 }

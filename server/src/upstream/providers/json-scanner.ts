@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Base64Decoder } from './base64-decoder.ts';
 
-/** Base64 strings longer than this many bytes, as sent, are treated as images. */
+/** The length in bytes, as sent, above which a base64 string is treated as an image. */
 const longBytes = 8 * 1024;
 const quote = 0x22;
 const backslash = 0x5c;
@@ -67,7 +67,7 @@ export class JsonScanner {
   }
 }
 
-/** A string whose end may not have arrived yet. */
+/** A string whose end may still be missing. */
 class LongString {
   pieces: Buffer[] = [];
   image: Base64Decoder | undefined;
@@ -87,7 +87,7 @@ class LongString {
     }
   }
 
-  /** @param bytesLeft the most bytes left, including this piece, if known */
+  /** @param bytesLeft the maximum number of bytes left, including this piece, if known */
   write(piece: Buffer, bytesLeft: number): void {
     if (this.image) {
       this.image.write(piece.toString('latin1'));

@@ -2,7 +2,7 @@ import { sniffBytes, sniffImage } from '../../base/std/sniff-image.ts';
 import { failure } from './failure.ts';
 import { pick } from './pick.ts';
 
-/** The formats that the normalization of results can decode. */
+/** The formats that result normalization can decode. */
 const readable: readonly (string | undefined)[] = ['image/png', 'image/jpeg', 'image/webp'];
 
 export function requireImage(bytes: Uint8Array): Uint8Array {
@@ -13,7 +13,7 @@ export function requireImage(bytes: Uint8Array): Uint8Array {
   });
 }
 
-/** Reads an image: bytes, or a short one in base64, with or without the `data:…;base64,` that some servers add. */
+/** Reads an image: bytes, or a short base64 text, with or without the `data:…;base64,` of some servers. */
 export function pickImage(value: unknown, ...path: (string | number)[]): Uint8Array | undefined {
   const found = pick(value, ...path);
   if (found instanceof Uint8Array) return requireImage(found);

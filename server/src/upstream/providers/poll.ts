@@ -4,7 +4,7 @@ import { abortFailure } from './failure.ts';
 import { type FailureKind, ProviderError } from './provider.ts';
 
 export interface Question<Told, Result> {
-  /** Reads the state. A failed read is retried, since it says nothing about the work upstream. */
+  /** Reads the state. A failed read is retried, because it says nothing about the work upstream. */
   ask(): Promise<Told>;
   /** Returns undefined while the work continues. An error ends the request. */
   read(told: Told): Result | undefined;
@@ -15,11 +15,11 @@ export interface Question<Told, Result> {
 
 /** Images take from seconds to minutes. One poll per second neither burdens the upstream nor delays the job. */
 export const defaultPollMs = 1000;
-/** Cancelling is best effort, so it gets little time. */
+/** The time for a cancel, short because nothing depends on its success. */
 export const cancelTimeoutMs = 10_000;
-/** A busy upstream may refuse a few polls in a row while the work, which is paid for, continues. */
+/** The maximum number of failed polls in a row. A busy upstream may refuse some while the paid work continues. */
 const maxFailuresInARow = 5;
-/** A failed poll is retried within this time, however long the usual interval is. */
+/** The longest pause before a failed poll is retried, even if the usual interval is longer. */
 const longestRetryMs = 15_000;
 const askedAgain = new Set<FailureKind>([
   'rate_limited',
@@ -28,12 +28,10 @@ const askedAgain = new Set<FailureKind>([
   'timeout',
   'bad_response',
 ]);
-/** Failures that end the polling, but leave the request upstream intact. */
+/** Failures that end the polling but not the request upstream. */
 const standing = new Set<FailureKind>([...askedAgain, 'cancelled', 'auth', 'quota']);
 
-/**
- * Polls until there is a result. If polling gives up while the request still runs upstream, the error is `resumable`.
- */
+/** Polls until there is a result. If polling ends while the request still runs upstream, the error is `resumable`. */
 export async function poll<Told, Result>({
   ask,
   read,

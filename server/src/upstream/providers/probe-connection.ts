@@ -30,10 +30,10 @@ export type ConnectionProblem = (typeof connectionProblems)[number];
 
 export type ProbeResult =
   | { ok: true; models: readonly UpstreamModel[]; baseUrl?: string }
-  /** `detail`: sentences that tell the operator what to do next, without the key. */
+  /** `detail` are sentences that tell the operator what to do next, without the key. */
   | { ok: false; problem: ConnectionProblem; detail: string };
 
-/** Lists are fast, so a slower server counts as dead. */
+/** The time after which a server counts as dead, because lists are fast. */
 const probeTimeoutMs = 15_000;
 
 /** Finds out whether a connection works. Makes no image and costs nothing. */
@@ -71,7 +71,7 @@ export async function probeConnection<Kind extends Connectable>(
   }
 }
 
-/** Adds the end dates of models: vendors list models for a while after their end. */
+/** Adds the end dates of models, because vendors still list ended models for a while. */
 function dated(
   provider: Connectable,
   model: UpstreamModel,

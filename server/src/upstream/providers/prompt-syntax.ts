@@ -1,6 +1,6 @@
 /**
- * Some self-hosted servers read settings from the prompt. The model, size and number of images are the operator's
- * choice, so such syntax is removed. All patterns are linear, and the remaining text cannot form a new tag.
+ * Some self-hosted servers read settings from the prompt. Operators choose the model, size and number of images, so
+ * such syntax is removed. All patterns are linear, and the remaining text cannot form a new tag.
  */
 
 const serverArguments = /sd_cpp_extra_args/i;

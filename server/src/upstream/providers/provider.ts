@@ -11,18 +11,18 @@ export interface Provider {
   /** Sentences for the operator about settings that work, but perhaps not as intended. Logged at the start. */
   readonly warnings?: readonly string[];
   /**
-   * Whether a parameter may set this field of the upstream's request. False for fields that the adapter fills, such as
+   * Whether a parameter may set this field of the upstream's request. False for fields filled by the adapter, such as
    * the prompt.
    */
   takesField(path: string): boolean;
-  /** The ratio that suits a prompt, if the client requested `auto`; undefined for no preference. */
+  /** The ratio that suits a prompt, for `auto`; undefined for no preference. */
   suggestRatio?(prompt: string): string | undefined;
   /**
-   * Makes one image or throws `ProviderError`. Any other error is a defect and counts as `bad_response`, except errors
-   * from an input's `read` and the signal's own reason, which are rethrown.
+   * Makes one image or throws `ProviderError`. Other errors are defects and count as `bad_response`, except errors from
+   * an input's `read` and the signal's reason, which are rethrown.
    */
   generate(request: ImageRequest, context: RunContext): Promise<MadeImage>;
-  /** Checks whether the upstream answers and accepts our credentials. Never makes an image, never costs money. */
+  /** Checks whether the upstream answers and accepts our credentials. Makes no image and costs nothing. */
   check(signal: AbortSignal): Promise<Health>;
   /** Cancels the request whose id `onSubmitted` reported. */
   cancel?(remoteId: string): Promise<void>;
@@ -32,15 +32,15 @@ export interface Provider {
 export interface Capabilities {
   ratios: readonly string[];
   resolutions: readonly string[];
-  /** The fewest inputs: 1 if the model only changes images; 0 unless set. */
+  /** The fewest inputs, 1 if the model only changes images. Default: 0. */
   minInputs?: number;
-  /** Requests have width and height, so ratios and resolutions can have any name. */
+  /** True if requests have width and height, so that ratios and resolutions can have any name. */
   anySize?: boolean;
-  /** The maximum number of inputs: 0 if the model makes images only from text. */
+  /** The maximum number of inputs, 0 if the model makes images only from text. */
   maxInputs: number;
-  /** `generate` can resume a submitted request by its `remoteId`. */
+  /** Whether `generate` can resume a submitted request by its `remoteId`. */
   resumable: boolean;
-  /** True for models that change the part that a mask covers, and make no image without a mask. */
+  /** True for models that change the part under a mask, and need one. */
   needsMask?: boolean;
   /** The `ImageOptions` for which the provider's request has fields; none by default. */
   options?: readonly (keyof ImageOptions)[];
@@ -51,7 +51,7 @@ export interface Capabilities {
 export interface ImageRequest {
   jobId: string;
   prompt: string;
-  /** The ratio, never `auto`, which is resolved before the call. */
+  /** The ratio. Never `auto`, which is resolved before the call. */
   aspectRatio: string;
   resolution: string;
   /** The exact pixels promised to the client. */
@@ -59,9 +59,9 @@ export interface ImageRequest {
   height: number;
   /** The inputs in the client's order. */
   inputs: readonly InputImage[];
-  /** Values for the upstream's request, by place. Only places that `takesField` accepts. */
+  /** Values for the upstream's request by place, only at places that `takesField` accepts. */
   fields: Readonly<Record<string, unknown>>;
-  /** Contains only options that the route's capabilities name. A job with other options goes to another route. */
+  /** Only options that the route's capabilities name. Jobs with other options go to another route. */
   options?: ImageOptions;
 }
 
@@ -93,7 +93,7 @@ export interface ToldCharge {
   used?: Use | undefined;
   /** The usage as reported. */
   usage?: unknown;
-  /** Set if this was reported before the work is done. Work that fails later is not charged. */
+  /** True if this was reported before the end of the work. Work that fails later is not charged. */
   isEarly?: boolean;
 }
 
@@ -105,22 +105,22 @@ export interface RunContext {
   signal: AbortSignal;
   /** Counts from 1. */
   attempt: number;
-  /** Set when an earlier attempt submitted the request: resume it, or the image is paid for twice. */
+  /** Set if an earlier attempt submitted the request: resume it, or the image is paid for twice. */
   remoteId?: string;
   /** Records the remote id. Await it between submitting and polling, so that the id survives a crash. */
   onSubmitted(remoteId: string): Promise<void>;
   /**
-   * Records the charge. Call it as soon as the use is known and before anything that may fail, since an answer without
-   * an image is paid for too.
+   * Records the charge. Call it as soon as the use is known, before anything can fail, because an answer without an
+   * image is paid for too.
    */
   onCharge(charge: ToldCharge): void;
 }
 
 export interface Health {
   ok: boolean;
-  /** How the check failed, if the upstream or the connection to it showed that. */
+  /** How the check failed, if that was the upstream's or the connection's doing. */
   kind?: FailureKind;
-  /** A sentence for the operator; never contains a credential. */
+  /** A sentence for the operator, without credentials. */
   detail?: string;
 }
 
@@ -148,7 +148,7 @@ export class ProviderError extends Error {
   readonly retryAfterMs: number | undefined;
   /** A detail for operators: status, upstream code, the start of the answer. Never shown to clients, never a credential. */
   readonly detail: string | undefined;
-  /** Whether the request had been sent. A synchronous upstream may then have made and billed the image. */
+  /** Whether the request was sent. Then a synchronous upstream may have made and billed the image. */
   readonly sent: boolean;
   /**
    * Whether the request that `onSubmitted` reported still runs upstream, so that the next attempt resumes its
@@ -157,11 +157,11 @@ export class ProviderError extends Error {
   readonly resumable: boolean;
   /**
    * The failure of the route (its key, credit, name or load) that status and code prove by the vendor's documentation.
-   * Only a proven failure opens the circuit at once: a message or a bare status may concern a single client's request.
+   * Only a proven failure opens the circuit at once, because a message or a bare status may concern a single request.
    */
   readonly proven: FailureKind | undefined;
 
-  /** `message` is a sentence that a client may read. */
+  /** `message` is a sentence for the client. */
   constructor(kind: FailureKind, message: string, info: FailureInfo = {}) {
     super(message, { cause: info.cause });
     this.kind = kind;

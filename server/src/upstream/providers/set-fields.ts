@@ -1,11 +1,11 @@
 import { pick } from './pick.ts';
 import type { Capabilities, ImageOptions } from './provider.ts';
 
-/** Matches places such as `seed`, `options.steps` and `loras.0.path`, of at most eight steps. */
+/** Matches places such as `seed`, `options.steps` and `loras.0.path`, with up to eight steps. */
 const place = /^[^.]{1,100}(\.[^.]{1,100}){0,7}$/;
 const pastAnyList = /(^|\.)\d{3,}(\.|$)/;
 
-/** Accepts every place except the adapter's, places within them, and places that contain them. */
+/** Accepts every place, except the adapter's own and places within or around these. */
 export function takesAllBut(own: readonly string[]): (path: string) => boolean {
   return (path) =>
     place.test(path) &&

@@ -15,12 +15,11 @@ import { retryAfterMs } from './retry-after.ts';
  * redirects.
  */
 export interface Upstream {
-  /** Returns the answer, whatever its status. Throws `ProviderError` if there is no complete answer. */
+  /** Returns the answer with any status. Throws `ProviderError` without a complete answer. */
   call(request: UpstreamRequest): Promise<Answer>;
   /**
-   * The error for a refusal. `found` has what the adapter knows more exactly than the status says. `proven` is the
-   * route's failure that status and code prove by the vendor's documentation; null if they prove nothing, although the
-   * status alone would.
+   * The error for a refusal. `found` is what the adapter knows beyond the status. `proven` is the route's failure that
+   * status and code prove by the vendor's documentation, or null if they disprove what the status alone would prove.
    */
   refusal(
     answer: Answer,
@@ -58,14 +57,14 @@ export interface Answer {
   json(): unknown;
 }
 
-/** A 4K PNG is 20 to 30 MB, or a third more in base64, and Gemini may also send its drafts. */
+/** The largest answer. A 4K PNG has 20 to 30 MB, a third more in base64, and Gemini may also send drafts. */
 const maxAnswerBytes = 160 * 1024 * 1024;
-/** DNS, TCP and TLS together take well under a second, so a slower connection will not succeed. */
+/** The time for a connection. DNS, TCP and TLS together take well under a second. */
 export const connectTimeoutMs = 10_000;
-/** The maximum length of a description: enough to recognise an error, too little to fill a log. */
+/** The maximum length of a description, enough to recognise an error but not to fill a log. */
 const maxDetail = 500;
 
-/** How connections are made, and the message when the guard refuses one. */
+/** How connections are made, and the message if the guard refuses one. */
 export interface Reach {
   openAgent(): Promise<Dispatcher>;
   refuse(error: GuardError): ProviderError;
@@ -112,7 +111,7 @@ export function createUpstream(
     refusal(answer, found = {}) {
       const kind = found.kind ?? kindOfStatus(answer.status);
       const wait = found.retryAfterMs ?? retryAfterMs(answer.headers);
-      // After a gateway has timed out, the server behind it may still finish and bill the request.
+      // If a gateway timed out, the server behind it may still finish and bill the request.
       return failure(kind, {
         retryAfterMs: wait,
         detail: hide(describe(answer)),
@@ -132,7 +131,7 @@ export function createUpstream(
 /** Reaches servers whose addresses are configured. Private networks are allowed, see `Guard.serverAgent`. */
 function toServers(guard: Guard): Reach {
   return {
-    // Synchronous 4K images can take more than undici's 300 s for headers, so only the signal decides.
+    // Only the signal decides, because synchronous 4K images can take more than undici's 300 s for headers.
     openAgent: () => guard.serverAgent({ headersTimeout: 0, bodyTimeout: 0, connectTimeoutMs }),
     refuse: (error) => failure('network', { detail: error.message, cause: error }),
   };
@@ -157,15 +156,15 @@ interface Received {
 /** The beginning of JSON: an object or a list, possibly after a byte order mark or spaces. */
 const jsonStart = /^(?:\xef\xbb\xbf)?\s*[[{]/;
 
-/** @param expected how many bytes the sender has announced; 0 if it did not */
+/** @param expected the number of bytes that the sender announced, or 0 */
 async function collect(stream: AsyncIterable<Buffer>, maxBytes: number, expected: number): Promise<Received> {
   const chunks: Buffer[] = [];
   let scanner: JsonScanner | undefined;
   let total = 0;
   const memory = answerMemory.getStore();
   const holdMemory = () => memory?.(Math.min(expected, maxBytes));
-  // Memory is held before the first byte, because the scanner allocates room for the whole answer. Growing it step by
-  // step would leave hundreds of megabytes of garbage.
+  // Memory is held before the first byte, because the scanner allocates room for the whole answer at once: growing in
+  // steps would leave hundreds of megabytes of garbage.
   let isLarge = expected > smallAnswerBytes;
   if (isLarge) await holdMemory();
   for await (const chunk of stream) {
@@ -218,8 +217,8 @@ function toAnswer(
 }
 
 /**
- * The start of a refusal, which says what to do. For a success, only its error field: a person with permission to set
- * an address may not have permission to read answers of the server there.
+ * The start of a refusal, which says what to do. Of a success, only the error field, because a person who may set an
+ * address may not read that server's answers.
  */
 function describe(answer: Answer): string {
   if (answer.status < 400) {
@@ -245,7 +244,7 @@ function errorIn({ bytes }: Answer): string | undefined {
   }
 }
 
-/** Errors that occur before there is a connection: no image can have been made or billed. */
+/** Errors before there is a connection, so that no image was made or billed. */
 const unsent = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -271,7 +270,7 @@ function transportFailure(
   if (!network.test(code)) return error;
   const kind = timeouts.has(code) ? 'timeout' : 'network';
   const sent = !unsent.has(code);
-  // If a connection breaks later, the request itself may have broken it.
+  // The request itself may have broken the connection, if it was sent.
   const proven = sent ? undefined : kind;
   return failure(kind, { sent, proven, detail: hide(`${code}: ${error.message}`), cause: error });
 }

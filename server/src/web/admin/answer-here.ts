@@ -10,7 +10,7 @@ import { registerAdmin } from './open-admin.ts';
 
 export type AnswerHereDeps = AdminDeps & Pick<ServerDeps, 'meter'> & { opaqueKey: string };
 
-/** The command line may do everything: its user has access to the machine. */
+/** The command line may do everything, because its user has access to the machine. */
 const admitted = { who: 'the command line', by: commandLine, hasScope: () => true, assertScope() {} };
 
 /**
@@ -31,7 +31,7 @@ export function answerHere({ opaqueKey, ...deps }: AnswerHereDeps): typeof fetch
       ...deps,
       cursors: createListCursors(opaqueKey),
       bodies: createBodyBudget(),
-      // No answer can be lost on the way, so no request is repeated.
+      // No request is repeated, because no answer can be lost.
       answers: { once: (_request, _reply, { work }) => work() },
       admit: async () => admitted,
     }),

@@ -18,7 +18,7 @@ import { enterInstallation, isFromPanel, readViewer, type SessionDeps } from '..
 import { isLinked, Streamed } from '../api/streamed.ts';
 
 export interface BindAdminDeps {
-  /** @throws AppError for callers who may not make the call */
+  /** @throws AppError for callers that may not make the call */
   admit(request: FastifyRequest, asked: Admitting): Promise<Admitted>;
 }
 
@@ -29,7 +29,7 @@ export interface AdmitDeps {
   refuseKey: RefuseKey;
 }
 
-/** A model may contain a whole ComfyUI workflow. */
+/** The maximum number of values, for a model with a whole ComfyUI workflow. */
 const maxValues = 20_000;
 
 /** Admits admin keys, and operators with a session. */
@@ -40,7 +40,7 @@ export function admitByCredentials(deps: AdmitDeps): BindAdminDeps['admit'] {
   };
 }
 
-/** Whether the request is a link that was followed from a page. No other site can read the answer. */
+/** Whether the request is a link followed from a page. Other sites cannot read the answer. */
 function isWithoutKey({ headers }: FastifyRequest): boolean {
   return headers.authorization === undefined && headers.cookie !== undefined;
 }
@@ -81,7 +81,7 @@ export function bindAdmin(row: AdminRow, deps: BindAdminDeps): BoundCall {
   };
 }
 
-/** An admitted caller; `who` is the id of the key or the person. */
+/** An admitted caller. `who` is the id of the key or person. */
 export type Admitted = InstallationCaller & { who: string };
 export interface Admitting {
   reply: FastifyReply;
@@ -99,7 +99,7 @@ async function admitKey(deps: AdmitDeps, request: FastifyRequest, { row }: Admit
   };
 }
 
-/** Admits an operator, who has every scope if they may change the installation, otherwise only `read`. */
+/** Admits an operator with the scope `read`, or with every scope if they may change the installation. */
 async function admitOperator(
   deps: AdmitDeps,
   request: FastifyRequest,
@@ -111,7 +111,7 @@ async function admitOperator(
     who: viewer.personId,
     by: viewer,
     hasScope: (scope) => scope === 'read' || rights.includes('operate'),
-    // Only calls that change something use this, and an operator without that right cannot make them.
+    // Only used by calls that change something, which other operators cannot make.
     assertScope() {},
   };
 }

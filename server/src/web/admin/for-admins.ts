@@ -28,7 +28,7 @@ export function forAdmins(
   };
   const one: AdminRow = {
     ...{ method, path: below(row.path), scope },
-    // Operators see what an account's members may see, but images only with that right.
+    // Operators see what an account's members see, but images only with that right.
     right: method === 'GET' ? access.right : undefined,
     call: installationCall({
       ...described,

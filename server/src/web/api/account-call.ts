@@ -12,9 +12,9 @@ export interface Caller {
   /** The account that the request is about. */
   accountId: string;
   by: Actor;
-  /** True for an API key. Its work with jobs is in the request log, not in the audit log. */
+  /** True for an API key. Its work with jobs is in the request log instead of the audit log. */
   isKey?: true;
-  /** Reports whether the caller has this right in the account. */
+  /** Whether the caller has this right in the account. */
   may(right: Right): boolean;
   /** Requires the password of a person in the panel. @throws AppError as `proveOneself` */
   prove?(password: string | undefined): Promise<void>;
@@ -38,8 +38,8 @@ export interface AccountCall<
 > extends CallDescription<Body, Params, Query> {
   reply: Reply;
   /**
-   * Returns the owner of what the path names, if its id is unique across all accounts. Administration paths
-   * then do not name the account.
+   * Returns the owner of the thing in the path, for ids that are unique across accounts. Then administration paths do
+   * not name the account.
    * @throws AppError `not_found`
    */
   ownerOf?(queries: Queries, params: Static<Params>): Promise<string>;
@@ -55,7 +55,7 @@ export interface Access {
   byKeys: boolean;
 }
 
-/** A call in the table, with its path relative to the account. */
+/** A call in the table, with its path below the account's. */
 export interface AccountRow<
   Method extends BoundCall['method'] = BoundCall['method'],
   Path extends string = string,

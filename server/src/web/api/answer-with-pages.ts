@@ -6,7 +6,7 @@ import type { AppError } from '../../errors.ts';
 
 interface ErrorPages {
   log: Log;
-  /** True for requests from people; all others get a problem document. */
+  /** True for requests from people. All others get a problem document. */
   isForPeople(request: FastifyRequest): boolean;
   send(problem: AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply;
 }

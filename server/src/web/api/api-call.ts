@@ -29,14 +29,14 @@ export interface CallDescription<
   content?: Record<string, { schema: object }>;
   params?: Params;
   query?: Query;
-  /** The names that parameters had in 0.1.0, which are still accepted, each with its present name. */
+  /** The names of parameters in 0.1.0, which are still accepted, with their present names. */
   formerNames?: Readonly<Record<string, string>>;
-  /** Request headers to document. The handler reads them; the schema does not validate them. */
+  /** Request headers to document. The handler reads them, and the schema does not check them. */
   headers?: Record<string, { schema: object; description: string }>;
   /** The status of a success; 200 by default. */
   status?: number;
   reply: TSchema;
-  /** Other successful answers, by status; some have no body. */
+  /** Other successful answers by status, some without a body. */
   otherReplies?: Record<number, { description: string; schema?: TSchema }>;
   /** `application/json` by default. */
   replyType?: string;
@@ -45,9 +45,9 @@ export interface CallDescription<
   replyHeaders?: Record<string, string>;
   /** The handler reads the `Idempotency-Key`, or the answer is kept and repeated. Other calls refuse the header. */
   idempotency?: 'handled' | 'kept';
-  /** The path of what the call creates, below the mount, with fields of the answer, such as `/keys/:key_id`. */
+  /** The path of the created thing, below the mount, with fields of the answer, such as `/keys/:key_id`. */
   makes?: string;
-  /** Error codes in addition to those of every call, or of every call with a body. */
+  /** Error codes besides those of every call and, for calls with a body, of every body. */
   errors?: readonly ErrorCode[];
 }
 
@@ -61,15 +61,15 @@ export interface ApiCall<
   Params extends TObject = TObject,
   Query extends TObject = TObject,
 > extends CallDescription<Body, Params, Query> {
-  /** Set if the body may be larger than usual, or of another type; `body` is then the schema of the reader's result. */
+  /** Set if the body may be larger or of another type. `body` is then the schema of the reader's result. */
   large?: LargeBody;
   /** Set if the body has a prompt, which some clients escape. */
   takesEscapes?: boolean;
   /** Corrects the parsed body before it is validated. */
   prepare?(body: unknown): void;
-  /** Finds mistakes that no schema can express. They are reported together with those that the schema finds. */
+  /** Finds mistakes that no schema can express, to report together with those found by the schema. */
   mistakes?(request: Pick<FastifyRequest, 'headers' | 'body' | 'apiKey'>): AppError[];
-  /** For lists: accepts certain texts in place of a cursor. */
+  /** For lists, accepts certain texts in place of a cursor. */
   honours?(text: string): boolean;
   handle(request: ApiRequest<Body, Params, Query>, reply: FastifyReply): Promise<unknown>;
 }
@@ -78,7 +78,7 @@ export interface LargeBody {
   maxBytes: number;
   /** Runs before the body is read. @throws AppError `unsupported_media_type` */
   assertType(request: FastifyRequest): void;
-  /** Creates the reader of a body, which works while the body arrives. */
+  /** Creates the reader of a body as it arrives. */
   reader(request: FastifyRequest): BodyReader;
 }
 
@@ -87,7 +87,7 @@ export interface ApiRow {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** The path below `/api/v1`. */
   path: string;
-  /** Who may make the call. `its model`: keys and tokens that may use the model in the path. */
+  /** The callers. `its model` means keys and tokens that may use the model in the path. */
   access: 'any key' | 'any key or token' | 'its model';
   /** The right that a person needs in the account; null if only keys may make the call. */
   right: Right | null;
@@ -102,11 +102,11 @@ export type ApiRequest<
   body: Static<Body>;
   params: Static<Params>;
   query: Static<Query>;
-  /** The request's key; for a person's request, the panel's key. */
+  /** The key of the request, or for a person's request the panel's key. */
   apiKey: ApiKey;
 };
 
-/** Gives the handler the types of its schemas, then drops the types, so that all calls fit in one list. */
+/** Gives the handler the types of its schemas and then drops them, so that all calls fit in one list. */
 export function apiCall<Body extends TSchema, Params extends TObject, Query extends TObject>(
   definition: ApiCall<Body, Params, Query>,
 ): ApiCall {

@@ -68,7 +68,7 @@ function withAccount(query: TObject = Type.Object({})): TObject {
   return { ...query, properties: { ...query.properties, account: Type.String() } };
 }
 
-/** Names the caller. A person can have several accounts, so the name includes the account. */
+/** Names the caller, with the account because a person can have several. */
 function nameOf({ accountId, by, isKey }: Caller, { apiKey }: FastifyRequest): string {
   return `${isKey ? apiKey.id : by.personId} of ${accountId}`;
 }

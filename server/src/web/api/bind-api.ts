@@ -17,7 +17,7 @@ import { enterAccount, isFromPanel, namedAccount, readViewer, type SessionDeps }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The person who makes a call that keys can also make. */
+    /** The person who makes a call that keys can make too. */
     viewer?: Viewer;
   }
 }
@@ -57,7 +57,7 @@ export function bindApi({ method, path, access, right, call }: ApiRow, deps: Bin
   };
 }
 
-/** Admits a person, unless the account is disabled. Their jobs count as created in the panel, and the account pays. */
+/** Admits a person, unless the account is disabled. Their jobs count as made in the panel, and the account pays. */
 async function admitPerson(
   sessions: SessionDeps,
   request: FastifyRequest,

@@ -9,7 +9,7 @@ import { type CallDescription, statusOf } from './api-call.ts';
 // Fastify reads a body only for calls that declare one.
 const anyBody = {};
 
-/** Every call with a key can answer these. */
+/** Error codes of every call with a key. */
 const always = [
   'malformed_request',
   'request_timeout',
@@ -32,7 +32,7 @@ const keptHeader = idempotencyHeader(
 
 const noContent = 204;
 
-/** The schemas for checks and successful answers. The rest of a description is only for the OpenAPI document. */
+/** The schemas for checks and successful answers. Everything else is only for the OpenAPI document. */
 export function checksOf(call: CallDescription): FastifySchema {
   const { body, bodyOf, params, query } = call;
   return {

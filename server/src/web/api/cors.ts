@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Paths that take a key or a client token, or give a program a key. Images need no key and are open to every
- * page. The panel, in which people consent to giving a program a key, is closed to other sites.
+ * Paths that take a key or a client token, or give a program a key. Images need no key and are open to every page. The
+ * panel, where people consent to a program's key, is closed to other sites.
  */
 const openPaths =
   /^\/((api\/v1|v1|v1beta|oauth)\/|mcp([?]|$)|jobs\/[^/]+\/image([?]|$)|\.well-known\/oauth-)/;
@@ -22,7 +22,7 @@ const exposed = [
 // Two hours, the longest time for which browsers cache the answer.
 const maxAgeSeconds = 7_200;
 
-/** Opens the API to pages of these origins, but never with cookies: the API accepts only keys. */
+/** Opens the API to pages of these origins, but not with cookies, because the API accepts only keys. */
 export function allowOrigins(server: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return;
   const allowed = new Set(origins);

@@ -36,8 +36,8 @@ async function begin<Row>(rows: Rows<Row>): Promise<AsyncIterable<Row>> {
   })();
 }
 
-// A spreadsheet would run text that begins like this as a formula, in East Asia also with full-width
-// characters. A leading apostrophe makes it text. Numbers stay unchanged.
+// A spreadsheet would run text that begins like this as a formula, in East Asia also with full-width characters. A
+// leading apostrophe prevents that. Numbers stay unchanged.
 const formula = /^[=+\-@\t\r\n＝＋－＠]/;
 const number = /^-?\d+(\.\d+)?$/;
 

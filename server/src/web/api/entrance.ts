@@ -15,8 +15,7 @@ declare module 'fastify' {
 
 export interface Entrance {
   /**
-   * Checks the key and rate limit of a request, and sets `request.apiKey`. Returns a promise only if the key must be
-   * looked up.
+   * Checks the key and rate limit of a request, and sets `request.apiKey`. Returns a promise only to look up the key.
    * @param takesTokens whether a client token may also make the request
    * @throws AppError `key_missing`, `key_invalid`, `token_forbidden`, `origin_refused`, `address_refused`,
    * `too_many_requests`
@@ -35,7 +34,7 @@ type ReadToken = (request: FastifyRequest) => string;
 export interface EntranceDeps {
   authenticator: Authenticator;
   limiter: RateLimiter;
-  /** The rate limit for keys that have no limit per second of their own. */
+  /** The rate limit of keys without their own limit per second. */
   rateLimit: RateLimit | null;
   limitDefaults: LimitDefaults;
   refuseKey: RefuseKey;
@@ -43,7 +42,7 @@ export interface EntranceDeps {
 
 export function createEntrance(deps: EntranceDeps): Entrance {
   const { authenticator, limiter, refuseKey } = deps;
-  // Keys are cached for a second, with the limits derived from them.
+  // Valid with the key, which is cached for a second.
   const known = new WeakMap<ApiKey, Pace>();
   const paceOf = (key: ApiKey) => {
     const pace = known.get(key) ?? toPace(ratesOf(key, deps));
@@ -137,8 +136,8 @@ function toRate(of: OwnRate['of'], subjectId: string, meter: Meter, most: bigint
 }
 
 /**
- * Sets `RateLimit` headers, as in the IETF draft that Cloudflare and others follow. If there are several limits,
- * reports the one that allows the fewest requests now and, among equal ones, the slowest to recover.
+ * Sets `RateLimit` headers, as in the IETF draft that Cloudflare and others follow. Of several limits, reports the one
+ * that allows the fewest requests now, or of equal ones the slowest to recover.
  * @throws AppError `too_many_requests`
  */
 function limitRate(limiter: RateLimiter, { rates, policy }: Pace, reply: FastifyReply): void {
@@ -149,7 +148,7 @@ function limitRate(limiter: RateLimiter, { rates, policy }: Pace, reply: Fastify
   const rate = rates[verdicts.indexOf(verdict)];
   if (!rate) return;
   reply.header('ratelimit', `"${rate.name}";r=${verdict.remaining};t=${verdict.resetSeconds}`);
-  // A limit that refuses has no requests left, so it is the one reported.
+  // A limit that refuses has no requests left, so it is the reported one.
   if (verdict.allowed) return;
   const who = rate.of === 'key' ? 'This key' : 'This account';
   throw new AppError('too_many_requests', `${who} may send ${rate.words}. Wait and send the request again.`, {

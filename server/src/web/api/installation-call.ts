@@ -27,7 +27,7 @@ export interface AskedOfInstallation<
   query: Static<Query>;
   /** The request's key, for calls that handle one; null without a key. */
   idempotencyKey: string | null;
-  /** Marks the answer as a replay: an earlier request did the same, so nothing was done now. */
+  /** Marks the answer as a replay: an earlier request did the same, so this one did nothing. */
   noteReplay(): void;
 }
 
@@ -51,18 +51,18 @@ export function installationCall<
   return call;
 }
 
-/** A call with its path and the scope that it needs; calls that only read are open to the scope `read` as well. */
+/** A call with its path and its scope. Calls that only read are also open to the scope `read`. */
 export interface AdminRow {
   method: BoundCall['method'];
   /** The path below `/admin/v1`. */
   path: string;
   scope: AdminScope;
-  /** The right that an operator needs, if not the usual right for reading or changing the installation. */
+  /** The operator's right, if it is not the usual one for reading or changing the installation. */
   right?: Right | undefined;
   call: InstallationCall;
 }
 
-/** A row as it is written in the table. */
+/** A row as written in the table. */
 export type WrittenRow = readonly [
   method: AdminRow['method'],
   path: string,

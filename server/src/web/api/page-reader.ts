@@ -5,14 +5,14 @@ import { type Html, html } from '../../base/std/markup/html.ts';
 import type { AppError } from '../../errors.ts';
 import { type Say, sayIn } from '../../notify/emails/say.ts';
 
-/** The reader of a public page: their language, and the installation's brand. */
+/** The reader of a public page: their language and the installation's brand. */
 export interface Reader {
   language: Language;
   brand: Brand;
   say: Say;
 }
 
-/** Picks the language that the browser asks for, and tells caches that the answer depends on it. */
+/** Picks the browser's preferred language, and tells caches that the answer depends on it. */
 export function readerOf({ headers }: FastifyRequest, reply: FastifyReply, brand: Brand): Reader {
   reply.header('vary', [reply.getHeader('vary') ?? [], 'Accept-Language'].flat().join(', '));
   const language = heardLanguage(headers['accept-language']) ?? 'en';
@@ -24,7 +24,7 @@ export function writtenIn({ language }: Reader): string {
   return language === 'zh' ? 'zh-Hans' : language;
 }
 
-/** Writes the day in UTC. As in the panel, English dates begin with the year, because 11/12 could mean two days. */
+/** Writes the day in UTC. English dates begin with the year, as in the panel, because 11/12 is ambiguous. */
 export function dayIn({ language }: Reader, iso: string): string {
   if (language === 'en') return iso.slice(0, 10);
   return new Date(iso).toLocaleDateString(language, {
@@ -33,7 +33,7 @@ export function dayIn({ language }: Reader, iso: string): string {
   });
 }
 
-/** Writes a number with the language's decimal separator. Takes text, because floats cannot hold every amount. */
+/** Writes a number with the language's decimal separator. Takes text, because floats cannot represent every amount. */
 export function numberIn({ language }: Reader, value: number | string): string {
   const text = String(value);
   return language === 'de' ? text.replace('.', ',') : text;
@@ -45,7 +45,7 @@ export function withParts(message: string, parts: Record<string, Html>): Html {
   return html`${pieces.map((piece, at) => (at % 2 === 1 ? parts[piece] : piece))}`;
 }
 
-/** Describes an error for people: the API's own details are in English and name its fields. */
+/** Describes an error for people, because the API's own details are in English and name its fields. */
 export function sayProblem({ say }: Reader, { code }: Pick<AppError, 'code'>): string {
   switch (code) {
     case 'too_many_requests':

@@ -4,10 +4,10 @@ import type { Clock } from '../../base/std/clock.ts';
 import { networkOf } from '../../base/std/networks/network-of.ts';
 import { AppError } from '../../errors.ts';
 
-/** Answers a request whose key was refused. Keys of all kinds are counted together. */
+/** Answers a request whose key was refused. Counts keys of all kinds together. */
 export type RefuseKey = (error: unknown, request: FastifyRequest) => unknown;
 
-/** Makes clients that try many wrong keys wait; valid keys never wait. */
+/** Makes clients that try many wrong keys wait, but never valid keys. */
 export function createRefuseKey(clock: Clock, limit: RateLimit | null): RefuseKey {
   const limiter = createRateLimiter(clock);
   return (error, request) => {

@@ -42,19 +42,19 @@ export interface BoundCall {
   maxValues?: number | undefined;
   prepare?: ((body: unknown) => void) | undefined;
   mistakes?: ((request: FastifyRequest) => AppError[]) | undefined;
-  /** For lists: finds the account, unless the path names it. */
+  /** For lists, finds the account unless the path names it. */
   listOf?: ((request: FastifyRequest) => string) | undefined;
   honours?: ((text: string) => boolean) | undefined;
   formerNames?: Readonly<Record<string, string>> | undefined;
   idempotency?: 'handled' | { keptFor: (request: FastifyRequest) => string } | undefined;
-  /** Returns the address of what a call created. */
+  /** Returns the address of the created thing. */
   locate?: ((request: FastifyRequest, answer: unknown) => string) | undefined;
-  /** Checks the caller before the body is read. Returns a promise only if it has to wait. @throws AppError */
+  /** Checks the caller before the body is read. Returns a promise only to wait. @throws AppError */
   admit(request: FastifyRequest, reply: FastifyReply): Promise<unknown> | undefined;
   handle: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 }
 
-/** Registers calls: each request is checked for its caller, content type, query and body, in this order. */
+/** Registers calls. Each request is checked for its caller, content type, query and body, in this order. */
 export function registerCalls(
   server: FastifyInstance,
   calls: readonly BoundCall[],
@@ -76,7 +76,7 @@ export function registerCalls(
 
 const namesId = /_id$|^(account|person|scope)$/;
 
-/** Lowercases ids, because PostgreSQL also finds uppercase ids and SQLite does not. */
+/** Writes ids in lowercase, because only PostgreSQL would find uppercase ids. */
 function lowerIds(params: Record<string, string>): void {
   for (const name in params) {
     const id = namesId.test(name) ? readId(params[name] ?? '') : undefined;
@@ -84,7 +84,7 @@ function lowerIds(params: Record<string, string>): void {
   }
 }
 
-/** Gives parameters their current names. If a query has both names, the former one is refused as unknown. */
+/** Gives parameters their current names. A query with both names is refused, with the former as unknown. */
 function rename(query: Record<string, unknown>, formerNames: Readonly<Record<string, string>>): void {
   for (const [former, name] of Object.entries(formerNames)) {
     if (query[former] === undefined || query[name] !== undefined) continue;
@@ -99,7 +99,7 @@ function routeOf(call: BoundCall, deps: RegisterDeps): RouteOptions {
     method: call.method,
     url: call.url,
     schema: call.schema,
-    // The hooks use callbacks, because a promise for each hook costs a tenth of a poll.
+    // Hooks with callbacks, because promises cost a tenth of a poll per hook.
     onRequest(request, reply, done) {
       reply.header('cache-control', 'no-store');
       lowerIds(request.params as Record<string, string>); // the router's
@@ -145,7 +145,7 @@ function routeOf(call: BoundCall, deps: RegisterDeps): RouteOptions {
   };
 }
 
-/** Returns handlers of calls without a list unchanged, so that polls need no promise. */
+/** Returns handlers of calls without a list unchanged, because polls must need no promise. */
 function withCursors(call: BoundCall, { cursors }: RegisterDeps): BoundCall['handle'] {
   if (!call.query?.properties.cursor) return call.handle;
   const { honours, listOf, formerNames } = call;
@@ -181,7 +181,7 @@ function withLocation({ locate }: BoundCall, handle: BoundCall['handle']): Bound
   };
 }
 
-/** Registers the call in a scope of its own, because body parsers belong to a scope. */
+/** Registers the call in its own scope, because body parsers belong to a scope. */
 function takeLarge(
   route: RouteOptions,
   { maxBytes, reader, assertType }: LargeBody,

@@ -19,11 +19,11 @@ export interface SessionDeps {
   secondFactor: SecondFactorPolicy;
 }
 
-/** The header of requests that use a session's cookie instead of a key. Other sites' forms cannot send this header. */
+/** The header of requests that use a session's cookie instead of a key. Other sites' forms cannot send it. */
 const panelHeader = 'darkroom-panel';
 const accountHeader = 'darkroom-account';
 
-/** Whether a request asks to use its session. The cookie alone is not enough, because browsers always send it. */
+/** Whether a request wants to use its session. A cookie is no sign of that, because browsers always send it. */
 export function isFromPanel({ headers }: FastifyRequest): boolean {
   return headers[panelHeader] !== undefined && headers.authorization === undefined;
 }
@@ -33,10 +33,7 @@ export function namesAccount({ headers, query }: FastifyRequest): boolean {
   return headers.authorization === undefined && (query as { account?: unknown }).account !== undefined;
 }
 
-/**
- * Returns the id of the account that a page asks about, in the spelling with which pauses and policies are
- * looked up; empty if the page names no account.
- */
+/** Returns the id of a page's account, in the spelling of pauses and policies; empty if the page names none. */
 export function namedAccount({ headers, query }: FastifyRequest): string {
   return String(headers[accountHeader] ?? (query as { account?: unknown }).account ?? '').toLowerCase();
 }
@@ -58,8 +55,8 @@ export async function readViewer(
 }
 
 /**
- * Returns a person's rights in an account, if they have the required one. Members may open their own accounts,
- * operators all accounts; any other account looks missing. Members may read a disabled account but not change it.
+ * Returns a person's rights in an account, if they have the required one. Members may open their own accounts, and
+ * operators all; other accounts look missing. Members may read a disabled account but not change it.
  * @throws AppError `second_factor_required`, `not_found`, `account_disabled`, `operator_required`, `role_forbidden`;
  * `invalid_request` to change an erased account
  */
@@ -95,12 +92,12 @@ export function enterInstallation(
   return assertMay(right, { operator: viewer.operatorRole, member: null });
 }
 
-/** Returns the right that an operator needs: the role support may read the installation, but not change it. */
+/** Returns the right that an operator needs. The role `support` may read the installation, but not change it. */
 export function installationRight(method: string): Right {
   return isRead(method) ? 'see_installation' : 'operate';
 }
 
-/** Returns only the headers that the library needs, because it would trust the contents of others. */
+/** Returns only the headers that the library needs, because it would trust others' contents. */
 export function sessionHeaders(request: FastifyRequest): Headers {
   const headers = new Headers({ [clientAddressHeader]: request.clientAddress });
   for (const name of ['cookie', 'user-agent', 'accept-language'] as const) {

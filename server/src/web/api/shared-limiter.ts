@@ -9,7 +9,7 @@ export interface SharedLimiter extends AsyncDisposable {
 }
 
 interface Bucket extends Rate {
-  /** This process's part of the bucket. */
+  /** The part of the bucket that this process may use. */
   tokens: number;
   at: number;
   /** This process's share of the requests. */
@@ -17,26 +17,24 @@ interface Bucket extends Rate {
   /** The number of requests since the last report to other processes. */
   taken: number;
   asked: number;
-  /** The number of requests in all processes at the last report; null before the first. */
+  /** The number of requests in all processes at the last report; null if there was none. */
   askedByAll: number | null;
 }
 
-// The interval at which the other processes are informed of this process's requests.
+// The interval at which a process reports its requests to the others.
 const everyMs = 1_000;
-// A new bucket is reported at once, but reports are no more frequent than this, even if many buckets are new.
+// The least time between reports. New buckets are reported at once, but even many new ones not more often.
 const soonestMs = 100;
-// The minimum share, so that a process with few requests need not wait for its share to grow. Tokens taken in
-// excess are made up for later.
+// The least share, so that a process with few requests need not wait for a larger one. Excess tokens are made up later.
 const leastShare = 0.1;
-// Beyond this number, buckets are forgotten. When such a bucket is used again, it is as full as the other
-// processes left it.
+// The maximum number of buckets. A dropped bucket that is used again is as full as the other processes left it.
 const maxBuckets = 50_000;
 
 /**
- * Token buckets that all processes share. Each process takes tokens at once from its part of a bucket, which
- * follows its share of the requests, and reports them to the database once a second. If the processes
- * together take too many, the bucket in the database goes into debt, so that they keep the limit in the long
- * run. No request waits for the database: while it does not answer, each process continues with its part.
+ * Token buckets that all processes share. Each process takes tokens at once from its part of a bucket, which follows
+ * its share of the requests, and reports them to the database once a second. If they take too many together, the
+ * database's bucket goes into debt, so that the limit holds in the long run. No request waits for the database; while
+ * it does not answer, each process continues with its part.
  */
 export function createSharedLimiter({
   database,
@@ -126,7 +124,7 @@ function fill(bucket: Bucket, now: number): void {
   bucket.at = now;
 }
 
-/** Applies the level in the database. `own`: the number of this process's requests among those counted last. */
+/** Applies the level in the database. `own` is the number of this process's requests among those last counted. */
 function update(
   bucket: Bucket,
   { tokens, asked, own, nowMs }: { tokens: number; asked: number; own: number; nowMs: number },

@@ -8,7 +8,7 @@ interface Download {
   mediaType: string;
   /** Null if the browser shows the answer instead of saving it. */
   fileName: string | null;
-  /** The stream, or a function that opens it for a reader; the signal aborts when the reader disconnects. */
+  /** The stream, or a function that opens it for a reader. The signal aborts if the reader disconnects. */
   content: Readable | ((left: AbortSignal) => Promise<{ body: Readable; bytes?: number }>);
 }
 
@@ -37,12 +37,12 @@ export class Streamed {
 /** The reply schema of a call that answers with a stream. */
 export const streamed = Type.Unsafe<Streamed>({});
 
-/** Whether pages link to a call so that its answer is saved; links send no headers. */
+/** Whether pages link to a call to save its answer. Links send no headers. */
 export function isLinked({ reply }: { reply: TSchema }): boolean {
   return reply === streamed;
 }
 
-/** Names a file in ASCII, for older programs, and also in the form of RFC 6266 if the name has other characters. */
+/** Names a file in ASCII for older programs, and if it has other characters also in the form of RFC 6266. */
 function attachmentOf(fileName: string): string {
   const plain = `attachment; filename="${fileName.replaceAll(/[^ -~]|"/g, '_')}"`;
   if (/^[ -~]*$/.test(fileName)) return plain;

@@ -217,8 +217,8 @@ export function accountRows(deps: AccountDeps) {
 export type ApiDeps = JobCallDeps & UploadCallDeps & Parameters<typeof eventsCall>[0];
 
 /**
- * The calls that keys and client tokens may make and whose handlers read the request and write the reply
- * themselves: the most frequent calls, where a wrapper would cost too much, and those that stream.
+ * The calls for keys and client tokens whose handlers read the request and write the reply themselves: the most
+ * frequent ones, where a wrapper would cost too much, and those that stream.
  */
 export function apiRows(deps: ApiDeps): ApiRow[] {
   const rows: [ApiRow['method'], string, ApiRow['access'], ApiRow['right'], ApiCall][] = [

@@ -1,13 +1,13 @@
 import { AppError } from '../../errors.ts';
 import { LongText } from './large-json.ts';
 
-/** The size of a chunk, which takes a fraction of a millisecond, whatever it contains. */
+/** The size of a chunk, which takes a fraction of a millisecond with any content. */
 const chunkBytes = 32 * 1024;
 
 const letter = 1;
 const space = 2;
 const padding = 3;
-/** The meaning of each byte in base64, if it has one. */
+/** The value of each byte in base64, if it has one. */
 const kinds = Uint8Array.from({ length: 256 }, (_, byte) => {
   const character = String.fromCharCode(byte);
   if (/[A-Za-z0-9+/_-]/.test(character)) return letter;
@@ -17,8 +17,8 @@ const kinds = Uint8Array.from({ length: 256 }, (_, byte) => {
 
 /**
  * Decodes base64 piece by piece: in either alphabet, padded or not, with or without line breaks. In JSON, characters
- * may be escaped: .NET escapes `+`, and PHP escapes `/`. Works byte by byte, because search and replace in text takes
- * ten times as long for a body of line breaks.
+ * may be escaped: .NET escapes `+`, and PHP escapes `/`. Works byte by byte, because text replacement takes ten times
+ * as long for a body of line breaks.
  * @throws AppError `invalid_request` for anything else
  */
 export function* decodeBase64(data: string | LongText): Generator<Buffer> {
@@ -29,7 +29,7 @@ export function* decodeBase64(data: string | LongText): Generator<Buffer> {
     for (let at = 0; at < bytes.length; at += chunkBytes) {
       const chunk = bytes.subarray(at, at + chunkBytes);
       letters.add(isEscaped ? plain(chunk) : chunk);
-      // Yields even an empty piece, so that the reader can let other work run.
+      // Yields even an empty piece, so that other work can run.
       yield letters.decode();
     }
   yield letters.decodeRest();
@@ -50,7 +50,7 @@ function createLetters() {
         else if (kind !== space) throw notBase64();
       }
     },
-    /** Decodes every four letters into three bytes; a remainder waits for more. */
+    /** Decodes every four letters into three bytes. A remainder waits for more. */
     decode(): Buffer {
       const whole = count - (count % 4);
       const decoded = Buffer.from(letters.toString('latin1', 0, whole), 'base64');
@@ -68,7 +68,7 @@ function createLetters() {
 const backslash = 0x5c;
 const u = 0x75;
 const codeLength = 4;
-/** The bytes that the other escapes mean, by their letter. Escapes that base64 cannot contain are left out. */
+/** The bytes of the other escapes, by their letter, without those that base64 cannot contain. */
 const meanings: readonly (number | undefined)[] = Array.from({ length: 256 }, (_, byte) => {
   const at = 'nrt/'.indexOf(String.fromCharCode(byte));
   return at < 0 ? undefined : '\n\r\t/'.charCodeAt(at);

@@ -15,7 +15,7 @@ import {
 import { withDefaults } from '../../upstream/catalog/parameters.ts';
 import { wrongField } from './door-errors.ts';
 
-/** The images that a request asks for, in our terms. */
+/** The requested images, in our terms. */
 export interface AskedImages {
   model: Model;
   prompt: string;
@@ -27,11 +27,11 @@ export interface AskedImages {
   output: Job['output'];
   /** The mask of the first image. */
   mask?: BatchedRequest['mask'];
-  /** Links to images; none if the prompt alone is used. */
+  /** Links to images; none for a prompt alone. */
   inputs: readonly string[];
 }
 
-/** Checks a request, and returns it in a create's form. @throws AppError `invalid_request`, `model_forbidden` */
+/** Checks a request. Returns it in the form of a create. @throws AppError `invalid_request`, `model_forbidden` */
 export function checkImages(deps: UrlChecks, key: ApiKey, asked: AskedImages): BatchedRequest {
   const { model, inputs, parameters, resolution, ratio } = asked;
   assertMayUse(key, model.id);

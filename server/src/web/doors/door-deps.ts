@@ -24,20 +24,20 @@ export interface DoorDeps extends CreateDeps, CancelledDeps, DeleteImagesDeps, U
   images: ImageStore;
   links: LinkSigner;
   log: Log;
-  /** Seals the data that programs bring back while they obtain a key. */
+  /** Seals the data that programs bring back while they get a key. */
   grantSealer: Sealer;
-  /** Seals the data that an answer sent later needs. */
+  /** Seals the data that a later answer needs. */
   taskSealer: Sealer;
   currency: string;
   /** The server's address as clients reach it, without a trailing slash. */
   publicUrl(): string;
   /** Aborts when the server is about to stop, so that waiting requests are answered at once. */
   closing: AbortSignal;
-  /** The operator's names for models, which take precedence over the door's names. */
+  /** The operator's names for models, which precede those of the vendor's API. */
   aliases: ReadonlyMap<string, string>;
   bodies: BodyBudget;
   uploads: UploadDeps;
-  /** The interval at which a stream sends a keep-alive. */
+  /** The interval of keep-alives on a stream. */
   streamKeepAliveMs: number;
   /** The origins of pages that may call us. */
   allowedOrigins: readonly string[];

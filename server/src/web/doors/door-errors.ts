@@ -5,18 +5,18 @@ import type { Log } from '../../base/std/log.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
 import type { Job, JobErrorCode } from '../../jobs/job.ts';
 
-/** An error before a door translates it into its API's form. */
+/** An error before its translation into the form of a vendor's API. */
 export interface DoorError {
   code: ErrorCode | JobErrorCode | 'still_under_way';
   status: number;
   message: string;
-  /** The first wrong field, as a JSON pointer with the names of our own API; null if the error is not about a field. */
+  /** The first wrong field, as a JSON pointer with our own API's names; null if the error is not about a field. */
   pointer: string | null;
   /** The seconds after which the same request may succeed; null if it should not be repeated. */
   retryAfterSeconds: number | null;
 }
 
-/** An error about the request or its jobs in the form of the door's API, as opposed to a fault of the server. */
+/** An error about the request or its jobs in the form of the vendor's API, not a fault of the server. */
 export class DoorAnswer extends Error {}
 
 /** The error for a request that stops waiting. Its job continues and is charged as usual. */
@@ -66,8 +66,8 @@ export function logDoorTrouble(log: Log, error: unknown, reply: FastifyReply): v
 }
 
 /**
- * Describes a failed job, which costs nothing. A job fails only when no route is left, so an immediate repeat
- * would only try the same again.
+ * Describes a failed job, which costs nothing. A job fails only without any route left, so an immediate repeat would
+ * try the same again.
  */
 function errorOfJob({ error, errorCode }: Job): DoorError {
   const code = errorCode ?? 'internal';
@@ -94,7 +94,7 @@ const statuses: Record<JobErrorCode, number> = {
   deadline_exceeded: 504,
 };
 
-/** The error about one field of the request; `pointer` has the names of our own API. */
+/** The error about a field of the request. `pointer` has our own API's names. */
 export function wrongField(pointer: string, message: string): AppError {
   return new AppError('invalid_request', message, { errors: [{ pointer, detail: message }] });
 }

@@ -11,7 +11,7 @@ import { sendError } from './openai/send-error.ts';
 interface Door {
   open(server: FastifyInstance, deps: DoorDeps): Promise<void>;
   prefix: string;
-  /** Answers that the door is closed, in the form of its API: its programs would not understand ours. */
+  /** Refuses in the form of the closed API, because its programs would not understand ours. */
   refuse(reply: FastifyReply, error: AppError, deps: DoorDeps): FastifyReply;
 }
 
@@ -25,7 +25,7 @@ const doors: Record<DoorName, Door> = {
   },
 };
 
-/** Opens the doors that are on: other vendors' APIs, all of which create jobs in the same way as our own. */
+/** Opens the configured doors: other vendors' APIs, all of which create jobs like our own API. */
 export async function registerDoors(
   server: FastifyInstance,
   deps: DoorDeps,

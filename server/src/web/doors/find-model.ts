@@ -6,8 +6,8 @@ const defaultName = 'default';
 const defaultModel = 'pro';
 
 /**
- * Finds the model with this id or name: an operator's alias or, failing that, a name that the door knows.
- * Without a name, finds the model of the alias `default`, otherwise `pro`, otherwise the first.
+ * Finds the model with this id or name: an operator's alias, or else a name in the vendor's API. Without a name, finds
+ * the model of the alias `default`, else `pro`, else the first.
  */
 export function findModel(
   { catalogue, aliases }: Pick<DoorDeps, 'catalogue' | 'aliases'>,

@@ -6,13 +6,13 @@ import { DoorAnswer, StillUnderWay, toDoorError } from './door-errors.ts';
 
 export interface FollowedAnswer {
   /**
-   * Reports an error that becomes the answer. Unless the error is about the jobs, the client has not had
-   * their images, and a retry gets them.
+   * Reports an error that becomes the answer. Unless it is about the jobs, a retry gets the images that the client did
+   * not get.
    */
   failed(error: unknown): void;
 }
 
-/** Records the outcome of a request with jobs: answered if the whole answer was sent, otherwise left by its client. */
+/** Records the outcome of a request with jobs: answered if the whole answer was sent, otherwise abandoned. */
 export function followAnswer(
   unanswered: UnansweredRequests,
   reply: FastifyReply,

@@ -6,8 +6,8 @@ import { openReadable } from '../api/nouns/images/open-rendition.ts';
 import type { DoorDeps } from './door-deps.ts';
 
 /**
- * Streams the images of jobs as base64, one after another, in pieces. Opens the first before returning,
- * because an answer that has begun can no longer become an error.
+ * Streams the images of jobs as base64, one after another, in pieces. Opens the first before it returns, because an
+ * answer that has begun cannot become an error.
  * @throws AppError `image_gone`, `storage_unavailable`
  */
 export async function openImages(
@@ -24,7 +24,7 @@ export async function openImages(
   })();
 }
 
-/** The body of an answer, produced no faster than it is read, because many answers are sent at once. */
+/** The body of an answer, produced at the reader's pace, because many answers are sent at once. */
 export function streamOf(pieces: AsyncIterable<string>): Readable {
   return Readable.from(pieces, { highWaterMark: 1 });
 }
@@ -40,17 +40,16 @@ async function open(
     return body;
   } catch (cause) {
     if (!(cause instanceof AppError && cause.code === 'storage_unavailable')) throw cause;
-    // A repeat of the request would create another image, and charge for it.
+    // Another request would create another image, and charge for it.
     const detail = 'The image was made, but could not be read from its storage. Read its job later.';
     throw new AppError('storage_unavailable', detail, {}, { cause });
   }
 }
 
-// Divisible by three, and small enough that V8 frees the text with the youngest objects: larger pieces took
-// 100 MB more.
+// Divisible by three, and so small that V8 frees the text with the youngest objects; larger pieces took 100 MB more.
 const pieceBytes = 12_288;
 
-/** Encodes every three bytes as four characters; a remainder waits for the next piece. */
+/** Encodes every three bytes as four characters. A remainder waits for the next piece. */
 async function* toBase64(body: AsyncIterable<Buffer>): AsyncIterable<string> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of body) {

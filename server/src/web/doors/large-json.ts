@@ -12,7 +12,7 @@ import {
 } from '../../base/http/json-body.ts';
 import { AppError } from '../../errors.ts';
 
-/** The length, as sent, above which a string is taken for an image, whose base64 is not copied. */
+/** The length, as sent, above which a string counts as an image and its base64 is not copied. */
 const longBytes = 8 * 1024;
 
 /** The amount of text that may still be read from a body. */
@@ -30,7 +30,7 @@ export class LongText {
     this.#budget = budget;
   }
 
-  /** @throws AppError `invalid_request` if the body's texts are too long in total, or if this is no valid text */
+  /** @throws AppError `invalid_request` if the body's texts are too long in total, or this is no valid text */
   read(): string {
     this.#budget.bytes -= this.pieces.reduce((sum, { length }) => sum + length, 0);
     if (this.#budget.bytes < 0) throw new AppError('invalid_request', 'A text in the body is too long.');
@@ -40,7 +40,7 @@ export class LongText {
     return text;
   }
 
-  /** Splits the text at this byte, which must be within the first `within` bytes. */
+  /** Splits the text at this byte, if it is within the first `within` bytes. */
   cut(byte: number, within: number): [Buffer, LongText] | undefined {
     const [first = Buffer.alloc(0), ...others] = this.pieces;
     const head = first.length >= within ? first : Buffer.concat(this.pieces.slice(0, 2));
@@ -53,7 +53,7 @@ export class LongText {
 
 /**
  * Reads JSON that contains images. Long strings stay as they arrived, as `LongText`, so that 40 MB of images are in
- * memory only once. The rest has the limits of any body, and is refused as soon as it exceeds them.
+ * memory only once. Everything else has the limits of any body, and is refused as soon as it exceeds them.
  * @throws AppError `invalid_request`, `body_too_large`
  */
 export function readLargeJson(): BodyReader {
@@ -63,7 +63,7 @@ export function readLargeJson(): BodyReader {
   const rest: Buffer[] = [];
   let restBytes = 0;
   let chunk: Buffer = Buffer.alloc(0);
-  /** The place up to which the chunk is in `rest` or in a long text. */
+  /** The place up to which `rest` or a long text has the chunk. */
   let kept = 0;
   let text: Buffer[] = [];
   let textBytes = 0;
@@ -110,11 +110,11 @@ export function readLargeJson(): BodyReader {
   };
 }
 
-/** The value is small and flat by now. */
+/** The value is small and flat at this point. */
 function putBack(value: unknown, find: (text: string) => LongText | undefined): unknown {
   if (typeof value === 'string') return find(value) ?? value;
   if (Array.isArray(value)) return value.map((one: unknown) => putBack(one, find));
   if (typeof value !== 'object' || value === null) return value;
-  // `fromEntries` defines `__proto__` as a field like any other.
+  // `fromEntries` defines even `__proto__` as an ordinary field.
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, putBack(one, find)]));
 }

@@ -8,12 +8,12 @@ import { type ComfyUiServer, createServer } from './server.ts';
 export type NodeTypes = Readonly<Record<string, unknown>>;
 
 /**
- * The maximum number of classes, more than any workflow has. Each takes a request of some kilobytes, the whole list
+ * The maximum number of classes, more than workflows have. Each takes a request of some kilobytes; the whole list has
  * several megabytes.
  */
 const maxTypes = 200;
 
-/** Asks the server about node classes. Those that it does not have are absent from the result. */
+/** Asks the server about node classes. Classes that it lacks are absent from the result. */
 export async function readNodeTypes(
   server: ComfyUiServer,
   names: readonly string[],

@@ -12,7 +12,7 @@ export type WorkflowReading =
   | {
       ok: true;
       choice: WorkflowChoice;
-      /** The inputs that could have each role, likely ones first. */
+      /** The inputs that could have each role, the likeliest first. */
       candidates: Record<Role, Spot[]>;
       missing: Missing[];
     }
@@ -20,7 +20,7 @@ export type WorkflowReading =
 
 /**
  * Finds the inputs of a workflow in the API format. Without `types`, parameters have no limits, lists have one option,
- * and nothing is reported as missing.
+ * and nothing counts as missing.
  */
 export function readWorkflow(json: unknown, types: NodeTypes = {}): WorkflowReading {
   if (Array.isArray(pick(json, 'nodes')))

@@ -4,8 +4,8 @@ import type { FailureKind, ProviderError } from '../provider.ts';
 import type { Answer, Upstream } from '../upstream.ts';
 
 /**
- * The error for a refusal. ComfyUI runs the operator's graph on inputs that Darkroom encoded, so it is never about the
- * client's prompt or images.
+ * The error for a refusal. The client's prompt and images are never the cause, because ComfyUI runs the operator's
+ * graph on inputs that Darkroom encoded.
  */
 export function comfyRefusal(upstream: Upstream, answer: Answer): ProviderError {
   const kind = kindOfStatus(answer.status);
@@ -14,7 +14,7 @@ export function comfyRefusal(upstream: Upstream, answer: Answer): ProviderError 
 
 /**
  * The error for a refused graph: a node or model file is missing, or a slot is in the wrong place. Only an unknown node
- * class proves a fault of the route, since a request sets only inputs (`validate_prompt` in ComfyUI's execution.py).
+ * class proves a fault of the route, because a request sets only inputs (`validate_prompt` in ComfyUI's execution.py).
  */
 export function submitRefusal(upstream: Upstream, answer: Answer): ProviderError | undefined {
   if (answer.status === 400) {
@@ -23,7 +23,7 @@ export function submitRefusal(upstream: Upstream, answer: Answer): ProviderError
     return upstream.refusal(answer, { kind, proven: isOfGraph ? kind : undefined });
   }
   if (!answer.ok) return comfyRefusal(upstream, answer);
-  // With several outputs, ComfyUI answers 200 and queues only the valid ones.
+  // If only some outputs are valid, ComfyUI answers 200 and queues those.
   const refused = Object.keys(pick(answer.json(), 'node_errors') ?? {});
   return refused.length > 0 ? upstream.refusal(answer, { kind: 'model_not_found' }) : undefined;
 }
@@ -45,7 +45,7 @@ function lastMessage(entry: unknown): [string, unknown] {
 }
 
 function kindOf(event: string, type: string): FailureKind {
-  // A person interrupted the run in ComfyUI's page: Darkroom interrupts only runs whose result is no longer wanted.
+  // A person interrupted the run in ComfyUI's page, because Darkroom interrupts only runs whose result is not needed.
   if (event === 'execution_interrupted') return 'unavailable';
   if (/OutOfMemory/i.test(type)) return 'unavailable';
   return 'bad_response';

@@ -17,7 +17,7 @@ export function findOutputs(graph: Graph): Node[] {
 }
 
 /**
- * Finds the texts of all samplers. A base and its refiner often share a text, and are then set together. If parts of an
+ * Finds the texts of all samplers. A base and its refiner often share a text, which is then set in both. If parts of an
  * image have different texts, a person must choose.
  */
 export function findTexts(graph: Graph, nodes: readonly Node[]) {

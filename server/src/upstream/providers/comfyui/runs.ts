@@ -11,7 +11,7 @@ export type Run =
   | { state: 'ended'; failed: boolean; entry: unknown };
 
 /**
- * Finds a run. The history has ended runs, and the queue has the others. A run may end between the two reads, so the
+ * Finds a run. The history has ended runs, and the queue the others. A run may end between the two reads, so the
  * history is read again.
  */
 export async function findRun(server: ComfyUiServer, promptId: string, signal: AbortSignal): Promise<Run> {
@@ -33,7 +33,7 @@ async function readQueue(server: ComfyUiServer, signal: AbortSignal) {
   return { running: ids('queue_running'), pending: ids('queue_pending') };
 }
 
-/** The path of the image. A saved image wins over a preview, and the last of several over the others. */
+/** The path of the image. A saved image precedes a preview, and the last of several is used. */
 export function imagePath(entry: unknown, outputNode: string | undefined): string {
   const outputs = pick(entry, 'outputs');
   const nodes = outputs !== null && typeof outputs === 'object' ? Object.entries(outputs) : [];
@@ -50,7 +50,7 @@ export function imagePath(entry: unknown, outputNode: string | undefined): strin
 
 /**
  * Cancels a run. Servers have had a call for this since June 2026. On older servers, deletes a waiting run from the
- * queue. Their interrupt stops whatever runs, so it is sent only while the queue shows that our run is running.
+ * queue. Their interrupt stops any run, so it is sent only while the queue shows ours as running.
  */
 export async function cancelRun(server: ComfyUiServer, promptId: string, signal: AbortSignal): Promise<void> {
   const post = async (path: string, value: unknown) => {

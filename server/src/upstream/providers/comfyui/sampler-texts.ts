@@ -4,13 +4,13 @@ type Side = 'positive' | 'negative';
 
 /** The text inputs of the encoders of all families. */
 const textInputs = ['text', 'prompt', 'text_g', 'text_l', 'clip_l', 'clip_g', 't5xxl', 'llama'];
-/** A node that makes an empty negative from the positive, whose text does not belong to the negative. */
+/** A node that makes an empty negative from the positive, whose text is not the negative's. */
 const emptied = /ZeroOut/;
 const conditioning = /^cond/;
-/** Chains of conditioning are short. This limit stops cycles. */
+/** The maximum depth, which stops cycles. Chains of conditioning are short. */
 const maxDepth = 50;
 
-/** Whether a node draws: it starts from a latent, and texts guide it, directly or through a guider. */
+/** Whether a node draws: it starts from a latent, and texts guide it directly or through a guider. */
 export function isSampler(graph: Graph, { inputs }: Node): boolean {
   return Object.hasOwn(inputs, 'latent_image') && guiderOf(graph, inputs) !== undefined;
 }
@@ -40,7 +40,7 @@ function wordsBehind(graph: Graph, link: unknown, way: { side: Side; depth: numb
     return typeof spot?.value === 'string' ? spot : [];
   });
   if (own.length > 0) return own;
-  // A node with both sides as inputs also has both as outputs, the positive first.
+  // A node with both sides as inputs also has both as outputs, first the positive one.
   const isSided = ['positive', 'negative'].every((name) => Object.hasOwn(node.inputs, name));
   const side = isSided ? (output === 1 ? 'negative' : 'positive') : way.side;
   const names = Object.keys(node.inputs).filter((name) =>

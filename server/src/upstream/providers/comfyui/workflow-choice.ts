@@ -1,6 +1,6 @@
 import type { Parameter } from './find-parameters.ts';
 
-/** The places of a workflow that a job fills: detected, then confirmed or changed by an operator. */
+/** The places of a workflow that a job fills, detected and then confirmed or changed by an operator. */
 export interface WorkflowChoice {
   /** Places (`NODE.input`) that all get the prompt. */
   prompt: string[];

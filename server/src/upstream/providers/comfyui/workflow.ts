@@ -21,7 +21,7 @@ export function takesMask(workflow: Workflow): boolean {
   return slotsOf(workflow).includes('mask');
 }
 
-/** Throws `SettingError` for workflows that cannot serve the provider's capabilities. */
+/** Checks workflows. Throws `SettingError` if they cannot serve the provider's capabilities. */
 export function checkWorkflows({ workflows, outputNode, minInputs = 0 }: ComfyUiSettings): void {
   if (minInputs === 0 && !workflows.some((workflow) => imageSlots(workflow) === 0)) {
     throw new SettingError('comfyui needs a workflow without image slots, for requests without inputs');
@@ -39,7 +39,7 @@ export function checkWorkflows({ workflows, outputNode, minInputs = 0 }: ComfyUi
   }
 }
 
-/** Settings that work, but perhaps not as the operator intends. */
+/** Warnings about settings that work, but perhaps not as intended. */
 export function workflowWarnings(workflows: readonly Workflow[]): string[] {
   if (workflows.every((workflow) => slotsOf(workflow).includes('seed'))) return [];
   return [
@@ -47,7 +47,7 @@ export function workflowWarnings(workflows: readonly Workflow[]): string[] {
   ];
 }
 
-/** Chooses the workflow with the fewest slots that are enough, among those with or without a mask. */
+/** Chooses among the workflows with or without a mask the one with the fewest slots that are enough. */
 export function workflowFor(
   workflows: readonly Workflow[],
   inputs: number,
@@ -62,7 +62,7 @@ export function workflowFor(
 
 /**
  * Whether every workflow has the place (`NODE.input`). A path lists places that differ between workflows:
- * `3.steps,12.steps`. Places that Darkroom fills are not available, except a seed.
+ * `3.steps,12.steps`. Of the places that Darkroom fills, only a seed is available.
  */
 export function takesInput(workflows: readonly Workflow[], path: string): boolean {
   return workflows.every((workflow) => {
@@ -81,15 +81,15 @@ function inputsAt(workflow: Workflow, path: string): [node: string, input: strin
 }
 
 /**
- * Fills the slots. `images` and `mask` are file names on the server. Slots beyond the last image repeat it, because a
- * graph cannot leave a slot empty.
+ * Fills the slots. `images` and `mask` are file names on the server. Slots beyond the last image repeat it, because no
+ * slot may be empty.
  */
 export function fillWorkflow(
   workflow: Workflow,
   request: ImageRequest,
   { images, mask = '' }: { images: readonly string[]; mask?: string | undefined },
 ): unknown {
-  // A new seed each time, because ComfyUI answers a repeated graph from its cache, without an image.
+  // A new seed each time, because ComfyUI would answer a repeated graph from its cache, without an image.
   const seed = randomInt(seeds);
   const { prompt, width, height } = request;
   const values: Record<string, string | number> = { prompt, seed, width, height, mask };
@@ -104,7 +104,7 @@ export function fillWorkflow(
   return filled;
 }
 
-/** Renames the saved files, so that a graph with the same seed is not answered from the cache. */
+/** Renames the saved files, because ComfyUI would answer a graph with the same seed from its cache. */
 export function renameFiles(graph: unknown, suffix: string): void {
   for (const node of Object.values(Object(graph))) {
     const prefix = pickText(node, 'inputs', 'filename_prefix');
@@ -119,7 +119,7 @@ function slotsOf(value: unknown): string[] {
 
 function fill(value: unknown, values: Record<string, string | number>): unknown {
   if (typeof value === 'string') {
-    // A value that is only a slot keeps the type of what fills it: width stays a number.
+    // A value that is only a slot gets the type of its content, so that a width stays a number.
     const name = value.match(onlySlot)?.[1];
     if (name !== undefined) return values[name];
     return value.replaceAll(slot, (_whole, found: string) => String(values[found]));

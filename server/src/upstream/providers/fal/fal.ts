@@ -48,7 +48,7 @@ export function createFal(settings: FalSettings, { key }: FalCredentials, guard:
 
 /**
  * The units that fal bills, each at the model's price (fal.ai/docs/documentation/serverless/publishing-to-marketplace,
- * /v1/models/pricing): an image is one unit, or several in a larger size, and some models count megapixels.
+ * /v1/models/pricing): an image is one unit, or several if it is larger, but some models count megapixels.
  */
 function billableUnits({ headers }: Answer): number | undefined {
   const units = Number(headers.get('x-fal-billable-units') || Number.NaN);

@@ -7,7 +7,7 @@ import type { Answer, Upstream } from '../upstream.ts';
 import { falRefusal, isVerdict } from './refusal.ts';
 import type { FalSettings } from './settings.ts';
 
-/** An id that does not exist: fal's answer for it shows whether the key is accepted, and costs nothing. */
+/** The id of a request that does not exist. fal's answer about it shows for free whether the key is accepted. */
 const noRequest = '00000000-0000-0000-0000-000000000000';
 
 export const falUrl = 'https://queue.fal.run';
@@ -26,7 +26,7 @@ export function createQueue(settings: FalSettings, key: string, upstream: Upstre
   }
 
   return {
-    /** Returns the path of the request, which identifies it from now on. */
+    /** Returns the path of the request, which from then on identifies it. */
     async submit(endpoint: string, body: Body, signal: AbortSignal): Promise<string> {
       const answer = await upstream.call({
         method: 'POST',
@@ -66,7 +66,7 @@ export function createQueue(settings: FalSettings, key: string, upstream: Upstre
         headers,
         signal,
       });
-      // 400: the request is already done. 404: it is gone.
+      // 400: the request has ended. 404: it is gone.
       if (!answer.ok && answer.status !== 400 && answer.status !== 404) throw falRefusal(upstream, answer);
     },
 
@@ -78,13 +78,13 @@ export function createQueue(settings: FalSettings, key: string, upstream: Upstre
         signal,
       });
       if (answer.status !== 404) throw falRefusal(upstream, answer);
-      // fal answers in JSON even for an unknown path, so any other answer is not fal's.
+      // fal answers in JSON even for an unknown path, so any other answer is not from fal.
       if (answer.json() === undefined) throw upstream.refusal(answer, { kind: 'bad_response' });
     },
   };
 }
 
-/** The path of a request has only owner and app, without the rest of the model's name. */
+/** The path of a request, which has only owner and app of the model's name. */
 function requestPath(endpoint: string, requestId: string): string {
   const parts = endpoint.split('/');
   const depth = parts[0] === 'workflows' || parts[0] === 'comfy' ? 3 : 2;

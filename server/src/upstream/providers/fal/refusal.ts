@@ -7,7 +7,7 @@ export function falRefusal(upstream: Upstream, answer: Answer): ProviderError {
   const body = answer.json();
   const types = [typeOf(body), answer.headers.get('x-fal-error-type')].join(' ');
   const sentence = pickText(body, 'detail');
-  // The platform answers 403 with `detail` for problems with the key or its account:
+  // The platform answers 403 with `detail` if the key or its account has a problem:
   // https://docs.fal.ai/model-apis/errors
   if (answer.status === 403 && sentence !== undefined) {
     const kind = /balance|credit|billing|locked/i.test(sentence) ? 'quota' : 'auth';
@@ -17,14 +17,14 @@ export function falRefusal(upstream: Upstream, answer: Answer): ProviderError {
   // https://fal.ai/docs/documentation/model-apis/faq
   const sent = answer.status === 422;
   const found = kindOf(types);
-  // These refusals concern a single request, which may have been too much for its runner.
+  // Only this request is refused, perhaps because it was too much for its runner.
   if (found) return upstream.refusal(answer, { kind: found, proven: null, sent });
   const refusal = upstream.refusal(answer, { sent });
   const final = refusal.kind === 'unavailable' && answer.headers.get('x-fal-retryable') === 'false';
   return final ? upstream.refusal(answer, { kind: 'bad_response' }) : refusal;
 }
 
-/** Whether the model or platform judged the request, rather than a gateway failing. */
+/** Whether the model or platform judged the request, so that no gateway failed. */
 export function isVerdict(answer: Answer): boolean {
   return typeOf(answer.json()) !== '' || answer.headers.has('x-fal-error-type');
 }

@@ -31,7 +31,7 @@ export function endpointFor(settings: FalSettings, request: ImageRequest): strin
     : settings.model;
 }
 
-/** `sync_mode` is reserved: with it, the answer would contain the image instead of its link. */
+/** `sync_mode` is reserved, because with it the answer would contain the image instead of its link. */
 export const falTakes = takesAllBut([
   'prompt',
   'num_images',
@@ -79,7 +79,7 @@ function placeInputs(settings: FalSettings, inputs: readonly Base64Image[]): Rec
   return settings.inputsBy === 'image_url' || fills(settings) ? { image_url: first } : { image_urls: inputs };
 }
 
-/** True for models that fill the part that a mask covers. */
+/** True for models that fill the part under a mask. */
 function fills({ model, fill = /fill|inpaint/.test(model) }: FalSettings): boolean {
   return fill;
 }

@@ -12,16 +12,16 @@ export interface GeminiAccess {
   listUrl: string;
   maxInputBytes: number;
   headers(signal: AbortSignal): Promise<Record<string, string>>;
-  /** Drops a token that the server refused. */
+  /** Drops a token after the server refused it. */
   forget(): void;
 }
 
 /**
- * The Gemini API takes 100 MB in one request. A job's 40 MB of inputs are 54 MB of base64, so no single input is too
- * large.
+ * The Gemini API takes 100 MB in one request. No input is too large, because a job's 40 MB of inputs are 54 MB of
+ * base64.
  */
 const geminiMaxInputBytes = 40 * 1024 * 1024;
-/** Vertex AI takes 7 MB for one inline image. This assumes that the limit counts base64. */
+/** The largest input. Vertex AI takes 7 MB for an inline image, which is assumed to mean base64. */
 const vertexMaxInputBytes = Math.floor((7_000_000 * 3) / 4);
 
 export function createAccess(

@@ -3,7 +3,7 @@ import type { Capabilities } from '../provider.ts';
 import type { GeminiSettings } from './settings.ts';
 
 /**
- * Guesses the capabilities from the family in the model's name, because ids live only for months. The configuration
+ * Guesses the capabilities from the family in the model's name, because ids last only for months. The configuration
  * overrides the guess.
  */
 export function geminiCapabilities(settings: GeminiSettings): Capabilities {

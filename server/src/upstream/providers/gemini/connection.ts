@@ -8,7 +8,7 @@ import { geminiCapabilities } from './capabilities.ts';
 import { geminiRefusal } from './refusal.ts';
 import type { GeminiCredentials } from './settings.ts';
 
-/** Google lists a thousand models per page, so a list with more pages than this is not Google's. */
+/** The maximum number of pages. Google lists a thousand models per page, so a longer list is not Google's. */
 const maxPages = 10;
 
 export const geminiConnection: ConnectionKind<GeminiCredentials> = {
@@ -28,7 +28,7 @@ export const geminiConnection: ConnectionKind<GeminiCredentials> = {
     await using upstream = createUpstream(guard, [credentials.apiKey]);
     const access = createAccess({ model: '', ...(baseUrl ? { baseUrl } : {}) }, credentials, upstream);
     const listed = (await listAll(upstream, access, signal)).flatMap(readModel);
-    // Vertex AI lists few of its newest models.
+    // Vertex AI does not list most of its newest models.
     const models = listed.length > 0 ? listed : await findKnown(upstream, access, signal);
     return { models: describeModels(models, geminiCapabilities) };
   },

@@ -3,10 +3,10 @@ import { pick, pickList, pickText } from '../pick.ts';
 import { pickImage } from '../pick-image.ts';
 
 export const blocked = /SAFETY|PROHIBITED|RECITATION|BLOCKLIST|SPII|MODEL_ARMOR|ESCALATION/;
-/** Google does not let the project use the model, which only the operator can resolve. */
+/** Google does not let the project use the model. Only the operator can resolve this. */
 const refused = /PUP_LIMITED_DISABLED/;
 
-/** Returns the last image that is not a thought. If there is none, throws the reason. */
+/** Returns the last image that is not a thought. Without one, throws the reason. */
 export function readAnswer(answer: unknown): Uint8Array {
   const blockReason = pickText(answer, 'promptFeedback', 'blockReason');
   if (blockReason) throw failure('safety_blocked', { detail: `blockReason ${blockReason}` });

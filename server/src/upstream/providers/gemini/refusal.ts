@@ -21,7 +21,7 @@ export function geminiRefusal(upstream: Upstream, answer: Answer): ProviderError
 /**
  * Reads `reason`, `quotaId` and `status`, whose meaning does not depend on the request:
  * https://docs.cloud.google.com/apis/design/errors and https://ai.google.dev/gemini-api/docs/troubleshooting. NOT_FOUND
- * can only mean the model, since a request names no other resource.
+ * can only mean the model, because a request names no other resource.
  */
 function documentedKind(body: unknown, details: readonly unknown[]): FailureKind | undefined {
   const reasons = details.map((detail) => pickText(detail, 'reason') ?? '').join(' ');
@@ -31,7 +31,7 @@ function documentedKind(body: unknown, details: readonly unknown[]): FailureKind
     case 'UNAUTHENTICATED':
     case 'PERMISSION_DENIED':
       return 'auth';
-    // By the documentation, the country has no free tier, and billing is not enabled.
+    // By the documentation, the country has no free tier and billing is off.
     case 'FAILED_PRECONDITION':
       return /billing/i.test(pickText(body, 'error', 'message') ?? '') ? 'quota' : 'auth';
     case 'NOT_FOUND':
@@ -48,9 +48,7 @@ function hasSpentDay(details: readonly unknown[]): boolean {
   );
 }
 
-/**
- * Every 429 says "check your plan and billing details", even for a limit per minute, so that sentence proves nothing.
- */
+/** The sentence proves nothing: every 429 says "check your plan and billing details", even for a limit per minute. */
 function kindInWords(status: number, message: string): FailureKind | undefined {
   if (status === 400 && /API key/.test(message)) return 'auth';
   const said = message.replaceAll(/check your plan and billing details/gi, '');

@@ -36,7 +36,7 @@ export function toGeminiRequest(request: ImageRequest, { imageSize }: { imageSiz
   return setFields(body, request.fields);
 }
 
-/** Builds a request for the Interactions API. Google does not store the results, so they need no deletion. */
+/** Builds a request for the Interactions API. Google does not store the results, so none need to be deleted. */
 export function toInteraction(
   request: ImageRequest,
   { model, imageSize }: { model: string; imageSize: boolean },

@@ -23,7 +23,7 @@ export const GeminiSettings = Type.Object(
 export type GeminiSettings = Type.Static<typeof GeminiSettings>;
 
 /**
- * A key of the Gemini API, or the parsed JSON file of a service account for Vertex AI. With both, settings that name a
+ * A key of the Gemini API, or the parsed JSON file of a service account for Vertex AI. With both, settings with a
  * project or a location use Vertex AI, and others use the key.
  */
 export interface GeminiCredentials {

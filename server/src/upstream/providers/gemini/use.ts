@@ -11,7 +11,7 @@ export function geminiUse(answer: unknown): Use | undefined {
   const imageOut = imagesOf(usage, 'candidatesTokensDetails');
   if (prompt === undefined || made === undefined || imageOut === undefined || imageOut > made)
     return undefined;
-  // Cached tokens, and tokens that a tool added, have other prices.
+  // Cached tokens, and tokens added by a tool, have other prices.
   if (pickCount(usage, 'cachedContentTokenCount') || pickCount(usage, 'toolUsePromptTokenCount'))
     return undefined;
   const imageIn = Math.min(prompt, imagesOf(usage, 'promptTokensDetails') ?? 0);
@@ -19,7 +19,7 @@ export function geminiUse(answer: unknown): Use | undefined {
   return { text_in: prompt - imageIn, image_in: imageIn, text_out: textOut, image_out: imageOut };
 }
 
-/** The image tokens in a list; undefined without the list, because the total does not tell text from images. */
+/** The image tokens in a list; undefined without a list, because the total does not separate text from images. */
 function imagesOf(usage: unknown, list: string): number | undefined {
   if (!Array.isArray(pick(usage, list))) return undefined;
   return pickList(usage, list)

@@ -41,7 +41,7 @@ export function createImages(
   const { headers } = server;
   const upstream = createUpstream(guard, server.secrets);
   const downloads = createDownloads(upstream, { baseUrl: server.baseUrl, guard });
-  // Set once this route's server has refused the field.
+  // True once this route's server has refused the field.
   let omitsFormat = settings.responseFormat === 'none';
 
   function post(request: ImageRequest, signal: AbortSignal) {
@@ -63,7 +63,7 @@ export function createImages(
       }
       if (!answer.ok) throw openAiRefusal(upstream, answer);
       const body = answer.json();
-      // Azure answers with a success when it withholds an image that was made.
+      // Azure answers with a success if it withholds a finished image.
       if (pick(body, 'error', 'code') !== undefined) throw openAiRefusal(upstream, answer);
       onCharge({ used: openAiUse(body), usage: pick(body, 'usage') });
       return { bytes: await readImage(downloads, body, signal) };

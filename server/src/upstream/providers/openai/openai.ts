@@ -44,8 +44,8 @@ export function createOpenAi(
 }
 
 /**
- * Finds the model in the server's list. Self-hosted servers often draw with their only model, whatever name is
- * requested. vLLM, recognized by `owned_by`, refuses unknown names. OpenAI's own models come and go.
+ * Finds the model in the server's list. Self-hosted servers often draw with their only model under any name. vLLM,
+ * recognized by `owned_by`, refuses unknown names. OpenAI's own models come and go.
  */
 function findModel(list: unknown, model: string, table: SizeTable): Health {
   const ids = pickList(list, 'data').flatMap((each) => pickText(each, 'id') ?? []);

@@ -11,7 +11,7 @@ interface Row {
 }
 
 /**
- * Codes that concern the route, whatever the request. OpenAI:
+ * Codes that concern the route, regardless of the request. OpenAI:
  * https://developers.openai.com/api/docs/guides/error-codes; Azure:
  * https://learn.microsoft.com/azure/ai-foundry/openai/reference (`DeploymentNotFound`); LiteLLM: docs/exception_mapping
  * (`budget_exceeded`, `authentication_error`), and `no_db_connection` as recorded.
@@ -77,8 +77,8 @@ const notTheImage =
   /quota|credit|billing|budget|balance|\bkeys?\b|credential|authenti|authori[sz]|permission|organi[sz]ation|\bmodels?\b|deployment|param|support/i;
 
 /**
- * The kind of a refusal of this request. A mistake in the prompt or an input is a mistake on every server. A size,
- * format or number of inputs that this server does not support may work on another.
+ * The kind of a refusal of this request. Every server would refuse a mistake in the prompt or an input. A size, format
+ * or number of inputs that this server lacks may work on another.
  */
 function refusedPart(body: unknown, message: string): FailureKind | undefined {
   const part = pickText(body, 'error', 'param') ?? schemaPart(body);
@@ -86,7 +86,7 @@ function refusedPart(body: unknown, message: string): FailureKind | undefined {
   return detailOf(body) !== undefined || notTheImage.test(message) ? 'unsupported' : undefined;
 }
 
-/** FastAPI's `detail` is a sentence, or the mistakes that its schema finds. */
+/** FastAPI's `detail` is a sentence, or the mistakes found by its schema. */
 function detailOf(body: unknown): string | undefined {
   const mistakes = pickList(body, 'detail').map((mistake) => pickText(mistake, 'msg') ?? '');
   return pickText(body, 'detail') ?? (mistakes.length > 0 ? mistakes.join(' ') : undefined);

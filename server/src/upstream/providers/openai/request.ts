@@ -10,7 +10,7 @@ interface OpenAiRequest {
   body: Body;
 }
 
-/** `stream` is reserved: with it, the answer would be a stream of events. */
+/** `stream` is reserved, because with it the answer would be a stream of events. */
 export const openAiTakes = takesAllBut([
   'model',
   'prompt',
@@ -52,7 +52,7 @@ export function toOpenAiRequest(
 function commonFields(settings: OpenAiSettings, table: SizeTable, request: ImageRequest) {
   const wanted = takenOptions(openAiCapabilities(settings, table), request.options);
   const { moderation } = settings;
-  // GPT image models refuse response_format. Without it, others return a link.
+  // GPT image models refuse response_format, without which others return a link.
   const asksFormat = table === 'exact' && settings.responseFormat !== 'none';
   return {
     model: settings.model,
@@ -71,7 +71,7 @@ function commonFields(settings: OpenAiSettings, table: SizeTable, request: Image
 function plainPrompt({ promptNetworks, inputsBy }: OpenAiSettings, prompt: string): string {
   const words = withoutServerArguments(prompt);
   const plain = promptNetworks ? words : withoutNetworks(words);
-  // LocalAI treats text after the bar as the negative prompt.
+  // A comma instead of the bar, after which LocalAI reads a negative prompt.
   return inputsBy === 'ref_images' ? plain.replaceAll('|', ',') : plain;
 }
 

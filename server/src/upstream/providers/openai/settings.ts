@@ -36,6 +36,6 @@ export const OpenAiSettings = Type.Object(
 export type OpenAiSettings = Type.Static<typeof OpenAiSettings>;
 
 export interface OpenAiCredentials {
-  /** Self-hosted servers often need none. */
+  /** Absent for self-hosted servers that need none. */
   apiKey?: string | undefined;
 }

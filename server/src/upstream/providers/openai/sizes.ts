@@ -4,7 +4,7 @@ import type { OpenAiSettings } from './settings.ts';
 
 export type SizeTable = Exclude<OpenAiSettings['sizes'], undefined>;
 
-/** The table of sizes. Only OpenAI's own families have one; other servers are assumed to take any size. */
+/** The table of sizes. Only OpenAI's own families have one; other servers probably take any size. */
 export function sizeTableOf(settings: OpenAiSettings): SizeTable {
   if (settings.sizes) return settings.sizes;
   // LiteLLM and others prefix the name with a vendor.
@@ -29,7 +29,7 @@ export function openAiCapabilities(settings: OpenAiSettings, table = sizeTableOf
 }
 
 /**
- * Self-hosted servers have some of these fields or none, and most ignore others.
+ * Self-hosted servers have some of these fields or none, and mostly ignore others.
  * https://developers.openai.com/api/docs/guides/image-generation, 24 November 2026.
  */
 const optionsOf: Record<SizeTable, readonly (keyof ImageOptions)[]> = {
@@ -38,7 +38,7 @@ const optionsOf: Record<SizeTable, readonly (keyof ImageOptions)[]> = {
   exact: [],
 };
 
-/** The `WxH` to request: the nearest to the promised size among those that the server makes. */
+/** The `WxH` to request, the server's size nearest to the promised one. */
 export function sizeFor(table: SizeTable, request: ImageRequest): string {
   const own = table === 'exact' ? undefined : tables[table][request.aspectRatio];
   const index = (resolutions as readonly string[]).indexOf(request.resolution);

@@ -9,7 +9,7 @@ import { replicateRefusal } from './refusal.ts';
 import { replicateCapabilities } from './request.ts';
 import type { ReplicateCredentials } from './settings.ts';
 
-/** Replicate's own choice of models that make images. */
+/** Replicate's own selection of models that make images. */
 const collection = 'text-to-image';
 
 export const replicateConnection: ConnectionKind<ReplicateCredentials> = {

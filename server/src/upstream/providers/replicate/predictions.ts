@@ -27,7 +27,7 @@ export function createPredictions(settings: ReplicateSettings, token: string, up
 
   return {
     /**
-     * Uploads an input and returns the file's link. Data URIs are limited to 10 MB; files can have any size and are
+     * Uploads an input and returns the file's link. Data URIs are limited to 10 MB, but files can have any size and are
      * removed after a day.
      */
     async upload(input: InputImage, index: number, signal: AbortSignal): Promise<string> {
@@ -58,7 +58,7 @@ export function createPredictions(settings: ReplicateSettings, token: string, up
         if (!known) throw failure('unavailable', { detail: 'the prediction is not known any more' });
         const status = pickText(prediction, 'status');
         if (status === 'succeeded') return { output: pick(prediction, 'output') };
-        // A prediction in an unknown state counts as running: giving it up would pay for the image twice.
+        // A prediction in an unknown state counts as running, because giving up would pay for the image twice.
         if (failedStates.has(status ?? '')) throw predictionFailure(prediction);
         return undefined;
       };

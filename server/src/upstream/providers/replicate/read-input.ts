@@ -2,7 +2,7 @@ import { allRatios } from '../../catalog/models.ts';
 import { pick, pickList, pickText } from '../pick.ts';
 import type { ReplicateSettings } from './settings.ts';
 
-/** Names of the field of input images, the most specific first. */
+/** The names of the field for input images, the most specific first. */
 const inputFields = ['image_input', 'input_images', 'input_image', 'reference_images', 'images', 'image'];
 
 const maxInputs = 14;
@@ -45,7 +45,7 @@ function countNumbered(properties: unknown, field: string): number {
   return count;
 }
 
-/** Reads the ratios. An enumeration is a separate schema, to which the property refers. */
+/** Reads the ratios, whose enumeration is a separate schema to which the property refers. */
 function ratiosOf(schemas: unknown, properties: unknown): string[] {
   const named = pickList(schemas, 'aspect_ratio', 'enum');
   const listed = named.length > 0 ? named : pickList(properties, 'aspect_ratio', 'enum');

@@ -56,7 +56,7 @@ export async function obey(directives: readonly Directive[], { attempt, signal }
   }
 }
 
-/** Timers are limited to 24.8 days. One hour is longer than any attempt's deadline. */
+/** The maximum delay of an hour, longer than any attempt's deadline. Timers are limited to 24.8 days. */
 const maxDelayMs = 3_600_000;
 
 function parse(name: string, first: string | undefined, second: string | undefined): Directive | undefined {

@@ -58,10 +58,7 @@ async function make(
   }
 }
 
-/**
- * Stops waiting for a drawing. libvips cannot be stopped, so the drawing continues in the background and its result is
- * dropped.
- */
+/** Stops waiting for a drawing. libvips cannot be stopped, so the drawing continues and its result is dropped. */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);

@@ -1,12 +1,12 @@
-/** A part of the site: its pages in reading order, each a Markdown file of the repository, without its extension. */
+/** A part of the site. Its pages are in reading order, as Markdown files of the repository without extension. */
 export interface Section {
   id: string;
   title: string;
   about: string;
   files: readonly string[];
   /**
-   * Folders of pages. The folder's own page lists them; the navigation lists them only while a reader is on one of
-   * them. Their addresses contain the folder's name.
+   * Folders of pages. The folder's index lists its pages; the navigation only while a reader is on one. Their addresses
+   * contain the folder's name.
    */
   folders?: readonly { name: string; index: string; files: readonly string[] }[];
 }
@@ -72,7 +72,7 @@ export function sectionsFor({ operatorDocs }: { operatorDocs: boolean }): readon
 
 export const changelogFile = 'CHANGELOG';
 
-/** The address of a page, which stays the same when the page's file moves within the repository. */
+/** The address of a page, which does not change if its file moves within the repository. */
 export function pathOf({ id, folders = [] }: Section, file: string): string {
   const folder = folders.find(({ index, files }) => file === index || files.includes(file));
   const above = folder ? `/docs/${id}/${folder.name}` : `/docs/${id}`;

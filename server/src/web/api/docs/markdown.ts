@@ -1,8 +1,8 @@
-/** The forms in our documents. A test refuses any other, so the parser needs no more ([decision 95]). */
+/** The forms in our documents. A test refuses any others ([decision 95]). */
 export type Block =
   | { kind: 'heading'; level: number; text: string; id: string }
   | { kind: 'paragraph'; text: string }
-  /** `first` is the number of the first item; null if items are not numbered. */
+  /** `first` is the number of the first item; null without numbers. */
   | { kind: 'list'; first: number | null; items: string[] }
   | { kind: 'table'; head: string[]; rows: string[][] }
   | { kind: 'code'; language: string; code: string };

@@ -4,7 +4,7 @@ import { originPlaceholder } from '../reference/origin.ts';
 import { changelogFile, pathOf, type Section } from './contents.ts';
 import { type Block, plainText, readMarkdown, spansOf } from './markdown.ts';
 
-/** The root of the clone or of the package: both have the documents in the same places. */
+/** The root of the clone or package, which have the documents in the same places. */
 const root = join(import.meta.dirname, '../../../../..');
 
 export interface Page {
@@ -50,7 +50,7 @@ async function readPage(
 ): Promise<Page> {
   const file = `${name}.md`;
   const source = await readFile(join(root, file), 'utf8');
-  // Authors write either address; the page inserts the address that its reader uses.
+  // Authors write either address, which the page replaces by the reader's.
   const markdown = source.replaceAll(/http:\/\/(?:localhost|127\.0\.0\.1):3000/g, originPlaceholder);
   const blocks = readMarkdown(markdown);
   const title = blocks.find((block) => block.kind === 'heading');
@@ -71,7 +71,7 @@ function firstSentence(text: string): string {
   return /^.*?[.:](?=\s|$)/.exec(text)?.[0].replace(/:$/, '.') ?? text;
 }
 
-/** Resolves a page's link to a path on the site; undefined for files that only the repository has. */
+/** Resolves a page's link to a path on the site; undefined for files that are only in the repository. */
 export function resolveLink(docs: Docs, page: Page, target: string): string | undefined {
   if (/^(https?:|\/)/.test(target)) return target;
   if (target.startsWith('#')) return page.path + target;
@@ -84,7 +84,7 @@ export function resolveLink(docs: Docs, page: Page, target: string): string | un
 
 const isImage = /^docs\/panel\/[\w-]+\.png$/;
 
-/** The files of images that pages show; the folder's other images are for readers of the repository. */
+/** The files of images on pages. The folder's other images are for readers of the repository. */
 export function shownImages({ pages }: Docs): ReadonlySet<string> {
   const files = pages.flatMap(({ file, blocks }) =>
     blocks

@@ -22,7 +22,7 @@ interface DocsDeps {
 
 type Exchange = [FastifyRequest, FastifyReply];
 
-/** Serves the repository's Markdown under `/docs`, read on the first request. Each request renders its page. */
+/** Serves the repository's Markdown under `/docs`, read on the first request. Pages are rendered at each request. */
 export function registerDocs(server: FastifyInstance, deps: DocsDeps): void {
   const { urls, sections } = deps;
   const site = loadOnce(() => loadSite(sections));
@@ -104,7 +104,7 @@ function registerDescribed(
   );
 }
 
-/** Returns a function that loads once; after a failure, the next call tries again. */
+/** Returns a function that loads once. After a failure, the next call tries again. */
 function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
   let loading: Promise<T> | undefined;
   return () => {

@@ -21,7 +21,7 @@ export function servedMarkdown(page: Page, docs: Docs, publicUrl: string): strin
     .replaceAll(originPlaceholder, publicUrl);
 }
 
-/** `/llms-full.txt`: every page except the changelog, one after the other. */
+/** `/llms-full.txt`: all pages except the changelog in one text. */
 export function wholeMarkdown(docs: Docs, publicUrl: string): string {
   return docs.pages
     .filter(({ section }) => section !== undefined)

@@ -3,8 +3,8 @@ import { readable } from './readable-schemas.ts';
 import type { Node, OpenApi } from './types.ts';
 
 /**
- * Moves every schema with a `title` to the components under that name, and leaves a reference in its place. The server
- * itself uses schemas without references, which validate and serialize faster.
+ * Moves every schema with a `title` to the components under that name, and leaves a reference. The server itself uses
+ * schemas without references, which are faster.
  * @throws Error if two schemas have the same name
  */
 export function hoistSchemas<Document extends OpenApi>(document: Document): Document {
@@ -46,7 +46,7 @@ export function hoistSchemas<Document extends OpenApi>(document: Document): Docu
   return { ...result, components: { ...components, schemas: sorted({ ...named, ...schemas }) } } as Document;
 }
 
-/** Keywords whose values are data, in which `title` is not a keyword. */
+/** Keywords whose values are data, where `title` is no keyword. */
 const data: ReadonlySet<string> = new Set(['default', 'enum', 'example', 'examples', 'required']);
 
 /** Removes null from a schema, so that nullable and other fields share one component. */

@@ -1,13 +1,13 @@
 import type { Node } from './types.ts';
 
-// Rewrites schemas for client generators: the same values, in the form that gives the best names and types.
+// Rewrites schemas for client generators: the same values in the form with the best names and types.
 
 /** Returns a schema in the form that generators read best. */
 export function readable(schema: Node): Node {
   return withoutDefaults(withValueNames(withOneTypeEach(schema)));
 }
 
-/** Turns several types into alternatives, because Go cannot express them in one type. */
+/** Turns several types into alternatives, because Go has no type for them. */
 function withOneTypeEach(schema: Node): Node {
   const { type: types, ...rest } = schema;
   if (!Array.isArray(types) || types.filter((type) => type !== 'null').length < 2) return schema;
@@ -15,8 +15,8 @@ function withOneTypeEach(schema: Node): Node {
 }
 
 /**
- * Names an enumeration's values: `16:9` cannot be a name, and Python would call it `VALUE_8`. `RATIO_16X9`
- * also works in Go, which drops `_`.
+ * Names an enumeration's values, because `16:9` cannot be a name and Python would call it `VALUE_8`. `RATIO_16X9` works
+ * even in Go, which drops `_`.
  */
 function withValueNames(schema: Node): Node {
   const { enum: values, title } = schema;
@@ -29,7 +29,7 @@ function withValueNames(schema: Node): Node {
   };
 }
 
-/** Moves defaults into the description: openapi-typescript makes a field with a default required, even for senders. */
+/** Moves defaults into the description, because openapi-typescript requires fields with a default, even in requests. */
 function withoutDefaults(schema: Node): Node {
   const { properties } = schema;
   if (typeof properties !== 'object' || properties === null) return schema;

@@ -53,7 +53,7 @@ export async function collectCalls(
   });
 }
 
-/** A server that answers no requests and only describes itself. */
+/** A server that answers no requests, but describes itself. */
 export type Description = FastifyInstance;
 
 export interface DescribedCall {
@@ -69,7 +69,7 @@ export async function describeCalls(
   calls: readonly DescribedCall[],
 ): Promise<Description> {
   const server = fastify({ exposeHeadRoutes: false });
-  // No request reaches it, so nothing is compiled.
+  // Nothing is compiled, because no request reaches this server.
   server.setValidatorCompiler(() => () => true);
   server.setSerializerCompiler(() => JSON.stringify);
   for (const schema of namedIn(calls).values()) server.addSchema(schema);

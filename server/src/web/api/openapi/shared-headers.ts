@@ -31,7 +31,7 @@ export const sharedHeaders: Record<string, Node> = {
   'Retry-After': { description: 'Seconds to wait before the next try.', schema: seconds },
 };
 
-// The statuses for requests that could not be parsed and therefore reach no handler.
+// The statuses of requests that could not be parsed and so reach no handler.
 const beforeRouting: ReadonlySet<number> = new Set([400, 408, 431]);
 const passing: ReadonlySet<number> = new Set([409, 429, 502, 503]);
 

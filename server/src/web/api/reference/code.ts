@@ -3,7 +3,7 @@ import { readCurlRequest } from './curl-request.ts';
 import type { Example } from './example.ts';
 import { originPlaceholder } from './origin.ts';
 
-/** Code with data for the script's buttons: one copies it, the other makes its call for a signed-in reader. */
+/** Code with data for the script's buttons, which copy it, or make its call for a signed-in reader. */
 export function codeBlock(code: string, label: string): Html {
   const request = readCurlRequest(code);
   return html`<figure class="code"${request && html` data-request="${JSON.stringify(request)}"`}><figcaption>${label}</figcaption><pre><code>${paint(code)}</code></pre></figure>`;
@@ -13,7 +13,7 @@ export function jsonBlock(value: unknown, label: string): Html {
   return codeBlock(JSON.stringify(value, null, 2), label);
 }
 
-/** The same call in several languages. Without the script, the reader chooses a language in each group. */
+/** The same call in several languages. Without the script, the reader chooses the language of each group. */
 export function exampleTabs(id: string, examples: readonly Example[]): Html {
   const [only] = examples;
   if (examples.length === 1 && only) return codeBlock(only.code, only.language);

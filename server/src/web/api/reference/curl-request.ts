@@ -1,12 +1,12 @@
 import { originPlaceholder } from './origin.ts';
 
-/** The call that a curl sample makes, for a page that makes the call for its reader. */
+/** The call of a curl sample, which a page can make for its reader. */
 export interface CurlRequest {
   method: string;
   path: string;
   body?: string;
   prefer?: string;
-  /** The call takes an `Idempotency-Key`. */
+  /** True if the call takes an `Idempotency-Key`. */
   isKeyed?: true;
 }
 
@@ -15,7 +15,7 @@ export const keysOnly: readonly string[] = ['GET /events', 'POST /client-tokens'
 
 const prefix = '/api/v1';
 
-/** Reads the call to our API in a sample; undefined for other calls, and for one with a placeholder. */
+/** Reads the call to our API in a sample; undefined for other calls and calls with a placeholder. */
 export function readCurlRequest(code: string): CurlRequest | undefined {
   const begins = code.search(/^curl /m);
   const words = begins === -1 ? [] : wordsOf(code.slice(begins));
@@ -47,7 +47,7 @@ function readHeader(header: string, request: Partial<CurlRequest>): void {
   if (name === 'Idempotency-Key') request.isKeyed = true;
 }
 
-/** Splits a command into words as a shell does, but leaves variables as they are. */
+/** Splits a command into words like a shell, but keeps variables. */
 function wordsOf(command: string): string[] {
   const words = command.replaceAll('\\\n', ' ').match(/(?:'[^']*'|"[^"]*"|\\.|[^\s'"\\])+/g) ?? [];
   return words.map((word) =>

@@ -93,7 +93,7 @@ function makeReference(server: FastifyInstance): Reference {
       description: described.get(name) ?? '',
       operations: operations.filter(({ tag }) => tag === name),
     })),
-    // Operations contain their fields with all constraints; this lists the shared schemas by name.
+    // The shared schemas by name. Operations contain their fields with all constraints.
     schemas: Object.entries(apiDocument(server, webhookDescriptions).components.schemas),
   };
 }

@@ -7,7 +7,7 @@ import { examplesOf } from './examples.ts';
 import { headerName, parameterFields, refName, schemaFields } from './fields.ts';
 import { sampleBody, sampleReply } from './samples.ts';
 
-/** One operation: its parameters and answers, with examples beside them. */
+/** One operation, with its parameters, answers and examples. */
 export function operationSection(operation: Operation, reference: Reference): Html {
   const { id, method, summary, description, parameters, body, files, replies } = operation;
   const success = replies.findLast(({ status }) => status < 400);
@@ -37,7 +37,7 @@ ${success?.status === 204 && html`<figure><figcaption>Answer 204</figcaption><p>
 </section>`;
 }
 
-/** The attributes from which the script builds the reader's request. */
+/** The attributes with which the script builds the reader's request. */
 function wishesOf({ method, path, parameters, body, files }: Operation, { basePath }: Reference): Html {
   const takes = [...new Set(parameters.map((one) => (one.in === 'header' ? one.name : one.in)))];
   return html` data-method="${method}" data-path="${basePath}${path}" data-takes="${takes.join(' ')}"${

@@ -10,7 +10,7 @@ import { originPlaceholder } from './origin.ts';
 import { page, tagId } from './page.ts';
 import { schemaSamples } from './samples.ts';
 
-/** `/docs/reference`: the guide, every call, every schema. */
+/** `/docs/reference`, with the guide, all calls and all schemas. */
 export function overviewPage(reference: Reference, brand: Brand): string {
   const { title, description, tags, schemas } = reference;
   const content = html`<section id="guide" class="intro">

@@ -2,7 +2,7 @@ import type { Operation } from './document.ts';
 import type { Example } from './example.ts';
 import { originPlaceholder } from './origin.ts';
 
-// JavaScript and Go with their standard libraries: nothing to install.
+// JavaScript and Go with their standard libraries, so that nothing has to be installed.
 
 export const plainSetup: readonly Example[] = [
   {

@@ -7,7 +7,7 @@ import { limitError } from '../../../money/limits/limit-error.ts';
 import { resolutions } from '../../../upstream/catalog/models.ts';
 
 interface ProblemSample {
-  /** The detail; the meaning of the code by default. */
+  /** The detail, by default the meaning of the code. */
   detail?: string;
   headers?: string[];
   more?: Omit<ErrorDetails, 'retryAfterSeconds'>;
@@ -75,7 +75,7 @@ export const problemSamples: Partial<Record<ErrorCode, ProblemSample>> = {
   model_paused: { detail: 'The model nb2 is paused. Send the request again later.', headers: minutes },
 };
 
-/** A limit that a job of 0.15 would exceed, an hour and a half before midnight. */
+/** A limit that a job of 0.15 would exceed, one and a half hours before midnight. */
 function reached(
   kind: 'account' | 'key',
   meter: JobMeter,

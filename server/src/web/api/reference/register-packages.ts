@@ -12,7 +12,7 @@ export const packagesDir = resolve(import.meta.dirname, '../../../../../dist');
 /** The names of the files, both at the server's root and in that folder. */
 export const packageFiles = { sdk: 'sdk.tgz', cli: 'cli.tgz' } as const;
 
-/** Serves the SDK and the command line for npm, because other projects have their names in the public registry. */
+/** Serves the SDK and the command line for npm, because in the public registry their names belong to other projects. */
 export function registerPackages(server: FastifyInstance, folder = packagesDir): void {
   for (const [name, file] of Object.entries(packageFiles)) {
     let read: Promise<Document> | undefined;

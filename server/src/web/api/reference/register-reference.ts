@@ -22,7 +22,7 @@ const styles = [
   'search',
 ].map((name) => `style/${name}.css`);
 
-/** Images that the built-in image generator drew. */
+/** Images drawn by the built-in image generator. */
 const images = ['lighthouse.webp', 'fox.webp'];
 
 const files: Record<string, { type: string; parts: string[] }> = {

@@ -9,8 +9,8 @@ export interface PublicUrls {
 
 export const htmlType = 'text/html; charset=utf-8';
 
-// Forbids inline scripts and other origins, so that even a mistake in escaping could not run or load anything. Images
-// come from this server's public address, and calls that readers try go only to that address.
+// Forbids inline scripts and other origins, so that even a mistake in escaping could run or load nothing. Images come
+// only from this server's public address, to which calls that readers try go too.
 const policyFor = (images: string) =>
   `default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'${images}; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
@@ -28,7 +28,7 @@ export function sendPage(
   return sendDocument(request, reply, document);
 }
 
-/** Builds each page once, and all of them again when one of their sources is replaced. */
+/** Builds each page once, and again if one of its sources is replaced. */
 export function cachePages<Sources extends readonly object[]>(read: () => Promise<Sources>) {
   let kept: { of: Sources; pages: Map<string, Document> } | undefined;
   return async (

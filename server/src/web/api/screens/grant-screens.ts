@@ -9,7 +9,7 @@ import { assertKnownModel, type Catalogue } from '../../../upstream/catalog/cata
 import { keyModels } from '../nouns/keys/key-schemas.ts';
 import { screen } from './screen.ts';
 
-// A high limit, because a program's id contains its description, and a state may be as long as an address allows.
+// The longest parameter. A program's id contains its description, and a state may be as long as an address.
 const maxParameterLength = 8_000;
 const parameter = Type.String({ maxLength: maxParameterLength });
 const request = {
@@ -23,7 +23,7 @@ const request = {
 };
 
 export interface GrantDeps {
-  /** Seals programs' descriptions of themselves, and the codes for their keys. */
+  /** Seals programs' own descriptions, and the codes for their keys. */
   grantSealer: Sealer;
   catalogue: Catalogue;
   clock: Clock;
@@ -34,7 +34,7 @@ export interface GrantDeps {
 export function grantScreens(deps: GrantDeps) {
   const { grantSealer, publicUrl, clock } = deps;
   return [
-    /** Describes the program that asks for access. Only the return address is trustworthy. */
+    /** Describes the program that asks for access, of which only the return address is trustworthy. */
     screen('POST', '/panel/grants/look', {
       body: closed(request),
       async handle({ body }) {
@@ -43,13 +43,13 @@ export function grantScreens(deps: GrantDeps) {
           name: program.name,
           /** The host to which the browser returns. */
           returns_to: new URL(body.redirect_uri).host,
-          /** The address to which the browser returns if the person refuses. */
+          /** The address to which the browser returns after a refusal. */
           refusal_url: returnAddress(body, { error: 'access_denied' }, publicUrl()),
         };
       },
     }),
 
-    /** Grants the program a key for this account, and returns the address for the browser. */
+    /** Grants the program a key for this account. Returns the address for the browser. */
     screen('POST', '/panel/accounts/:account_id/grants', {
       right: 'change_setup',
       body: closed({

@@ -14,7 +14,7 @@ export interface PaymentScreenDeps extends KeyDeps {
 const maxKeyLength = 500;
 const key = Type.String({ minLength: 1, maxLength: maxKeyLength });
 
-/** The calls that decide to whom accounts pay, which a leaked admin key must not make. */
+/** The calls that decide who is paid by accounts, which a leaked admin key must not make. */
 export function paymentScreens(deps: PaymentScreenDeps) {
   const { database, payments, urls } = deps;
   async function present() {
@@ -22,10 +22,10 @@ export function paymentScreens(deps: PaymentScreenDeps) {
     const { keysFrom = null, hint = null, lacks = [] } = payments.current() ?? {};
     const isSealed = keysFrom === null && (await readKeys(database.read, payments.keySealer)) === 'sealed';
     return {
-      /** `unreadable`: none of this server's secrets opens the keys. */
+      /** `unreadable` if none of this server's secrets opens the keys. */
       from: isSealed ? ('unreadable' as const) : keysFrom,
       hint,
-      /** The Stripe permissions that the key lacks for automatic top-ups, which are not offered without them. */
+      /** The Stripe permissions that the key lacks for automatic top-ups, which are only offered with them. */
       top_ups_lack: lacks,
       sends_to: `${urls.publicUrl}/payments/stripe`,
     };

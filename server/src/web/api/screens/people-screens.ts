@@ -16,7 +16,7 @@ export type PeopleScreenDeps = InvitationCallDeps & SignUpDeps;
 
 const email = Type.String({ minLength: 1, maxLength: maxEmailLength });
 
-/** The calls for operators and people's access, which a leaked admin key must not make. */
+/** The calls for the access of operators and people, which a leaked admin key must not make. */
 export function peopleScreens(deps: PeopleScreenDeps) {
   const { database, urls } = deps;
   const readOperators = async () => ({

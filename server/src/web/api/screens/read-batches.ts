@@ -11,9 +11,9 @@ export interface BatchesDeps {
   links: Pick<LinkSigner, 'sign'>;
 }
 
-/** The number of images in a row: beside the batch's name, or above it on a phone. */
+/** The number of images in a row, beside the batch's name or on a phone above it. */
 const firstCount = 4;
-/** Prompts are used as the alternative texts of small images. */
+/** The prompts' length, for alternative texts of small images. */
 const promptLength = 100;
 
 /** Reads a page of an account's batches, each with its first jobs. */

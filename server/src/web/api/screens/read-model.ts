@@ -18,7 +18,7 @@ const shownVersions = 100;
 /** Reads a model, even a removed one, with everything that its page needs to change it. */
 export async function readModel(deps: ModelDeps, id: string) {
   const { database, catalogue, routes, implied, fileModels } = deps;
-  // One version more than is shown, with which the last one is compared.
+  // One more version than is shown, for comparison with the last one.
   const versions = await listVersions(database.read, id, shownVersions + 1);
   const [newest] = versions;
   if (!newest) throw new AppError('not_found', `There is no model ${id}.`);
@@ -28,13 +28,13 @@ export async function readModel(deps: ModelDeps, id: string) {
   return {
     model: id,
     version: newest.version,
-    /** Null for a model that was removed. */
+    /** Null if the model was removed. */
     definition: newest.definition,
     locked: lockOf(fileModels, id),
-    /** The routes that are used while the definition names none. */
+    /** The routes in use while the definition names none. */
     implied_routes: [...(implied[id] ?? [])],
     routes: await reportRoutes(database, own),
-    /** The combinations that clients may ask for but no route can make, as sentences. */
+    /** The combinations that clients may request but no route can make, as sentences. */
     uncovered: model ? describeGaps([model], routes) : [],
     /** The connections and providers that a route may name. */
     connections: [...connections.values()].map(({ name, provider }) => ({ name, provider })),

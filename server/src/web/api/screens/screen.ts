@@ -4,8 +4,8 @@ import type { Viewer } from '../../../accounts/sign-in/sessions.ts';
 import type { GivenStatic } from '../account-call.ts';
 
 /**
- * All data for one page in a single answer, composed from the presenters in `nouns`. A screen is
- * undocumented, changes with its page, and needs a person's session; programs use the calls in `nouns`.
+ * All data for one page in a single answer, from the presenters in `nouns`. Screens are undocumented, change with their
+ * page, and need a person's session. Programs use the calls in `nouns`.
  */
 export interface Screen<
   Method extends string = string,
@@ -19,10 +19,7 @@ export interface Screen<
 }
 
 interface Definition<Path extends string, Body extends TSchema, Query extends TObject, Answer> {
-  /**
-   * The right that the page needs in the account. Pages for operators need the right to read or to change the
-   * installation.
-   */
+  /** The right that the page needs in the account. Pages for operators need a right in the installation. */
   right?: Right;
   body?: Body;
   query?: Query;

@@ -2,8 +2,8 @@ import type { Job, JobErrorCode } from '../../../jobs/job.ts';
 import { errorInfo, GoogleFailure, googleError } from './google-error.ts';
 
 /**
- * The answer to each failure. A safety block is an answer without an image, as at Google. The rest are errors, with
- * statuses that clients retry only if the same request may succeed a moment later. No failure costs anything.
+ * The answer to each failure. A safety block is an answer without an image, as at Google. Others are errors, with
+ * statuses that clients retry only if the same request may soon succeed. No failure costs anything.
  */
 const ends: Record<JobErrorCode, { finishReason: string } | { status: number; word?: string }> = {
   safety_blocked: { finishReason: 'IMAGE_SAFETY' },
@@ -38,10 +38,10 @@ export function answerOf(job: Job): { head: string; tail: string } {
   throw new GoogleFailure(googleError(end.status, finishMessage, { details, status: end.word }));
 }
 
-/** The first occurrence in the answer is the mark: the model and the id come after it. */
+/** The mark is the first such text in the answer, because the model and the id come after it. */
 export const mark = '{image}';
 
-/** Images have fixed prices and tokens are not counted, so a program that counts tokens must get zero. */
+/** Zero for programs that count tokens, because images have fixed prices. */
 const usageMetadata = { promptTokenCount: 0, candidatesTokenCount: 0, totalTokenCount: 0 };
 
 function present(job: Job, candidate: object): string {

@@ -1,7 +1,7 @@
 import { DoorAnswer } from '../door-errors.ts';
 import { LongText } from '../large-json.ts';
 
-/** An unsupported part of the request. `field` is its place as the client wrote it: `contents[0].parts[1].text`. */
+/** An unsupported part of the request. `field` is its place as written by the client: `contents[0].parts[1].text`. */
 export interface Violation {
   field: string;
   description: string;
@@ -23,8 +23,8 @@ export interface Named {
 }
 
 /**
- * One object of Google's JSON. Names may be in camelCase or snake_case, null equals a missing field, and a
- * field that no code has read is refused, so that none is ignored silently.
+ * One object of Google's JSON. Names may be in camelCase or snake_case, null equals a missing field, and a field that
+ * no code has read is refused instead of ignored.
  */
 export class Fields {
   readonly #values = new Map<string, Named>();
@@ -79,7 +79,7 @@ export class Fields {
     return found && this.child(found);
   }
 
-  /** Takes a list, or a single value as a list with one entry: Google accepts both. */
+  /** Takes a list, or a single value as a list of one, because Google accepts both. */
   list(name: string): Named[] {
     const found = this.take(name);
     if (!found) return [];

@@ -56,7 +56,7 @@ function readCall({ params, query }: FastifyRequest): { name: string; form: Form
   );
 }
 
-/** Creates the job. The job then has copies of the images, so the body is no longer needed. */
+/** Creates the job, which then has copies of the images, so that the body is not needed any more. */
 export async function startWish(
   deps: DoorDeps,
   request: FastifyRequest,
@@ -98,7 +98,7 @@ export async function startWish(
   }
 }
 
-/** Chooses the ratio as Google does by default: the first image's ratio, or the model's choice. */
+/** Chooses the ratio like Google: that of the first image, or the model's choice. */
 function ratioOf(model: Model, { aspectRatio }: ImageWish, { first }: TakenImages): RequestedRatio {
   if (aspectRatio !== undefined) return aspectRatio;
   if (model.auto) return 'auto';
@@ -113,7 +113,7 @@ function fingerprint(
   return fingerprintOf('POST', `gemini ${model.id}`, { ...wish, ...(output && { output }), inputs: hashes });
 }
 
-/** Translates the places in errors to those in this request. */
+/** Translates the places in errors to places in this request. */
 function inTheirWords(error: unknown, { inputs }: ImageWish): unknown {
   if (!(error instanceof AppError) || !error.details.errors) return error;
   const errors = error.details.errors.map(({ pointer, ...rest }) => {

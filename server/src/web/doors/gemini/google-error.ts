@@ -84,7 +84,7 @@ const reasons: Partial<Record<ErrorCode, string>> = {
   key_invalid: 'API_KEY_INVALID',
 };
 
-/** The message lists all violations, for programs that show nothing else. */
+/** Lists all violations, for programs that show only the message. */
 function ofViolations(violations: readonly Violation[]): GoogleError {
   const message = violations.map(({ field, description }) => `${field} ${description}`).join(' ');
   return googleError(400, message, { details: [errorInfo('INVALID_REQUEST'), badRequest(violations)] });

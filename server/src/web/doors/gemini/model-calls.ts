@@ -10,7 +10,7 @@ export function registerModelCalls(
   deps: DoorDeps,
   constraints: Record<string, string>,
 ): void {
-  // Answers with all models on one page: there are dozens at most, so a requested page size is ignored.
+  // Answers with all models on one page, because they are few. Ignores a requested page size.
   server.get('/models', { constraints }, async ({ apiKey }) => ({
     models: everyName(deps).flatMap((name) => {
       const model = findNamed(deps, name);

@@ -6,13 +6,13 @@ export interface GenerationConfig {
   aspectRatio: (Named & { value: string }) | undefined;
   imageSize: (Named & { value: string }) | undefined;
   output: AskedOutput;
-  /** The sampling settings, for models that have a parameter of the same name. */
+  /** The sampling settings, for models with a parameter of that name. */
   sampling: Map<string, Named & { value: ParameterValue }>;
 }
 
 /**
- * Sampling settings, with the defaults of Google's image models. Many programs send the defaults, which
- * change nothing. Other values need a model with a parameter of this name.
+ * Sampling settings, with the defaults of Google's image models. Many programs send these, which change nothing. Other
+ * values need a model with a parameter of that name.
  */
 const sampling: Record<string, readonly ParameterValue[]> = {
   seed: [],
@@ -50,7 +50,7 @@ export function readConfig(body: Fields): GenerationConfig {
     if (isParameterValue(found)) result.sampling.set(name, found);
     else config.refuse(found.field, 'must be a number.');
   }
-  // Takes limits on text, which do not affect images.
+  // Takes limits on text, which have no effect on images.
   for (const name of ['maxOutputTokens', 'stopSequences']) config.take(name);
   readThinking(config);
   config.end();
@@ -90,7 +90,7 @@ export function readModalities(config: Fields): void {
     config.refuse(modalities[0]?.field ?? '', 'must include IMAGE: this service makes images.');
 }
 
-/** Reads settings for thinking. A budget is an upper limit, so it can be ignored. A level cannot. */
+/** Reads settings for thinking. A budget is an upper limit and can be ignored, but a level cannot. */
 function readThinking(config: Fields): void {
   const thinking = config.object('thinkingConfig');
   thinking?.take('thinkingBudget');
@@ -99,8 +99,7 @@ function readThinking(config: Fields): void {
 }
 
 /**
- * Reads safety settings. Only the upstream filters, so a client that wants stricter filters is refused: it would rely
- * on something that does not exist.
+ * Reads safety settings. Refuses stricter filters, on which the client would rely although only the upstream filters.
  */
 export function readSafety(body: Fields): void {
   for (const setting of body.objects('safetySettings')) {

@@ -7,9 +7,8 @@ export interface Conversation {
 }
 
 /**
- * Reads the current request from a conversation. The image of the model's latest turn contains the result of
- * everything before it. So it is the first input, and the texts and images after it are the request; earlier
- * ones would be applied twice.
+ * Reads the current request from a conversation. The image of the model's latest turn is the result of everything
+ * before it. So it is the first input, followed by the request; earlier texts and images would be applied twice.
  */
 export function readContents(body: Fields): Conversation {
   const now: Conversation = { texts: [], inputs: [] };
@@ -31,7 +30,7 @@ export function readContents(body: Fields): Conversation {
   return now;
 }
 
-/** Reads the texts and images of one turn, in their order. A model's thoughts count as neither. */
+/** Reads the texts and images of one turn, in order, without a model's thoughts. */
 export function readParts(turn: Fields): Conversation {
   const said: Conversation = { texts: [], inputs: [] };
   for (const part of turn.objects('parts')) {

@@ -8,11 +8,11 @@ import { Fields, InvalidRequest, type Violation } from './fields.ts';
 import { type GenerationConfig, readConfig, readSafety } from './read-config.ts';
 import { readContents, readParts } from './read-contents.ts';
 
-/** The image that a `generateContent` asks for, in our terms. */
+/** The image that a `generateContent` requests, in our terms. */
 export interface ImageWish {
   prompt: string;
   inputs: SentImage[];
-  /** Undefined if the request does not set it; the same applies to the resolution. */
+  /** Undefined if the request does not set it, like the resolution. */
   aspectRatio: string | undefined;
   resolution: string | undefined;
   parameters: Record<string, ParameterValue>;
@@ -23,7 +23,7 @@ export interface ImageWish {
   ignored: string[];
 }
 
-/** The content of a request, whatever its form. */
+/** The content of a request in any form. */
 export interface Said {
   instruction: readonly string[];
   texts: readonly string[];
@@ -31,7 +31,7 @@ export interface Said {
   config: GenerationConfig;
 }
 
-/** Reads the body for a model. @throws InvalidRequest with everything unsupported, AppError for an invalid text */
+/** Reads the body for a model. @throws InvalidRequest with all unsupported parts, AppError for an invalid text */
 export function readRequest(body: unknown, model: Model): ImageWish {
   const violations: Violation[] = [];
   const fields = new Fields({ field: '', value: body }, violations);
@@ -45,7 +45,7 @@ export function readRequest(body: unknown, model: Model): ImageWish {
 
 /**
  * Reads the remaining fields, and whether the model supports them. `place` is the field to blame.
- * @throws InvalidRequest with everything that is unsupported
+ * @throws InvalidRequest with all unsupported parts
  */
 export function toWish(
   fields: Fields,
@@ -65,7 +65,7 @@ export function toWish(
     prompt: [...instruction, ...texts].join('\n\n'),
     inputs,
     aspectRatio: config.aspectRatio?.value,
-    // A model with a single resolution has no field for it.
+    // A model with a single resolution lacks the field.
     resolution: model.selectable ? config.imageSize?.value : undefined,
     parameters,
     metadata,
@@ -74,7 +74,7 @@ export function toWish(
   };
 }
 
-/** Makes the system instruction the first paragraph of the prompt: image models have no place for it. */
+/** Makes the system instruction the first paragraph of the prompt, because image models have no other place for it. */
 function readInstruction(system: Fields): string[] {
   system.take('role');
   const { texts, inputs } = readParts(system);
@@ -116,7 +116,7 @@ function checkSize(fields: Fields, { aspectRatio, imageSize }: GenerationConfig,
   if (imageSize && !sizes.includes(imageSize.value)) fields.refuse(imageSize.field, mustBe(sizes));
 }
 
-/** Ignores sampling settings for which the model has no parameter: the image is a valid answer without them. */
+/** Ignores sampling settings without a parameter of the model, because the image is a valid answer without them. */
 function readParameters(fields: Fields, { sampling }: GenerationConfig, { parameters: known }: Model) {
   const parameters: Record<string, ParameterValue> = {};
   const ignored: string[] = [];

@@ -10,7 +10,7 @@ import { registerModelCalls } from './model-calls.ts';
 import { sendGoogleError } from './send-google-error.ts';
 
 const keyHeader = 'x-goog-api-key';
-/** A constraint's name becomes part of a generated function, so it must be an identifier. */
+/** An identifier, because a constraint's name becomes part of a generated function. */
 const constraint = 'googleKey';
 /** Google's JavaScript client calls `v1` by default; its other clients call `v1beta`. */
 export const geminiPrefix = '/v1beta';
@@ -55,7 +55,7 @@ export async function registerGemini(server: FastifyInstance, deps: DoorDeps): P
 }
 
 /**
- * Google's system parameters, which its libraries can always send
+ * Google's system parameters, which its libraries may always send
  * (https://cloud.google.com/apis/docs/system-parameters), and those of list pages.
  */
 const knownQuery = [

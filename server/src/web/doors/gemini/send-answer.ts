@@ -8,7 +8,7 @@ import { isSettledSoon } from '../is-settled-soon.ts';
 import { type StartedImages, waitForImages } from '../start-images.ts';
 import { toGoogleError } from './google-error.ts';
 
-/** The form of an answer: `one` JSON object, or a stream with one object, as `events` or as a `list`. */
+/** The form of an answer: `one` JSON object, or a stream of one object as `events` or as a `list`. */
 export type Form = 'one' | 'events' | 'list';
 
 interface How {
@@ -25,7 +25,7 @@ const wrappers: Record<Form, { type: string; before: string; after: string }> = 
 
 export const keepAlive = ': the image is being made\r\n\r\n';
 
-/** An answer that is ready to be sent, and its length. */
+/** An answer that is ready to send, and its length. */
 interface Ready {
   bytes: number;
   pieces: AsyncIterable<string>;

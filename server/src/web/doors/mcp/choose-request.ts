@@ -8,7 +8,7 @@ import {
 } from '../../../upstream/catalog/models.ts';
 import type { GenerateArguments } from './generate-arguments.ts';
 
-/** Fills in missing arguments; `models` are the models that the key may use. @throws AppError `model_forbidden` */
+/** Fills in missing arguments. The key may use `models`. @throws AppError `model_forbidden` */
 export function chooseRequest(
   asked: GenerateArguments,
   models: readonly Model[],
@@ -30,7 +30,7 @@ export function chooseRequest(
     );
   const { auto, ratios, selectable } = model;
   const byDefault = auto && mode === 'url' ? 'auto' : ratios.includes('1:1') ? '1:1' : (ratios[0] ?? '1:1');
-  // It is not a mistake to name a model's only resolution.
+  // Naming a model's only resolution is no mistake.
   const isOnly = !selectable && asked.resolution === defaultResolution(model);
   return {
     model,

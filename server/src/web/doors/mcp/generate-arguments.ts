@@ -69,7 +69,7 @@ export function argumentsOf(models: readonly Model[]) {
 
 const checked = new WeakMap<readonly Model[], ReturnType<typeof argumentsOf>>();
 
-/** The arguments for all models, so that they are compiled only once for each state of the catalogue. */
+/** The arguments for all models, compiled once for each state of the catalogue. */
 export function checkedArguments(models: readonly Model[]): ReturnType<typeof argumentsOf> {
   const known = checked.get(models) ?? argumentsOf(models);
   checked.set(models, known);

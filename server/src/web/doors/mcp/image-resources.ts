@@ -10,8 +10,8 @@ import type { Caller } from './tool.ts';
 
 const prefix = 'darkroom://images/';
 const latest = 20;
-// An image is sent as text in one message, and clients refuse messages of more than 1 MiB. A larger image is
-// replaced with its preview.
+// The largest image to send whole, because it is text in one message and clients refuse more than 1 MiB. Larger images
+// become previews.
 const maxWholeBytes = 512 * 1024;
 const maxTitleLength = 80;
 
@@ -41,7 +41,7 @@ export async function listImages({ database }: DoorDeps, { key }: Caller): Promi
   );
 }
 
-/** Reads the image itself, or its preview if the image is large. @throws ResourceNotFoundError */
+/** Reads the image itself, or the preview of a large image. @throws ResourceNotFoundError */
 export async function readImage(deps: DoorDeps, { key }: Caller, uri: string): Promise<ReadResourceResult> {
   const jobId = uri.startsWith(prefix) ? uri.slice(prefix.length) : '';
   const job = await getJob(deps, { accountId: key.accountId, jobId }).catch(() => undefined);
@@ -57,7 +57,7 @@ function contents(uri: string, mimeType: string, bytes: Uint8Array): ReadResourc
   return { contents: [{ uri, mimeType, blob: Buffer.from(bytes).toString('base64') }] };
 }
 
-/** Shortens a prompt to a title: one line, without characters that could be misread. */
+/** Shortens a prompt to a title of one line, without misleading characters. */
 function shorten(prompt: string): string {
   const line = prompt.replace(/[\p{C}\s]+/gu, ' ').trim();
   return line.length > maxTitleLength ? `${line.slice(0, maxTitleLength - 1)}…` : line;

@@ -19,7 +19,7 @@ export const mcpPath = '/mcp';
 
 /** `/mcp`: the Model Context Protocol over Streamable HTTP, for programs with an API key. */
 export async function registerMcp(server: FastifyInstance, deps: DoorDeps): Promise<void> {
-  // Loaded on the first request, so that it takes no memory in installations without MCP clients.
+  // Loaded on the first request, because installations without MCP clients do not need it.
   let loading: Promise<McpHttpHandler> | undefined;
   const load = async () => (await import('./mcp-server.ts')).createMcp(deps);
   const opened = () => (loading ??= load());
@@ -34,12 +34,12 @@ export async function registerMcp(server: FastifyInstance, deps: DoorDeps): Prom
     scope.addHook('onRequest', async (request, reply) => {
       reply.header('cache-control', 'no-store');
       const { origin } = request.headers;
-      // The protocol requires this check, against domain names that strangers point at us.
+      // The protocol requires this check against domain names that strangers point at us.
       if (origin !== undefined && !deps.allowedOrigins.includes(origin))
         assertOwnOrigin(request, deps.publicUrl());
       await deps.entrance.admit(request, reply, bearerToken);
     });
-    // The protocol has no query parameters, and one in the configured address must not be ignored silently.
+    // The protocol has no query parameters, and one in the configured address must not be ignored.
     refuseUnknownQuery(scope, []);
     const handle = async (request: FastifyRequest, reply: FastifyReply) => {
       const mcp = await opened();
@@ -56,13 +56,12 @@ export async function registerMcp(server: FastifyInstance, deps: DoorDeps): Prom
         authInfo: { token: '', clientId: request.apiKey.id, scopes: [], extra: { caller } },
         ...(request.body !== undefined && { parsedBody: request.body }),
       });
-      // The stream can begin before its tool does.
+      // The stream can begin before its tool.
       if (isToolCall(request.body)) await isSettledSoon(named.promise, namingMs);
       return reply.send(answer);
     };
     scope.post(mcpPath, { schema: { hide: true, body: {} }, handler: handle });
-    // Answers requests for streams and for the end of sessions, which earlier versions of the protocol have
-    // and this server does not.
+    // Answers requests for streams and for the end of sessions, which only earlier versions of the protocol have.
     scope.route({
       method: ['GET', 'DELETE'],
       url: mcpPath,
@@ -72,7 +71,7 @@ export async function registerMcp(server: FastifyInstance, deps: DoorDeps): Prom
   });
 }
 
-/** Long enough for most jobs: they are accepted within milliseconds, unless their images have to be fetched. */
+/** The wait for a job's name, enough for most: jobs are accepted within milliseconds unless images are fetched. */
 const namingMs = 1_000;
 
 function isToolCall(body: unknown): boolean {

@@ -61,7 +61,7 @@ function serverFor(deps: DoorDeps, tools: readonly Tool[], caller: Caller): Serv
   return server;
 }
 
-/** Runs a tool. Its errors become results, which the model reads and can react to. */
+/** Runs a tool. Errors become results, which the model reads and can react to. */
 async function runTool({ log }: DoorDeps, tool: Tool, call: ToolCall): Promise<CallToolResult> {
   try {
     return await tool.run(call).finally(call.named);

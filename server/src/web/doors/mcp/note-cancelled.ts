@@ -8,14 +8,14 @@ const cancelledSchema = Type.Object({
   params: Type.Object({ requestId: Type.Union([Type.String({ maxLength: 200 }), Type.Number()]) }),
 });
 
-/** Identifies a client's request by address too, because two clients with one key use the same numbers. */
+/** Identifies a client's request also by address, because two clients with one key use the same numbers. */
 export function clientRequestOf({ clientAddress }: FastifyRequest, id: string | number): string {
   return `${clientAddress} ${id}`;
 }
 
 /**
- * Records a cancellation. Without sessions, it reaches no request, but it shows that the client has given up, often
- * while the connection is still open. If the client makes the same call again, that call counts as a repetition.
+ * Records a cancellation. Without sessions, it reaches no request, but shows that the client has given up, often before
+ * it disconnects. If the client makes the same call again, that counts as a repetition.
  */
 export async function noteCancelled({ unanswered }: DoorDeps, request: FastifyRequest): Promise<void> {
   if (!Value.Check(cancelledSchema, request.body)) return;

@@ -52,7 +52,7 @@ export async function presentImage(
   if (!job.image || url === null) return answer(describeWaiting(job), structuredContent);
   const { width, height, bytes, mediaType } = job.image;
   const text = `Done: ${width} × ${height} pixels, made by ${job.model} for ${price} ${currency}, job_id ${job.id}.\nThe full image, for the user: ${url}`;
-  // The image is done and charged: if the preview fails, the answer still has the link.
+  // The image is done and charged, so if the preview fails, the answer still has the link.
   const preview = await makePreview(images, job.image).catch((error: unknown) => {
     log.warn('mcp.no_preview', { job_id: job.id, reason: String(error) });
     return undefined;
@@ -84,7 +84,7 @@ function describeFailure({ id, error, errorCode }: Job): string {
   return `No image was made and nothing was charged (job_id ${id}). ${error ?? ''} ${next[errorCode ?? 'internal']}`;
 }
 
-/** The advice for a job that failed. */
+/** The advice for a failed job. */
 const next: Record<JobErrorCode, string> = {
   safety_blocked: 'Do not send it again unchanged; ask the user how to change the description or the images.',
   policy_refused: 'Do not send it again unchanged; ask the user how to change the description or the images.',

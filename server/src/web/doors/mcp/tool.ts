@@ -6,7 +6,7 @@ export interface Caller {
   key: ApiKey;
   requestId: string;
   reply: FastifyReply;
-  /** Called once the reply names the tool's jobs, or once the tool has ended without jobs. */
+  /** Called once the reply names the tool's jobs, or the tool has ended without any. */
   named(): void;
   /** @throws AppError `invalid_request`, in the API's wording */
   check(schema: object, value: unknown): void;
@@ -19,18 +19,18 @@ export interface ToolCall extends Caller {
   id: string | number;
   /** Aborts when the client disconnects or cancels. The job continues. */
   signal: AbortSignal;
-  /** Reports progress to a client that asked for it; does nothing for others. */
+  /** Reports progress to clients that requested it. */
   report(progress: number, message: string): Promise<void>;
 }
 
 export interface Tool {
   name: string;
-  /** Returns the definition for one key, which names only models that the key may use. */
+  /** Returns the definition for one key, with only the models that it may use. */
   define(key: ApiKey): Omit<ToolDefinition, 'name'>;
   run(call: ToolCall): Promise<CallToolResult>;
 }
 
-/** Returns structured content, and the same as text for clients that read only text. */
+/** Returns structured content, and the same as text for clients that need text. */
 export function structured(value: Record<string, unknown>): CallToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: value };
 }

@@ -4,7 +4,7 @@ import type { Job } from '../../../jobs/job.ts';
 import type { DoorDeps } from '../door-deps.ts';
 import type { ToolCall } from './tool.ts';
 
-/** Shorter than the 60 s after which official clients give up by default. The job continues, and `get_job` finds it. */
+/** The longest wait, below the 60 s after which official clients give up. The job continues, and `get_job` finds it. */
 export const maxToolWaitMs = 50_000;
 const reportEveryMs = 2_000;
 
@@ -12,7 +12,7 @@ export function waitSeconds(description: string) {
   return Type.Optional(Type.Integer({ minimum: 0, maximum: maxToolWaitMs / 1000, description }));
 }
 
-/** Waits until the job ends, `waitMs` are over, the client disconnects or the server drains. */
+/** Waits until the job ends, `waitMs` pass, the client disconnects or the server drains. */
 export async function waitAndReport(
   deps: Pick<DoorDeps, 'readJob' | 'signals' | 'closing'>,
   { key, signal: left, report }: ToolCall,

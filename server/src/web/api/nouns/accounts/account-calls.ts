@@ -29,7 +29,7 @@ export interface AccountCallDeps {
   database: Database;
   clock: Clock;
   checkTarget: CheckTarget;
-  /** Opened on demand: only some calls need the server's secret. */
+  /** Opened on demand, because only some calls need the server's secret. */
   openSealer(): Promise<Sealer>;
   /** Resolves when this process has the newest prices. */
   followChanges(): Promise<void>;
@@ -87,7 +87,7 @@ export function accountCalls(deps: AccountCallDeps) {
       async handle({ by, body: { name, credit, webhook: url }, idempotencyKey, assertScope }) {
         if (credit !== undefined) assertScope('money');
         const creditMicros = credit === undefined ? 0n : readAmount('/credit', credit);
-        // Checked before the account is created, so that a wrong URL leaves no account behind.
+        // Checked before the account is created, so that a wrong URL leaves no account.
         if (url !== undefined) assertTarget(deps.checkTarget, url);
         const sealer = url === undefined ? undefined : await deps.openSealer();
         const { id: account } = await createAccount(deps, { name, creditMicros, idempotencyKey }, by);

@@ -18,7 +18,7 @@ export const authorSchema = Type.Object(
   { title: 'Author' },
 );
 
-/** @param id the person's; null: no person made the change, undefined: only names are stored */
+/** @param id the person's; null if no person made the change, undefined if only names are stored */
 export function presentAuthor({
   id,
   name,
@@ -27,7 +27,7 @@ export function presentAuthor({
   name: string;
 }): Static<typeof authorSchema> {
   const known = kindOfName(name);
-  // Where only names are stored, a name that no kind has is a person's.
+  // If only names are stored, a name without a kind is a person's.
   const isPerson = id === undefined ? known === 'other' : id !== null;
   const kind: ActorKind = isPerson ? 'person' : known;
   return { kind, name: ownNameOf({ kind, name }) };

@@ -22,10 +22,10 @@ import { assertRequestsType, requestsReader } from './requests-body.ts';
 
 const tag = 'Batches';
 const pollAgainSeconds = 5;
-/** Ten thousand prompts of 1,600 characters. */
+/** The largest body, enough for ten thousand prompts of 1,600 characters. */
 const maxBatchBytes = 16 * 1024 * 1024;
 
-// Not declared as a UUID: any other id is an unknown batch, not an invalid request.
+// Not declared as a UUID, because any other id is an unknown batch, not an invalid request.
 export const batchParams = Type.Object({ batch_id: Type.String() });
 
 export function createBatchCall(deps: JobCallDeps) {

@@ -33,8 +33,8 @@ export type ReadDeps = Pick<
   'catalogue' | 'clock' | 'checkTarget' | 'checkInput' | 'readJob' | 'isOwnLink'
 >;
 
-// The maximum number of mistakes to report, enough to correct a whole request file at once. A client with
-// more mistakes has repeated the same one.
+// The maximum number of mistakes to report, enough to correct a whole request file. More are the same mistake,
+// repeated.
 const maxMistakes = 1_000;
 
 /**

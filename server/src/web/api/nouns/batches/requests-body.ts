@@ -27,12 +27,12 @@ export function requestsReader({ headers }: FastifyRequest): BodyReader {
   return essenceOf(headers) === 'application/json' ? readObject() : readLines();
 }
 
-/** Replaces a line that cannot be read, so that mistakes in other lines are also reported. */
+/** Stands for a line that cannot be read, so that other lines' mistakes are reported too. */
 export const unreadableLine = Symbol('a line that is not JSON');
-/** Replaces a request that is larger than allowed. */
+/** Stands for a request that is too large. */
 export const tooLargeRequest = Symbol('a request that is too large');
 
-/** Cuts the requests out of the body as they arrive; the rest of the body is small. */
+/** Cuts the requests out of the body as they arrive. The rest of the body is small. */
 function readObject(): BodyReader {
   const mark = `${randomUUID()} `;
   const requests: unknown[] = [];
@@ -75,7 +75,7 @@ function readObject(): BodyReader {
   };
 }
 
-/** `{"requests": [{…}]}`: a request is inside a list inside an object. */
+/** The depth of a request in `{"requests": [{…}]}`: in a list in an object. */
 const depthOfRequests = 2;
 
 function readLines(): BodyReader {

@@ -103,7 +103,7 @@ export function brandCalls(deps: BrandDeps) {
   };
 }
 
-/** Reads a logo from base64; null: no logo; undefined: the current logo. */
+/** Reads a logo from base64; null for no logo, undefined for the current one. */
 async function readLogo(file: string | null | undefined): Promise<SavedBrand['logo'] | undefined> {
   if (typeof file !== 'string') return file;
   const { bytes, ...drawn } = await drawLogo(Buffer.from(file, 'base64'));

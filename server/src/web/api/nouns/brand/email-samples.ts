@@ -50,7 +50,7 @@ export function emailSamples({
       return [kind, turnedOffBy[kind] ? { ...content, unsubscribeUrl: offUrl } : content];
     }),
   ];
-  // A preview has no attachments, so the logo must be embedded.
+  // The logo is embedded, because a preview has no attachments.
   return emails.map(([kind, content]) => ({ kind, ...withLogo(writeEmail(content, brand), brand) }));
 }
 

@@ -19,7 +19,7 @@ const tag = 'Account';
 const tokenParams = Type.Object({ token_id: Type.String() });
 const defaultSeconds = 10 * 60;
 const maxSeconds = 60 * 60;
-/** The maximum number of models: more would not be readable as a list. */
+/** The maximum number of models, because a longer list is not readable. */
 const maxModels = 100;
 const maxOriginLength = 300;
 

@@ -33,7 +33,7 @@ export interface ConnectionCallDeps extends UnserveDeps {
 const tag = 'Models';
 const params = Type.Object({ name: Type.String({ description: 'The name that models use.' }) });
 
-/** The calls for connections; they show a provider's address, never its key. */
+/** The calls for connections. They show a provider's address, but never its key. */
 export function connectionCalls(deps: ConnectionCallDeps) {
   const { database } = deps;
   return {
@@ -129,7 +129,7 @@ function assertUnlocked({ ofFile }: Pick<ConnectionCallDeps, 'ofFile'>, name: st
     throw invalidField('/name', 'is set by the configuration file, and can only be changed there.');
 }
 
-/** @throws AppError `invalid_request` if saving would unexpectedly create or replace a connection */
+/** @throws AppError `invalid_request` if saving would create or replace a connection by mistake */
 async function assertThere(
   deps: Pick<ConnectionCallDeps, 'readConnections'>,
   name: string,

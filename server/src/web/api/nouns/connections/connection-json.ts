@@ -61,12 +61,12 @@ export const newConnection = closed(
 export type ConnectionCheck =
   | {
       ok: true;
-      /** The address that answered, if the path was missing from the given address. */
+      /** The address that answered, if the given one lacked the path. */
       base_url: string | null;
-      /** The upstream's models. A model without `settings` takes a workflow. */
+      /** The upstream's models. Models without `settings` need a workflow. */
       models: UpstreamModel[];
     }
-  /** `detail`: the problem and what to do. */
+  /** `detail` is the problem and what to do. */
   | { ok: false; problem: ConnectionProblem; detail: string };
 
 export const connectionCheckSchema = Type.Unsafe<ConnectionCheck>(

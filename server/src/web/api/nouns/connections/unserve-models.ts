@@ -25,6 +25,6 @@ export async function unserveModels(
     const isImplied = routes.length === 0 && model in implied;
     return [{ id: model, definition: isImplied ? rest : { ...rest, routes } }];
   });
-  // The remaining routes were checked when they were added; one that has broken since must not prevent this removal.
+  // Remaining routes are not checked, because one that has broken since must not prevent the removal.
   await changeModels({ database, file, checkRoutes: () => [] }, changes, by);
 }

@@ -33,7 +33,7 @@ export interface DeliveryDeps {
 type Stored = Pick<DeliveryDeps, 'database' | 'ids'>;
 
 const tag = 'Webhooks';
-/** Larger counts are reported as this number, because no one needs them exactly. */
+/** The largest count reported, because nobody needs larger ones exactly. */
 const maxCount = 10_000;
 const deliveryParams = Type.Object({ delivery_id: Type.String() });
 const endpointId = Type.Optional(Type.String({ format: 'uuid', description: 'Only to this endpoint.' }));
@@ -100,7 +100,7 @@ export function deliveryCalls(deps: DeliveryDeps) {
       errors: ['not_found'],
       async handle({ accountId, may, params }) {
         const delivery = await findDelivery(deps, accountId, params.delivery_id);
-        // Only callers who may see images get the jobs in events.
+        // Jobs in events are only for callers who may see images.
         const describeJobs: DescribeJobs = may('see_pictures') ? deps.describeJobs : async () => new Map();
         const [shown] = await presentDeliveryDetails({ ...deps, describeJobs }, [delivery]);
         if (!shown) throw unknownDelivery();
@@ -230,14 +230,14 @@ async function replayOne(
   return hideFrom(may, presentDelivery(ids, newest));
 }
 
-/** Returns how long ago this time was, in milliseconds. @throws AppError `invalid_request` */
+/** Returns the milliseconds since this time. @throws AppError `invalid_request` */
 function agoOf({ clock }: Pick<DeliveryDeps, 'clock'>, from: string): number {
   const fromMs = Date.parse(from);
   if (!Number.isFinite(fromMs)) throw invalidField('/from', 'must be a time such as 2026-11-20T00:00:00Z.');
   return Math.max(0, clock.nowMs() - fromMs);
 }
 
-/** Finds a delivery's endpoint; the default endpoint if it has been removed since. */
+/** Finds a delivery's endpoint, or the default endpoint if that was removed. */
 async function endpointNow({ database }: Stored, accountId: string, endpointId: string) {
   return (
     (await findEndpoint(database.read, accountId, endpointId)) ??

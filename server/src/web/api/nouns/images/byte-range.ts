@@ -3,8 +3,8 @@ import type { ByteRange } from '../../../../images/image-store.ts';
 const pattern = /^bytes=(\d{0,15})-(\d{0,15})$/i;
 
 /**
- * Returns the range that a `Range` header requests from a body of this size. Null means the whole body:
- * several ranges, and headers that cannot be parsed, may be ignored (RFC 9110, 14.2).
+ * Returns the range that a `Range` header requests from a body of this size. Null for the whole body, also for several
+ * ranges or an invalid header, which may be ignored (RFC 9110, 14.2).
  */
 export function readRange(header: string | undefined, bytes: number): ByteRange | 'unsatisfiable' | null {
   const [, from, to] = pattern.exec(header?.trim() ?? '') ?? [];

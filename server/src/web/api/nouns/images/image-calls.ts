@@ -22,13 +22,13 @@ export interface ImageCallDeps {
   links: LinkSigner;
   renditions: Pick<Renditions, 'makeNow'>;
   findImage: FindImage;
-  /** Called for an image that has a row but is missing in the store, which an operator has to examine. */
+  /** Called if an image with a row is missing in the store, which an operator has to examine. */
   onMissing(image: ImageName, key: string): void;
 }
 
 /**
- * `GET /images/{job_id}.png?expires=…&key=…&signature=…`: needs no API key, because the signed link gives
- * access. With `&w=256`, `768` or `1600`, the answer is a WebP of at most that width.
+ * `GET /images/{job_id}.png?expires=…&key=…&signature=…`: without an API key, because the signed link gives access.
+ * With `&w=256`, `768` or `1600`, the answer is a WebP of at most that width.
  */
 export function registerImageCalls(server: FastifyInstance, deps: ImageCallDeps): void {
   server.get('/images/:file', hidden, (request, reply) => serveImage(deps, request, reply));
@@ -55,10 +55,10 @@ async function serveImage(deps: ImageCallDeps, request: FastifyRequest, reply: F
   if (result === 'gone') throw new AppError('image_gone', 'This image was deleted.');
   const etag = `"${result.sha256.slice(0, 32)}${width === undefined ? '' : `-${width}`}"`;
   const known = knowsVersion(request.headers['if-none-match'], etag);
-  // Renditions are small, and a rendition's size is known only once it is open.
+  // Renditions are small, and their size is known only once they are open.
   const isWhole = known || width !== undefined;
   const range = isWhole ? null : wantedRange(request, reply, { etag, bytes: result.bytes });
-  // The image is opened even for HEAD and 304, so that no answer claims that a missing image exists.
+  // Opens the image even for HEAD and 304, so that no answer claims that a missing image exists.
   const opening =
     width === undefined || asked.image.kind !== 'job'
       ? deps.images.get(result.key, range ?? undefined)
@@ -68,7 +68,7 @@ async function serveImage(deps: ImageCallDeps, request: FastifyRequest, reply: F
 
   reply
     .header('content-security-policy', "default-src 'none'")
-    // A cache must not keep the image for longer than the link is valid.
+    // A cache must not keep the image beyond the life of its link.
     .header('cache-control', `private, max-age=${links.secondsLeft(link)}, immutable`)
     .header('etag', etag);
   if (known) return reply.code(304).send();

@@ -29,7 +29,7 @@ import {
 export interface InstalledModelDeps {
   database: Database;
   fileModels: ChangeModelsDeps['file'];
-  /** Opened on demand: most calls need no connection. */
+  /** Opened on demand, because most calls need no connection. */
   openRouteCheck(): Promise<RouteCheck>;
   followChanges(): Promise<void>;
 }
@@ -174,7 +174,7 @@ export function installedModelCalls(deps: InstalledModelDeps) {
   };
 }
 
-/** Changes models; models that are not named stay unchanged. @throws AppError as `changeModels` */
+/** Changes the named models. @throws AppError as `changeModels` */
 async function applyModels(
   { database, fileModels: file, openRouteCheck, followChanges }: InstalledModelDeps,
   { models, if_versions: versions = {}, apply = false }: Static<typeof modelChanges>,
@@ -204,7 +204,7 @@ function readChanges(
   versions: Record<string, number | null>,
   newest: ReadonlyMap<string, ModelVersion>,
 ): ModelChange[] {
-  // `checkChanges` checks the rest, naming each model by its id.
+  // `checkChanges` checks everything else, and names each model by its id.
   if (!models.every((one: Partial<ModelDefinition> | null) => typeof one?.id === 'string'))
     throw new AppError('invalid_request', 'The body must have a list of models, each with an "id".');
   const other = Object.keys(versions).find((id) => !models.some((one) => one.id === id));

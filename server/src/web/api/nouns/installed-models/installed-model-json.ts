@@ -37,7 +37,7 @@ export const installedModelSchema = Type.Object(
   { title: 'InstalledModel' },
 );
 
-/** Accepts any value: the catalogue checks it and points to each mistake. */
+/** Accepts any value, because the catalogue checks it and points to each mistake. */
 export const definitionSchema = Type.Unsafe<ModelDefinition>({
   type: 'object',
   title: 'ModelDefinition',
@@ -129,7 +129,7 @@ export function lockOf(file: FileModels, id: string): Static<typeof lockSchema> 
   return places.length === 0 ? null : { file: file.path, places };
 }
 
-/** @param versions newest first; the last version is shown without a comparison */
+/** @param versions newest first; the last one is only for comparison */
 export function presentVersions(versions: readonly ModelVersion[]): Static<typeof modelVersionSchema>[] {
   return versions.map(({ version, definition, source, author, createdAt }, index) => ({
     version,

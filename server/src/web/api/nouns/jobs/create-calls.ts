@@ -66,7 +66,7 @@ export async function answerQuote(
   return presentQuote(quote, cost);
 }
 
-/** Returns the expected cost to operators; undefined to all other callers. */
+/** Returns the expected cost for operators; undefined for other callers. */
 async function costForOperators(
   deps: Pick<JobCallDeps, 'expectedCost'>,
   { viewer }: Pick<FastifyRequest, 'viewer'>,
@@ -80,7 +80,7 @@ async function costForOperators(
   });
 }
 
-/** Presents a created job. Returns a promise only if a person created it, whose name it looks up. */
+/** Presents a created job. Returns a promise only to look up the name of the person who created it. */
 export function createdOf(
   { database }: Pick<JobCallDeps, 'database'>,
   request: Pick<FastifyRequest, 'apiKey' | 'viewer' | 'jobId'>,
@@ -121,7 +121,7 @@ function askedBy(
   };
 }
 
-/** Returns the same calls for each model, with their own paths, names and bodies, for the OpenAPI document. */
+/** Returns each model's calls, with their own paths, names and bodies, for the OpenAPI document. */
 export function createCallsOf(models: readonly Model[]): ApiRow[] {
   return models.flatMap((model) =>
     modes
@@ -147,7 +147,7 @@ export function createCallsOf(models: readonly Model[]): ApiRow[] {
   );
 }
 
-/** The part of the descriptions that all creates share. */
+/** The part of the description that all creates share. */
 export function described(mode: Mode) {
   return {
     tag: 'Create',
@@ -194,7 +194,7 @@ export function described(mode: Mode) {
   };
 }
 
-/** Returns the job after `Prefer: wait`. It was accepted anyway, so an error only leaves it out of the answer. */
+/** Returns the job after `Prefer: wait`. An error only omits it from the answer, because it was accepted anyway. */
 async function jobIfWaitedFor(
   deps: JobCallDeps,
   request: Pick<FastifyRequest, 'headers' | 'apiKey'>,
@@ -225,7 +225,7 @@ function keyMistakes(request: Pick<FastifyRequest, 'headers'>): AppError[] {
   }
 }
 
-/** Refuses a callback URL with a client token: the account's signature must not reach strangers. */
+/** Refuses a callback URL with a client token, because strangers must not get the account's signature. */
 function tokenMistakes({ apiKey, body }: Pick<FastifyRequest, 'apiKey' | 'body'>): AppError[] {
   const { callback_url: url } = Object(body) as Partial<CreateBody>; // may run before the body is validated
   if (!apiKey.clientToken || typeof url !== 'string') return [];

@@ -31,7 +31,7 @@ export interface JobCallDeps
   catalogue: Catalogue;
   /** Estimates the upstream cost of an image; null if it is unknown. */
   expectedCost(wanted: Parameters<typeof expectedCost>[1]): Promise<bigint | null>;
-  /** Aborts when the server drains: requests that wait for a job are then answered with its current state. */
+  /** Aborts when the server drains. Requests that wait for a job then get its current state. */
   closing: AbortSignal;
 }
 
@@ -79,12 +79,12 @@ export function readJobCall(deps: JobCallDeps) {
   });
 }
 
-/** A job as the holder of this key or token may see it. */
+/** A job if the holder of this key or token may see it. */
 export function wantedBy({ accountId, clientToken }: ApiKey, jobId: string): WantedJob {
   return { jobId, accountId, clientTokenId: clientToken?.id };
 }
 
-/** Waits for a job to end, for as long as the client prefers, and confirms the preference. */
+/** Waits for a job's end for as long as the client prefers, and confirms the preference. */
 export async function honourWait(
   deps: Pick<JobCallDeps, 'readJob' | 'signals' | 'closing'>,
   reply: FastifyReply,

@@ -30,7 +30,7 @@ const maxWordsLength = 300;
 const text = (maxLength: number, description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength, description }));
 
-/** Query parameters that select jobs; a listed job matches all of them. */
+/** Query parameters that select jobs. A listed job matches all of them. */
 const filterFields = {
   q: text(
     maxWordsLength,
@@ -60,7 +60,7 @@ const filterFields = {
     300,
     'The id of a job, or its beginning (4 characters or more); or the Idempotency-Key of its create.',
   ),
-  // The query has one parameter for each pair, and none with the bare name.
+  // The query has one parameter per pair, and none with the bare name.
   metadata: Type.Optional(
     Type.Unsafe<never>({
       type: 'string',
@@ -126,10 +126,10 @@ export async function readFilter(
   };
 }
 
-/** The maximum number of similar images; all are read before the first is shown. */
+/** The maximum number of similar images, because all are read before the first is shown. */
 const mostSimilar = 200;
 
-/** Lists the job first: it has an imprint of its own only once its renditions are made. */
+/** Lists the job itself first, because it may lack an imprint until its renditions are made. */
 async function findSimilar(
   { read }: Database,
   accountId: string | undefined,

@@ -4,7 +4,7 @@ import { isUuid } from '../../../../base/std/ids.ts';
 import { unknownJob } from '../../../../jobs/get-job.ts';
 import { findOwnerOfJob } from '../../../../jobs/job-store.ts';
 
-// Not declared as a UUID: any other id is an unknown job, not an invalid request.
+// Not declared as a UUID, because any other id is an unknown job, not an invalid request.
 export const jobParams = Type.Object({ job_id: Type.String() });
 
 /** Finds the account of a job. @throws AppError `not_found` */

@@ -34,7 +34,7 @@ import { specifiedModels } from '../../../../upstream/catalog/specified-models.t
 import { outputFields } from './output-fields.ts';
 import { queueSchema } from './queue-schemas.ts';
 
-// The ids of known models, for people and code generators; other models may exist.
+// The ids of known models, for people and code generators. Other models may exist.
 export const modelId = { title: 'ModelId', enum: specifiedModels.map(({ id }) => id), 'x-open': true };
 export const aspectRatio = { title: 'AspectRatio', enum: [...allRatios, 'auto'], 'x-open': true };
 export const resolution = { title: 'Resolution', enum: [...resolutions], 'x-open': true };
@@ -176,7 +176,7 @@ const promptRules = {
   examples: ['a lighthouse at dusk'],
 };
 
-/** The fields of a create; its model and mode decide which of them a call accepts. */
+/** The fields of a create. Model and mode decide which of them a call accepts. */
 export type CreateBody = AskedDeadline &
   AskedOutput & {
     prompt: string;
@@ -198,7 +198,7 @@ export function createBodySchema(model: Model, mode: Mode) {
       {
         prompt: Type.String({
           ...promptRules,
-          // The schema checks only the length, after NUL bytes are removed; the document shows the resulting rule.
+          // The schema only checks the length, after NUL bytes are removed. The document has the resulting rule.
           'x-documented': { type: 'string', ...promptRules, pattern: '[^\\u0000]' },
         }),
         aspect_ratio: oneOf(auto ? [...ratios, 'auto'] : ratios, {
@@ -276,7 +276,7 @@ const deadlineFields = {
   ),
 };
 
-/** The origin in a request. If a job's image is an input, the job is found as the origin without this field. */
+/** The origin in a request. Without it, the job of an input image is the origin. */
 export const originSchema = closed(
   {
     job_id: Type.String({ format: 'uuid', description: 'A job of the same account.' }),
@@ -308,18 +308,18 @@ function parametersSchema(model: Model) {
   });
 }
 
-/** Part of the names of a model's schemas. The specification's two large models share this part. */
+/** A part of the names of a model's schemas, which the specification's two large models share. */
 function nameOf({ id }: Model): string {
   return { nb: 'Fast', nb2: '', pro: '' }[id] ?? pascalCase(id);
 }
 
-/** `flux.1-dev` is `FluxDot1_dev`: no two models share a name. */
+/** `flux.1-dev` becomes `FluxDot1_dev`, so that no two models share a name. */
 export function pascalCase(id: string): string {
   const text = id.replaceAll('-', '_').replaceAll('.', 'Dot');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Models with the same ratios share a name for the ratios, in generated clients too. */
+/** Models with the same ratios share a name for them, in generated clients too. */
 function ratioTitle(model: Model): string {
   const own = String(model.ratios);
   if (model.auto && own === String(allRatios)) return 'KnownAspectRatio';

@@ -9,8 +9,8 @@ interface Made {
 }
 
 /**
- * Writes the audit entry that names the person. Jobs are admitted in batches, so it is written right after
- * the transaction. If that fails, the client's retry writes it.
+ * Writes the audit entry that names the person, right after the transaction because jobs are admitted in batches. If
+ * that fails, the client's retry writes it.
  */
 export async function noteMade(database: Database, { replayed, ...made }: Made, by: Actor): Promise<void> {
   const insert = replayed ? insertAuditEntryIfNew : insertAuditEntry;

@@ -57,7 +57,7 @@ export const batchQuoteSchema = Type.Object(
   { $id: 'BatchQuote' },
 );
 
-/** `costMicros`: for operators only; null if unknown. */
+/** `costMicros` is for operators only, and null if unknown. */
 export function presentQuote({ priceMicros, size, reasons, eta }: Quote, costMicros?: bigint | null) {
   return {
     price: formatMicros(priceMicros),
@@ -81,7 +81,7 @@ export function presentBatchQuote({ prices, priceMicros, reasons }: BatchQuote) 
   };
 }
 
-/** Presents each code only once: two limits may be reached at the same time. */
+/** Presents each code only once, because two limits may be reached at the same time. */
 function presentReasons(reasons: Quote['reasons']) {
   return {
     accepted: reasons.length === 0,

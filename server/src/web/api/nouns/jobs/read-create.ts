@@ -29,7 +29,7 @@ export function readCreate(
     origin: readOrigin(body.origin),
     output: readOutput(body),
     mask: body.mask_url === undefined ? null : { url: body.mask_url, changed: 'white' },
-    // Kept unchanged: the delivery checks the same text again, and an encoded URL can be many times as long.
+    // Unchanged, because the delivery checks the same text again, and an encoded URL can be many times as long.
     callbackUrl: body.callback_url ?? null,
     inputUrls: body.input_images_urls ?? [],
   };
@@ -38,7 +38,7 @@ export function readCreate(
 type BodySchemas = Record<Mode, ReturnType<typeof createBodySchema>>;
 const bodySchemas = new WeakMap<Model, BodySchemas>();
 
-/** Returns a model's body schema, built once for each version of the model, because each schema object is compiled. */
+/** Returns a model's body schema, built once per version, because each schema object is compiled. */
 export function bodySchemaOf(model: Model, mode: Mode): BodySchemas[Mode] {
   const known = bodySchemas.get(model);
   if (known) return known[mode];
@@ -47,7 +47,7 @@ export function bodySchemaOf(model: Model, mode: Mode): BodySchemas[Mode] {
   return made[mode];
 }
 
-/** Finds mistakes that no schema can express: wrong times, and fields that exclude one another. */
+/** Finds mistakes that no schema can express: wrong times, and fields that exclude each other. */
 export function bodyMistakes(body: unknown, nowMs: number): AppError[] {
   const late = deadlineMistake(Object(body), nowMs); // may run before the body is validated
   const output = outputMistake(Object(body));
@@ -57,7 +57,7 @@ export function bodyMistakes(body: unknown, nowMs: number): AppError[] {
   ];
 }
 
-/** Makes the text the same in every store: replaces lone surrogates with U+FFFD, and removes NUL bytes. */
+/** Makes the text the same in every store: replaces lone surrogates by U+FFFD, and removes NUL bytes. */
 export function mendPrompt(body: unknown): void {
   if (typeof body !== 'object' || body === null || !('prompt' in body) || typeof body.prompt !== 'string')
     return;

@@ -37,7 +37,7 @@ export function registerSharePages(server: FastifyInstance, deps: ShareDeps): vo
     try {
       return reply.send(sharedPage(reader, await openShare(deps, token)));
     } catch (error) {
-      // The link is opened by a visitor with a browser, not by a program.
+      // Other errors become a page, because a visitor with a browser opens the link, not a program.
       if (!(error instanceof AppError)) throw error;
       return reply
         .status(problems[error.code].status)
@@ -65,7 +65,7 @@ export function registerSharePages(server: FastifyInstance, deps: ShareDeps): vo
   });
 }
 
-/** Forbids caching, so that a link shows nothing after it has ended. */
+/** Forbids caching, so that an ended link shows nothing. */
 export function guard(reply: FastifyReply, more = ''): void {
   reply
     .header('x-robots-tag', 'noindex, nofollow, noimageindex')
@@ -151,7 +151,7 @@ ${brandFoot(reader)}</body>
   return `<!doctype html>\n${text}`;
 }
 
-/** Shows an image in its display size, which is known before the image arrives; a click opens the original. */
+/** Shows an image in its display size, which is known before it loads. A click opens the original. */
 function figure(
   { say }: Reader,
   { token, withPrompts }: Share,
@@ -173,7 +173,7 @@ export function fileOf({ id, image }: Job): string {
   return `${id}.${extensions[image?.mediaType ?? 'image/png']}`;
 }
 
-/** The usual sign for generated images; the text beside it says the same. */
+/** The usual sign for generated images, beside a text that says the same. */
 const sparkle = html`<svg viewBox="0 0 16 16" width="16" height="16" fill="currentColor" aria-hidden="true"><path d="M7 2c.6 3.4 1.6 4.4 5 5-3.4.6-4.4 1.6-5 5-.6-3.4-1.6-4.4-5-5 3.4-.6 4.4-1.6 5-5Zm6 8c.3 1.6.8 2.1 2.4 2.4-1.6.3-2.1.8-2.4 2.4-.3-1.6-.8-2.1-2.4-2.4 1.6-.3 2.1-.8 2.4-2.4Z"/></svg>`;
 
 /** The number of columns of 24rem that fit into 90rem. */

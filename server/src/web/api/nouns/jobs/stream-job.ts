@@ -16,17 +16,17 @@ export interface StreamDeps {
   waits: WaitEstimator;
   closing: AbortSignal;
   streams: StreamSlots;
-  /** The interval at which a stream sends a keep-alive. */
+  /** The interval of keep-alives on a stream. */
   streamKeepAliveMs: number;
 }
 
-/** Limits the number of streams, because each occupies a connection for as long as its job takes. */
+/** Limits the number of streams, because each occupies a connection until its job ends. */
 export interface StreamSlots {
   /** Returns undefined if the account or the process has no free slot. */
   enter(accountId: string): Disposable | undefined;
 }
 
-// The longest stream. The client then connects again, perhaps to another process, and its key is checked again.
+// The longest stream. Then the client connects again, perhaps to another process, and its key is checked again.
 const longestMs = 10 * 60_000;
 const reconnectMs = 1_000;
 
@@ -63,8 +63,8 @@ export function prefersStream({ headers, method }: Pick<FastifyRequest, 'headers
 }
 
 /**
- * Sends the job at once and at every change, until it has ended. Returns false if no stream is free and the client also
- * accepts JSON. Does not return the reply, because awaiting a reply waits for its end, and would answer again.
+ * Sends the job at once and at every change, until it has ended. Returns false if no stream is free and the client
+ * accepts JSON too. Does not return the reply, because awaiting it would wait for its end and answer again.
  * @throws AppError `not_found`; `overloaded` if no stream is free and the client accepts nothing else
  */
 export async function streamJob(
@@ -76,7 +76,7 @@ export async function streamJob(
   const { status } = await getJob(deps, wanted);
   const { accept = '', 'last-event-id': lastEventId } = request.headers;
   const seen = lastEventId?.toString();
-  // For browsers' EventSource, 204 is the only answer that means "do not connect again".
+  // For browsers' EventSource, only 204 means "do not connect again".
   if (seen === status && (status === 'done' || status === 'failed')) {
     reply.code(204).send();
     return true;
@@ -89,7 +89,7 @@ export async function streamJob(
       'Too many jobs are being followed. Poll this one, or try again shortly.',
     );
   }
-  // Frees the slot even if the client disconnected while the job was read.
+  // Frees the slot even if the client disconnected during the read.
   finished(reply.raw, () => slot[Symbol.dispose]());
   const signal = AbortSignal.any([clientGone(reply), deps.closing, AbortSignal.timeout(longestMs)]);
   reply
@@ -111,6 +111,6 @@ async function* eventsOf(deps: StreamDeps, wanted: Parameters<typeof followJob>[
         : ': no change\n\n';
     }
   } catch {
-    // Ends the stream. The client's next request gets an answer with the error.
+    // Ends the stream. The client's next request gets the error.
   }
 }

@@ -19,9 +19,9 @@ import { jobParams, ownerOfJob } from './job-params.ts';
 import { keptUntilNote } from './job-schemas.ts';
 
 const tag = 'Jobs';
-// The maximum number of tags listed. An account with more should use `metadata` instead.
+// The maximum number of tags listed. Accounts with more should use `metadata` instead.
 const maxListed = 1_000;
-// The maximum number of jobs in a request: a page of the list.
+// The maximum number of jobs in a request, as on a page of the list.
 const maxJobs = 100;
 
 export const tagsSchema = Type.Object(

@@ -15,7 +15,7 @@ export const takenFields = {
   w: Type.Optional(
     oneOf(renditionWidths.map(String), {
       description: `The largest width in pixels, ${renditionWidths.join(', ')}, as WebP unless \`output_format\` names another format. By default, images keep their size.`,
-      // Code generators would name the members of an enumeration `VALUE_256`.
+      // A pattern, because code generators would name an enumeration's members `VALUE_256`.
       'x-documented': { type: 'string', pattern: `^(${renditionWidths.join('|')})$` },
     }),
   ),
@@ -68,7 +68,7 @@ export function readTaken(
       typeOf: () => type,
       async open(job, left) {
         const { image } = job;
-        // Encoding the image again would needlessly lose quality and the upstream's signature.
+        // Sent unchanged, because a new encoding would lose quality and the upstream's signature.
         const isAsWanted = image?.mediaType === type && width === null && output_compression === undefined;
         if (!image || isAsWanted) return made.open(job);
         const stored = { accountId: job.accountId, key: image.key };

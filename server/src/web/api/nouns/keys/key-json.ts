@@ -40,7 +40,7 @@ export const newKeySchema = Type.Object(
 
 const soonMs = 7 * 24 * 60 * 60 * 1000;
 
-/** @param spent the key's jobs in the last 30 days; undefined if there are none */
+/** @param spent the key's jobs in the last 30 days, if there are any */
 export function presentKey(key: ApiKey, nowMs: number, spent: JobCount | undefined): KeyJson {
   return {
     key_id: key.id,

@@ -3,7 +3,7 @@ import { maxKeyModels } from '../../../../accounts/create-key.ts';
 import { maxKeyNetworks } from '../../../../accounts/keys/key-networks.ts';
 import { nullable } from '../../../../base/http/schemas.ts';
 
-// An empty list means "no restriction" only when a key is created; later, it would widen the key's access.
+// An empty list means "no restriction" when a key is created. Later, it would widen the key's access.
 
 export const keyModels = (least: { minItems?: number } = {}) =>
   nullable(Type.Array(Type.String({ maxLength: 40 }), { ...least, maxItems: maxKeyModels }), {

@@ -10,7 +10,7 @@ import type { ShareDeps } from '../jobs/share-pages.ts';
 import type { Example } from './landing-page.ts';
 
 export interface LandingExamples {
-  /** Lists the examples as last read, about 15 seconds ago under steady traffic. Only the first request waits. */
+  /** Lists the examples as last read, about 15 seconds old under steady traffic. Only the first request waits. */
   list(): Promise<readonly Example[]>;
   contentOf(path: string): Promise<Buffer | undefined>;
 }
@@ -23,14 +23,14 @@ interface Kept extends Example {
   content: Buffer;
 }
 
-/** How long shared images are cached: visitors may load the page any number of times. */
+/** How long shared images are cached, because visitors may load the page any number of times. */
 const freshMs = 15_000;
 const mostExamples = 4;
 const width = 768;
 
 /**
- * The images behind the public link that an operator chose; none once it has ended. They are served from memory under
- * addresses of their own, because the link's addresses would give access to everything that it shows.
+ * The images of the public link chosen by an operator; none once it has ended. They are served from memory at other
+ * addresses than the link's, which would give access to everything that it shows.
  */
 export function createExamples(deps: ExampleDeps, token: string): LandingExamples {
   let shown: readonly Kept[] = [];

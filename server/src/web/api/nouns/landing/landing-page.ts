@@ -23,7 +23,7 @@ export interface Example {
   height: number;
 }
 
-/** The page at the root for visitors who are not signed in, without scripts. */
+/** The page at the root for visitors without a session, without scripts. */
 export function landingPage(reader: Reader, landing: Landing): string {
   const { brand, say } = reader;
   const { examples, models, hasSignUp } = landing;
@@ -62,7 +62,7 @@ ${callPart(reader, landing)}
   return `<!doctype html>\n${text}`;
 }
 
-/** The buttons; the last is the one that most visitors need. */
+/** The buttons, of which most visitors need the last one. */
 function doors({ say }: Reader, hasSignUp: boolean): Html[] {
   const signIn = say('Sign in');
   if (!hasSignUp) return [html`<a class="button" href="/sign-in">${signIn}</a>`];
@@ -110,7 +110,7 @@ function modelPart(reader: Reader, model: Model, currency: string): Html {
 `;
 }
 
-/** Uses the operators' own text, if there is one: it is presumably in their visitors' language. */
+/** Uses the operators' own text, if there is one, because it is probably in their visitors' language. */
 function described({ say }: Reader, description: string): string {
   const isOurs = specifiedModels.some((model) => model.description === description);
   return isOurs ? say(description) : description;

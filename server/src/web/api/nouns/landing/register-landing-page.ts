@@ -23,7 +23,7 @@ interface LandingDeps extends ShareDeps {
   sendPanel(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined;
 }
 
-/** `GET /`: the landing page without a session, the panel with one. */
+/** `GET /`: the landing page, or with a session the panel. */
 export function registerLandingPage(server: FastifyInstance, deps: LandingDeps): void {
   const examples = deps.examples === null ? drawn : createExamples(deps, deps.examples);
   const pageOf = keepPage(deps);
@@ -50,10 +50,10 @@ export function registerLandingPage(server: FastifyInstance, deps: LandingDeps):
   });
 }
 
-/** Seconds for which browsers may cache an example, even after its link has ended. */
+/** The seconds for which browsers may cache an example, even after the end of its link. */
 const maxAge = 3_600;
 
-/** Returns a function that builds the page once for each language and state. */
+/** Returns a function that builds the page once per language and state. */
 function keepPage({ catalogue, config, urls }: LandingDeps) {
   const kept = new Map<Language, { of: readonly unknown[]; page: Document }>();
   return (reader: Reader, examples: readonly Example[]): Document => {

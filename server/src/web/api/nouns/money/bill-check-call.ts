@@ -6,9 +6,9 @@ import { differences } from '../../../../jobs/costs/bills/compare-bill.ts';
 import { billings } from '../../../../jobs/costs/charge.ts';
 import { installationCall } from '../../installation-call.ts';
 
-/** A month of fal's hourly usage, for twenty models. Reading it takes a tenth of a second. */
+/** The largest file. A month of fal's hourly usage for twenty models is read in a tenth of a second. */
 const maxLength = 4 * 1024 * 1024;
-/** The largest body: as JSON, a file of short quoted cells becomes half as large again. */
+/** The largest body. As JSON, a file of short quoted cells is half as large again. */
 const maxBytes = 2 * maxLength;
 
 const count = (description: string) => nullable(Type.Integer(), { description });

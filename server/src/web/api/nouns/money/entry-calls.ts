@@ -24,8 +24,8 @@ export interface EntryDeps {
 }
 
 /**
- * Reads a page of entries, newest first. The cursor contains the running balance, which is still right on the
- * next page because entries never change.
+ * Reads a page of entries, newest first. The cursor contains the running balance, which stays right because entries
+ * never change.
  */
 async function readEntries(
   { database, ids }: EntryDeps,

@@ -79,7 +79,7 @@ const filters = closed({
   ),
 });
 
-/** The maximum number of rows: more than a page shows and than most programs want. The table has all of them. */
+/** The maximum number of rows, more than a page shows or most programs need. The table has all rows. */
 const maxRows = 5_000;
 const tag = 'Money';
 

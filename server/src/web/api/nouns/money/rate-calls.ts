@@ -22,7 +22,7 @@ const words: Record<RateUnit, string> = {
 };
 
 type Each<Of> = { [Unit in RateUnit]: Of };
-/** Object.fromEntries loses the key types, which are these. */
+/** `Object.fromEntries` loses the types of the keys, which are these. */
 const each = <Of>(of: (unit: RateUnit) => Of) =>
   Object.fromEntries(rateUnits.map((unit) => [unit, of(unit)])) as Each<Of>;
 
@@ -87,7 +87,7 @@ export interface RateDeps {
 
 const tag = 'Money';
 
-/** The calls for the rates at which the usage in providers' answers is priced. */
+/** The calls for the rates that price the usage in providers' answers. */
 export function rateCalls({ database, currency, followChanges }: RateDeps) {
   const list = async () => ({
     data: presentRates(await listOwnRates(database.read), currency),

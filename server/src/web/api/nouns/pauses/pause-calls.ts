@@ -35,7 +35,7 @@ export function pauseCalls(deps: { database: Database }) {
       errors: ['not_found'],
       async handle({ by, params: { scope }, body: { reason = null, for: seconds } }) {
         const known = await readScope(database, scope);
-        // The pause ends by the database's clock, not this host's.
+        // The end of the pause by the database's clock, not this host's.
         const until = seconds === undefined ? null : (await readNow(database.read)) + seconds * 1000;
         await pauseJobs(deps, { scope: known, reason, until }, by);
         return null;
@@ -58,7 +58,7 @@ export function pauseCalls(deps: { database: Database }) {
   };
 }
 
-/** Reads an account's stored id, in any spelling. */
+/** Reads an account's stored id from any spelling. */
 async function readScope(database: Database, scope: PauseScope): Promise<PauseScope> {
   if (isUuid(scope)) return (await livingAccountOf(database.read, scope)).id;
   if (scope !== 'project') assertKnownModel(await readCatalogue(database.read), scope, '/model');

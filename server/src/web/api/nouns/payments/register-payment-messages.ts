@@ -7,12 +7,12 @@ import type { Log } from '../../../../base/std/log.ts';
 import { AppError } from '../../../../errors.ts';
 import { tellPayments } from '../../../../notify/alerts/tell-payments.ts';
 
-/** Stripe's largest events are a tenth of this. */
+/** The largest message, ten times the size of Stripe's largest events. */
 const maxBytes = 1024 * 1024;
 
 /**
- * `POST /payments/stripe`: the provider's messages. The answer is sent after the message is settled, so that
- * the provider repeats messages that failed here. Undocumented, because only the provider calls it.
+ * `POST /payments/stripe`: the provider's messages. The answer follows the settlement, so that the provider repeats
+ * messages that failed here. Undocumented, because only the provider calls it.
  */
 export function registerPaymentMessages(
   server: FastifyInstance,
@@ -20,7 +20,7 @@ export function registerPaymentMessages(
 ): void {
   server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    // The signature covers the original bytes.
+    // Kept as bytes, because the signature covers the original ones.
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxBytes }, (_request, body, done) =>
       done(null, body),
     );

@@ -14,8 +14,8 @@ export const toMakeOwner =
   'An owner who makes someone else an owner must send `current_password`; for an owner without a password, a session of at most 15 minutes is enough.';
 
 /**
- * Requires the password of an owner who makes someone else an owner: an open session is not enough to take
- * over the account. Operators need no password.
+ * Requires the password of an owner who makes somebody an owner, because an open session must not be enough to take
+ * over an account. Operators need no password.
  */
 export async function proveForOwner(
   { prove, may }: Pick<Caller, 'prove' | 'may'>,

@@ -13,13 +13,13 @@ import { type Reader, readerOf, sayProblem } from '../../page-reader.ts';
 import { sendPage, sharePage, wordsPage } from '../jobs/share-pages.ts';
 
 const path = '/unsubscribe/:unsubscribe_token';
-/** The largest body: a form with one field, whose name the mail program chooses. */
+/** The largest body, a form with one field that the mail program names. */
 const maxBodyBytes = 2_000;
 
 /**
- * `GET` and `POST /unsubscribe/{token}`: turns off one kind of email for the person to whom the email was
- * sent. A `GET` only shows a button, because mail scanners follow every link. The `POST` comes from the
- * button, or from a mail program (RFC 8058), whose form is not on one of our pages.
+ * `GET` and `POST /unsubscribe/{token}`: turns off one kind of email for the person to whom the email was sent. `GET`
+ * only shows a button, because mail scanners follow every link. `POST` comes from the button, or from a mail program
+ * (RFC 8058) without one of our pages.
  */
 export function registerUnsubscribePages(
   server: FastifyInstance,
@@ -39,7 +39,7 @@ export function registerUnsubscribePages(
   };
   server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    // The body's content does not matter.
+    // The content of the body does not matter.
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxBodyBytes }, (_request, _body, done) =>
       done(null),
     );

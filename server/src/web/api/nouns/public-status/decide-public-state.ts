@@ -9,17 +9,17 @@ export interface Outcomes {
   done: number;
   /** The number of failures of the service itself, without those that a request caused. */
   failed: number;
-  /** True if several accounts had failures, so that no single account's requests caused them. */
+  /** True if several accounts had failures, which no single account's requests caused. */
   isShared: boolean;
   durations: readonly { durationClass: number; count: number }[];
 }
 
-/** Fewer jobs than this prove nothing about a model. */
+/** The number of jobs below which nothing is known about a model. */
 const fewestJobs = 5;
-/** The share of ended jobs that are done. Below it, the model counts as slow, because retries take time. */
+/** The share of ended jobs that are done, below which the model counts as slow, because retries take time. */
 const usualPart = 0.98;
 const leastPart = 0.5;
-/** A model is slow if jobs take this multiple of their usual time. */
+/** The multiple of their usual time at which jobs make a model slow. */
 const slowFactor = 2;
 
 /** Decides a model's present state. Pure. */
@@ -47,7 +47,7 @@ export function decidePublicState({
   return 'up';
 }
 
-/** Judges a day by its outcomes; null if there are too few. One account alone cannot make the service look down. */
+/** Judges a day by its outcomes; null if they are too few. No single account can make the service look down. */
 export function stateOf({
   done,
   failed,
@@ -59,7 +59,7 @@ export function stateOf({
   return done < ended * usualPart ? 'slow' : 'up';
 }
 
-/** The percentage of jobs that succeeded, rounded down, so that 100 means no failure. Null for too few jobs. */
+/** The percentage of jobs that succeeded, rounded down so that 100 means no failure; null for too few jobs. */
 export function availabilityOf({ done, failed }: Pick<Outcomes, 'done' | 'failed'>): number | null {
   const ended = done + failed;
   return ended < fewestJobs ? null : Math.floor((done / ended) * 10_000) / 100;

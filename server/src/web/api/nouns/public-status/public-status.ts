@@ -41,9 +41,9 @@ export interface PublicModel {
   id: string;
   name: string;
   state: PublicState;
-  /** The percentage of jobs that succeeded, ignoring failures caused by their request; null for too few jobs. */
+  /** The percentage of jobs that succeeded, without failures caused by requests; null for too few jobs. */
   availability: number | null;
-  /** Oldest first; the last is today. `state` is null on a day with too few jobs. */
+  /** Oldest first, up to today. `state` is null on a day with too few jobs. */
   days: { date: string; state: PublicState | null; availability: number | null }[];
 }
 
@@ -65,13 +65,13 @@ const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
 const days = 90;
 const maxIncidents = 100;
-/** How long the answer is cached: visitors may load it any number of times. */
+/** How long the answer is cached, because visitors may load it any number of times. */
 const keptMs = 15_000;
-/** The number of days that still get many new outcomes. Earlier days get few, from jobs that waited long. */
+/** The number of days that still get many outcomes. Earlier days get few, from jobs that waited long. */
 const openDays = 2;
 const recountMs = hourMs;
 
-/** Returns the status, which is read at most every few seconds, however many visitors ask. */
+/** Returns the status, which is read at most every few seconds for any number of visitors. */
 export function createPublicStatus(deps: PublicStatusDeps): () => Promise<PublicStatus> {
   let read: { at: number; status: Promise<PublicStatus> } | undefined;
   const countDays = createCountDays(deps);
@@ -91,8 +91,8 @@ export function createPublicStatus(deps: PublicStatusDeps): () => Promise<Public
 type CountDays = (from: number, today: number) => Promise<Outcome[]>;
 
 /**
- * Recounts past days once an hour, for the next visitor. The 90 days are read one by one: with a million
- * rows, they take two seconds together, for which a single query would block SQLite.
+ * Recounts past days once an hour, for the next visitor. Reads the 90 days one by one, because with a million rows, a
+ * single query would block SQLite for two seconds.
  */
 function createCountDays({
   database: { read },
@@ -205,7 +205,7 @@ function presentIncident(
   };
 }
 
-/** Titles an incident by the name of its model; null: all models. */
+/** Titles an incident by the name of its model; null for all models. */
 export function sayIncident(say: Say, { name, isOver }: { name: string | null; isOver: boolean }): string {
   if (name === null) return isOver ? say('Everything was paused') : say('Everything is paused');
   return isOver ? say('{name} was paused', { name }) : say('{name} is paused', { name });

@@ -1,7 +1,7 @@
 import { html } from '../../../../base/std/markup/html.ts';
 import type { PublicStatus } from './public-status.ts';
 
-/** Writes the incidents as Atom (RFC 4287). Each is an entry, which changes when the incident ends. */
+/** Writes the incidents as Atom (RFC 4287), one entry each, which changes at the incident's end. */
 export function statusFeed({ incidents, updated_at }: PublicStatus, publicUrl: string): string {
   const page = `${publicUrl}/status`;
   const entries = incidents.map(
@@ -35,7 +35,7 @@ function newest(incidents: PublicStatus['incidents']): string {
   return incidents.reduce((latest, { changed_at: at }) => (at > latest ? at : latest), '');
 }
 
-/** Replaces characters that XML 1.0 forbids, even as references: a single one makes every reader refuse the feed. */
+/** Replaces characters that XML 1.0 forbids, even as references, because readers would refuse the whole feed. */
 function toXml(text: string): string {
   return text.replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd');
 }

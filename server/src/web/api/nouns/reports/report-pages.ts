@@ -21,9 +21,9 @@ import { answerWithPages } from '../../answer-with-pages.ts';
 import { type Reader, readerOf, sayProblem } from '../../page-reader.ts';
 import { fileOf, sendPage, sharePage, whyNothing, wordsPage } from '../jobs/share-pages.ts';
 
-// The limit per address: enough for a visitor who reports every image of an album, too few for a flood.
+// The limit per address, enough to report every image of an album, but not for a flood.
 const limit = { perSecond: 1 / 60, burst: 5 };
-// A character may take three bytes, and each byte three characters of the form.
+// The largest form. A character may take three bytes, and each byte three characters.
 const maxBodyBytes = 9 * (maxReasonLength + maxContactLength) + 1_000;
 const path = '/shared/:token/report/:job_id';
 const form = closed({
@@ -83,13 +83,13 @@ export function registerReportPages(
   });
 }
 
-/** Browsers send two characters for a line end, but count one. */
+/** Browsers send a line end as two characters, but count one. */
 function readForm(body: string): Record<string, string> {
   const fields = [...new URLSearchParams(body)];
   return Object.fromEntries(fields.map(([name, value]) => [name, value.replaceAll('\r\n', '\n')]));
 }
 
-/** Shows the form with the error and the text that was entered, so that people can submit it again. */
+/** Shows the form with the error and the entered text, so that people can send it again. */
 function problemPage(reader: Reader, problem: AppError, { method, params, body }: FastifyRequest): string {
   const { say } = reader;
   if (problem.code === 'not_found' || problem.code === 'image_gone')
@@ -123,7 +123,7 @@ function textOf(value: unknown): string {
 interface Form {
   token: string;
   jobId: string;
-  /** The reported image, which is shown so that people do not report another of the link's images. */
+  /** The reported image, shown so that people do not report another one of the link. */
   image?: string;
   reason?: string;
   contact?: string;

@@ -40,7 +40,7 @@ export async function readStatus(
   };
 }
 
-/** Names the first obstacle, as a sentence without a full stop. */
+/** Names the first obstacle as a sentence without a full stop. */
 function whyWaiting(
   model: ModelId,
   {

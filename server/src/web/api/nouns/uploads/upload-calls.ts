@@ -49,7 +49,7 @@ export interface UploadCallDeps {
   uploads: UploadDeps;
 }
 
-/** The dependencies of calls that do not receive uploads. */
+/** The dependencies of calls that receive no uploads. */
 export type StoredUploadDeps = Pick<UploadDeps, 'database' | 'images' | 'links'>;
 
 export function createUploadCall({ uploads }: UploadCallDeps): ApiCall {

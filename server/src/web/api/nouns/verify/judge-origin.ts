@@ -32,7 +32,7 @@ export interface Origin {
   marks: {
     /** The last part of IPTC's `DigitalSourceType`; null without one. */
     xmp: string | null;
-    /** `unchecked`: there is a manifest, but this installation does not sign, or the file is too large. */
+    /** `unchecked` if there is a manifest, but this installation does not sign or the file is too large. */
     c2pa: { state: 'none' | 'unchecked' | 'valid' | 'invalid' };
   };
 }
@@ -55,16 +55,16 @@ export interface Asked {
   file: AsyncIterable<Uint8Array>;
   /** The place of the file in the request, as a JSON pointer for errors. */
   pointer: string;
-  /** The caller for whom the file takes disk space. */
+  /** The caller on whose account the file takes disk space. */
   asker: string;
   /** Undefined for strangers, who learn nothing about the job. */
   maySee: MaySee | undefined;
 }
 
 /**
- * Judges whether this file is exactly one of our results (the job named in it has the same hash) or looks like one. The
- * file is not kept; until it is judged, it uses the disk space for inputs. Prompt and account are not revealed, and the
- * job only to callers who may see it.
+ * Judges whether this file is exactly one of our results (the job named in it has the same hash) or looks like one.
+ * Keeps no file, but uses the disk space for inputs meanwhile. Never reveals prompt and account, and the job only to
+ * callers who may see it.
  * @throws AppError `body_too_large`, `inputs_unusable` for a file that is not an image; Overloaded
  */
 export async function judgeOrigin(deps: JudgeDeps, { file, pointer, asker, maySee }: Asked): Promise<Origin> {
@@ -86,7 +86,7 @@ export async function judgeOrigin(deps: JudgeDeps, { file, pointer, asker, maySe
   return { made_here: true, how, ...(job && (await tell(deps, job, maySee))), marks };
 }
 
-/** Verifying the signature reads the whole file into memory. */
+/** Verifying the signature takes the whole file into memory. */
 async function readSignature(signer: JudgeDeps['signer'], path: string) {
   const { size } = await stat(path);
   return signer && size <= maxBytes / 2 ? signer.read(await readFile(path)) : 'unchecked';
@@ -120,7 +120,7 @@ async function tell({ publicUrl }: JudgeDeps, job: Job, maySee: MaySee | undefin
   };
 }
 
-/** Writes the file to `path`; returns its hash, and the parts of its beginning and end that can contain marks. */
+/** Writes the file to `path`. Returns its hash, and the parts of its beginning and end that can contain marks. */
 async function receive(
   file: AsyncIterable<Uint8Array>,
   path: string,
@@ -138,8 +138,8 @@ async function receive(
 function watch(file: AsyncIterable<Uint8Array>, share: Share) {
   const hash = createHash('sha256');
   let bytes = 0;
-  // Has room for the beginning of the file and twice its end, so that bytes are moved only once per
-  // `keptBytes`, however small the pieces are.
+  // Has room for the beginning of the file and twice its end, so that bytes move only once per `keptBytes`, even in
+  // small pieces.
   const kept = Buffer.allocUnsafe(3 * keptBytes);
   let end = 0;
   async function* pass() {

@@ -17,7 +17,7 @@ import { sendPage } from '../jobs/share-pages.ts';
 import { type Asked, type JudgeDeps, judgeOrigin, type Origin } from './judge-origin.ts';
 import { verifyPage, whyNotAsked } from './verify-page.ts';
 
-// The limit per address: enough for people, too slow for trying many images.
+// The limit per address, enough for people, but too slow for trying many images.
 const limit = { perSecond: 1 / 6, burst: 10 };
 const path = '/verify';
 
@@ -75,7 +75,7 @@ function isForm({ headers }: FastifyRequest): boolean {
   return headers['content-type']?.split(';')[0]?.trim().toLowerCase() === formType;
 }
 
-/** Opens only our own links: otherwise anyone could make us fetch any address. */
+/** Opens only our own links, because otherwise anyone could make us fetch any address. */
 async function judgeLink(
   deps: VerifyDeps,
   form: unknown,

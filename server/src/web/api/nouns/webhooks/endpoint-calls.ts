@@ -47,7 +47,7 @@ export interface WebhookDeps {
   clock: Clock;
   guard: Pick<Guard, 'agent'>;
   checkTarget: CheckTarget;
-  /** Opened on demand: a command that needs no secret works without one. */
+  /** Opened on demand, so that commands without a need for the secret work without it. */
   openSealer(): Promise<Sealer>;
 }
 

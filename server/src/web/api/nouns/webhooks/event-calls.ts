@@ -75,7 +75,7 @@ export function eventsCall({
       const page = events.slice(0, limit);
       const jobs = await describeJobs(page.map(({ jobId }) => jobId));
       return {
-        // A job that is removed at this moment takes its event with it.
+        // A job that is just being removed takes its event with it.
         data: page.flatMap((event) => {
           const job = jobs.get(event.jobId);
           return job ? [{ id: event.id, ...presentEvent(event, job) }] : [];
@@ -88,8 +88,8 @@ export function eventsCall({
 }
 
 /**
- * Accepts a position from before cursors were sealed, which a client may still have. If any number were
- * accepted, clients could find out their events' numbers by trial.
+ * Accepts a position that is older than sealed cursors, which a client may still have. If all numbers were accepted,
+ * clients could find their events' numbers by trial.
  */
 function isPlainPosition(text: string, last: number): boolean {
   const [seq] = readCursor(text, ['number']) ?? [];

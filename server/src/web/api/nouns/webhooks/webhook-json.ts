@@ -20,7 +20,7 @@ import {
 import { maxTargetLength } from '../../../../notify/webhooks/webhook-target.ts';
 import type { Caller } from '../../account-call.ts';
 
-/** The URL of an endpoint. The pattern is only the first check; others follow before any delivery. */
+/** The URL of an endpoint. The pattern is only a first check before others. */
 export const targetUrl = (description: string) =>
   Type.String({
     pattern: targetPattern,
@@ -38,7 +38,7 @@ export const endpointUrl = Type.String({
   examples: ['https://example.com/darkroom'],
 });
 
-/** The credentials of a bucket, which must allow putting objects. Printable only: they go into a header. */
+/** The credentials of a bucket, which must allow putting objects. Printable, because they go into a header. */
 export const bucketCredentials = closed(
   {
     access_key_id: Type.String({ pattern: '^[!-~]{1,128}$' }),
@@ -148,7 +148,7 @@ export const secretSchema = Type.Object(
   { title: 'WebhookSecret' },
 );
 
-/** The only answer with complete secrets, except the answer that adds an endpoint. */
+/** The only answer with complete secrets, besides that to adding an endpoint. */
 export const signingSchema = Type.Object(
   {
     account_id: id,
@@ -191,7 +191,7 @@ export function presentEndpoint(webhook: EndpointWebhook, { counts, may }: Besid
   };
 }
 
-/** Presents the secrets of an endpoint or, for an account without endpoints, of its `callback_url`s. */
+/** Presents the secrets of an endpoint, or of the `callback_url`s of an account without endpoints. */
 export function presentSigning({ accountId, endpoint, secrets }: Webhook): Static<typeof signingSchema> {
   return {
     account_id: accountId,

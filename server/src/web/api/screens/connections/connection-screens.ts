@@ -10,13 +10,13 @@ import { addWorkflowModel, findInWorkflow, givenWorkflow, newWorkflowModel } fro
 
 export type ConnectionScreenDeps = ConnectionsPageDeps & ServeDeps & TryDeps;
 
-/** The calls for the pages that lead from a provider's key to models that are served. */
+/** The calls for the pages from a provider's key to served models. */
 export function connectionScreens(deps: ConnectionScreenDeps) {
   const find = ({ name }: { name: string }) => findConnection(deps, name);
   return [
     screen('GET', '/panel/operator/connections', { handle: () => readConnectionsPage(deps) }),
 
-    /** `name`: the connection whose key is used if none is given, if the provider and address are the same. */
+    /** `name` is the connection whose key is used if none is given, for the same provider and address. */
     screen('POST', '/panel/operator/connections/try', {
       body: closed({
         ...connectionDetails,
@@ -34,7 +34,7 @@ export function connectionScreens(deps: ConnectionScreenDeps) {
       },
     }),
 
-    /** Adds routes through the connection, replacing a model's earlier routes through it. */
+    /** Adds routes through the connection, which replace a model's earlier routes through it. */
     screen('POST', '/panel/operator/connections/:name/serve', {
       body: closed({ models: Type.Array(serving, { minItems: 1, maxItems: 100 }) }),
       handle: async ({ params, body: { models }, by }) =>

@@ -17,10 +17,10 @@ export async function readConnectionsPage(deps: ConnectionsPageDeps) {
     providers: connectableForms().map(({ provider, name, about, needsAddress, keyless, advice }) => ({
       provider,
       name,
-      /** A few words for people who choose a provider. */
+      /** A few words for choosing a provider. */
       about,
       needs_address: needsAddress,
-      /** `elsewhere`: a key is needed only at the provider's own address. */
+      /** `elsewhere` if only the provider's own address needs a key. */
       needs_key: needsKey[keyless],
       key_advice: advice.key,
       address_advice: advice.address,
@@ -30,7 +30,7 @@ export async function readConnectionsPage(deps: ConnectionsPageDeps) {
 
 const needsKey = { never: 'always', elsewhere: 'elsewhere', always: 'never' } as const;
 
-/** Lists connections that environment variables set. They have no name, and only the variables can change them. */
+/** Lists connections from environment variables. They have no name, and only the variables can change them. */
 function ofEnvironment({ installation, routes }: ConnectionsPageDeps) {
   const set = installation.settings.filter(({ source }) => source === 'environment').map(({ name }) => name);
   return providerKinds.flatMap((provider) => {

@@ -28,8 +28,8 @@ const settings = Type.Record(Type.String(), Type.Unknown());
 export const price = text(20);
 
 /**
- * `place`: before or after a model's other routes. Routes of the simulator `sketch` are dropped. `cost`: the
- * cost of an image, if known.
+ * `place` is before or after a model's other routes. Routes of the simulator `sketch` are dropped. `cost` is the cost
+ * of an image, if known.
  */
 export const serving = closed({
   ...{ model: text(40), settings, place: oneOf(['first', 'last']) },
@@ -37,14 +37,14 @@ export const serving = closed({
 });
 export type Serving = Static<typeof serving>;
 
-/** The fields of a new model, whichever kind of route serves it. */
+/** The fields of a new model with any kind of route. */
 export const newNames = {
   id: text(40),
   name: text(100),
   ratios: Type.Array(text(20), { minItems: 1, maxItems: 50 }),
 };
 
-/** `max_inputs`: 0 if the model takes no inputs. `prices`: by resolution (1K, 2K, 4K). */
+/** `max_inputs` is 0 if the model takes no inputs. `prices` are by resolution (1K, 2K, 4K). */
 export const newModel = closed({
   ...newNames,
   settings,
@@ -53,13 +53,13 @@ export const newModel = closed({
   prices: Type.Record(Type.String({ maxLength: 20 }), price, { minProperties: 1, maxProperties: 3 }),
 });
 
-/** `uncovered`: sentences about requests that clients may make but no route serves now. */
+/** `uncovered` are sentences about possible requests that no route serves now. */
 export interface Changed {
   models: ModelId[];
   uncovered: string[];
 }
 
-/** Presents how the connection would serve each of our models, given its upstream's models. */
+/** Presents how the connection would serve each of our models with its upstream's models. */
 export function presentServable(deps: ServeDeps, { provider, baseUrl }: Connection, trial: ConnectionCheck) {
   const usual = defaultRoutes(provider, baseUrl);
   const servable = trial.ok ? trial.models.filter(({ settings }) => settings !== undefined) : [];
@@ -80,9 +80,9 @@ export function presentServable(deps: ServeDeps, { provider, baseUrl }: Connecti
         provider: textOf(own.provider) ?? '',
         upstream: textOf(own.model),
       })),
-      /** The upstream model that suits this model best, if any does. */
+      /** The upstream model that suits this model best, if any. */
       recommended: wanted !== undefined && ids.includes(wanted) ? wanted : first,
-      /** True if the model has parameters. A new route maps none of them, so jobs that use any take other routes. */
+      /** True if the model has parameters. A new route takes none, so jobs with parameters need other routes. */
       has_parameters: Object.keys(definition.parameters ?? {}).length > 0,
     };
   });
@@ -132,7 +132,7 @@ export async function addModel(
   );
 }
 
-// The sizes of the specified models; every model family accepts sides of this multiple.
+// The sizes of the specified models, whose sides are multiples that every model family accepts.
 const megapixels: Readonly<Record<string, number>> = { '1K': 1, '2K': 4, '4K': 16 };
 export const multipleOf = 16;
 
@@ -157,14 +157,14 @@ async function change(deps: ServeDeps, changes: readonly ModelChange[], by: Acto
   return { models, uncovered: describeGaps(own, routes) };
 }
 
-/** Names the places in the configuration file that set the model's routes. Prices in the file do not count. */
+/** Names the places in the configuration file that set the model's routes, not its prices. */
 function routesLockOf(deps: ServeDeps, model: ModelId): string | null {
   const { file, places } = lockOf(deps.fileModels, model) ?? { file: '', places: [] };
   const own = places.filter((place) => !place.startsWith('/prices/'));
   return own.length > 0 ? `${own.join(', ')} in ${file}` : null;
 }
 
-/** A model's own or implied routes, without `sketch`: a drawing must not take the place of an image. */
+/** A model's own or implied routes, without `sketch`, whose drawing must not replace an image. */
 function realRoutes(
   { implied }: Pick<ServeDeps, 'implied'>,
   model: ModelId,
@@ -174,7 +174,7 @@ function realRoutes(
   return all.filter(({ provider }) => provider !== 'sketch');
 }
 
-/** The provider's usual routes for the model, if the first uses this upstream model; otherwise one route. */
+/** The provider's usual routes for the model if the first uses this upstream model, otherwise one route. */
 function routesThrough(
   { name: connection, provider, baseUrl }: Connection,
   model: ModelId,

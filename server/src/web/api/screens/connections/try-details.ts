@@ -21,7 +21,7 @@ interface Details {
   name?: string;
 }
 
-/** Tries the form's details. A connection's stored key is sent only to that connection's address. */
+/** Tries the form's details. Sends a connection's stored key only to that connection's address. */
 export async function tryDetails(
   deps: TryDeps,
   { provider, base_url: baseUrl, key, name }: Details,

@@ -16,15 +16,15 @@ import { ProviderError } from '../../../../upstream/providers/provider.ts';
 import { addDefinition, type Changed, multipleOf, newNames, price, type ServeDeps } from './serve-models.ts';
 import type { TryDeps } from './try-details.ts';
 
-/** A hundred nodes have a tenth of this many values. Reading time grows with the square of the number. */
+/** The maximum number of values, ten times that of a hundred nodes. Reading time grows with its square. */
 const maxValues = 20_000;
-/** A long time-out, because each class of node takes a separate request. */
+/** A long time-out, because each node class takes a request. */
 const askTimeoutMs = 20_000;
 
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
 const given = {
-  // The text of the file, in API format. As JSON within JSON, it must fit into a body of 256 KiB; a hundred
-  // nodes take 60,000 characters.
+  // The text of the file, in API format. As JSON within JSON, it must fit a body of 256 KiB. A hundred nodes take
+  // 60,000 characters.
   workflow: text(160_000),
   /** The checkpoint file that the workflow loads instead of its own. */
   checkpoint: Type.Optional(text(500)),
@@ -53,17 +53,17 @@ type NewWorkflowModel = Static<typeof newWorkflowModel>;
 
 type Role = Exclude<keyof WorkflowChoice, 'parameters'>;
 
-/** `detail`: the advice. `asked`: whether the server reported its nodes, files and limits. */
+/** `detail` is the advice. `asked` tells whether the server reported its nodes, files and limits. */
 export type WorkflowFound =
   | { ok: false; problem: string; detail: string }
   | {
       ok: true;
       asked: boolean;
       choice: Pick<WorkflowChoice, Role>;
-      /** All inputs that may have a role, the most likely first. */
+      /** All inputs that may have a role, the likeliest first. */
       candidates: Record<Role, Spot[]>;
       parameters: { name: string; place: string; schema: ParameterSchema }[];
-      /** The server's files for the workflow's loader; null if no loader was found. */
+      /** The server's files for the workflow's loader; null without a loader. */
       checkpoints: { present: string; files: string[] } | null;
       missing: { what: string; detail: string }[];
     };
@@ -106,7 +106,7 @@ export async function addWorkflowModel(
     modes: [settings.maxInputs > 0 ? ('url' as const) : ('text' as const)],
     ...(settings.maxInputs > 0 && { maxInputs: settings.maxInputs }),
     ratios,
-    // An image made from an input usually keeps the input's shape.
+    // An image made from an input usually keeps its shape.
     auto: settings.maxInputs > 0,
     resolutions: { '1K': { price, megapixels, multipleOf } },
     parameters,

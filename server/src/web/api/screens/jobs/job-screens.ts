@@ -17,14 +17,14 @@ export interface JobScreenDeps extends JobPageDeps {
   closing: AbortSignal;
 }
 
-/** The rate lets people paste the inputs of two requests and type, but not use us to fetch files. */
+/** The rate of previews, enough to paste two requests' inputs and to type, but not to use us for downloads. */
 const previews = { perSecond: 1, burst: 2 * maxInputs };
 const maxCursorLength = 300;
 
 export function jobScreens(deps: JobScreenDeps) {
   const limiter = createRateLimiter(deps.clock);
   return [
-    /** Long poll: answers after changes since `cursor`, or after 25 s. Without a cursor, answers at once. */
+    /** A long poll. Answers after changes since `cursor`, or after 25 s; without a cursor at once. */
     screen('GET', '/panel/accounts/:account_id/jobs/changes', {
       right: 'see_pictures',
       query: closed({ cursor: Type.Optional(Type.String({ minLength: 1, maxLength: maxCursorLength })) }),
@@ -44,7 +44,7 @@ export function jobScreens(deps: JobScreenDeps) {
         readJobPage(deps, { accountId: params.account_id, jobId: params.job_id, forOperator: by.operator }),
     }),
 
-    /** Previews a URL as a small `data:` image: browsers contact no other server. Fails as a create would. */
+    /** Previews a URL as a small `data:` image, because browsers contact no other server. Fails as a create would. */
     screen('POST', '/panel/accounts/:account_id/input-preview', {
       right: 'make_pictures',
       body: closed({ url: Type.String({ pattern: urlPattern, maxLength: maxUrlLength }) }),

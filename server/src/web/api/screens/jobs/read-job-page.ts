@@ -42,7 +42,7 @@ export interface JobPageDeps extends PresentDeps {
 type JobJson = Static<typeof jobSchema>;
 
 const maxDeliveries = 20;
-/** The maximum numbers of related jobs, since people would not read more on a page. */
+/** The maximum numbers of related jobs, because nobody reads more on a page. */
 const lineageLimits = { ancestors: 20, descendants: 50, depth: 6 };
 
 /** Reads a job with all related data. @throws AppError `not_found` */
@@ -62,7 +62,7 @@ export async function readJobPage(
   return {
     job: shown,
     requested_ratio: job.requestedRatio,
-    /** Null: created in the panel. */
+    /** Null if created in the panel. */
     key: await keyOf(deps, job),
     /** The batch that the job belongs to. */
     batch_id: (await findBatchOf(database.read, job.id))?.id ?? null,
@@ -75,9 +75,9 @@ export async function readJobPage(
     inputs: job.inputs.map(({ width, height, bytes }) => ({ width, height, bytes })),
     /** The steps in order of time. */
     timeline: timelineOf(job),
-    /** Operators see the route of the last attempt and the upstream costs; null for members. */
+    /** The route of the last attempt and the upstream costs, for operators; null for members. */
     upstream: forOperator ? await upstreamOf(deps, job) : null,
-    /** Attempts that made no image. `route` and `detail` are for operators and null for members. */
+    /** Attempts without an image. `route` and `detail` are for operators, and null for members. */
     failures: job.failures.map(({ attempt, at, route, kind, message, detail }) => ({
       attempt,
       at: toIso(at),
@@ -86,7 +86,7 @@ export async function readJobPage(
       message,
       detail: forOperator ? (detail ?? null) : null,
     })),
-    /** The request that would create this job. Input URLs are not stored, so `input_images_urls` is absent. */
+    /** The request that would create this job, without `input_images_urls` because input URLs are not stored. */
     request: requestOf(job, deps.catalogue.find(job.model)),
     entries: entries.map((entry) => presentEntry(deps.ids, entry, null)),
     /** Webhook deliveries of this job, newest first. */

@@ -7,9 +7,9 @@ import { readPresentedBalance } from '../../../../money/ledger/present-balance.t
 import type { jobSchema } from '../../nouns/jobs/job-schemas.ts';
 import { findLastEntryId, listActivity, listStarted } from './job-page-store.ts';
 
-// The longest wait of a poll, shorter than the 30 s after which proxies drop a silent response.
+// The longest wait of a poll, below the 30 s after which proxies drop a silent response.
 const waitMs = 25_000;
-// The pause between two looks, short enough to feel live. Each look takes two index queries.
+// The pause between two looks, short enough to feel live. A look takes two index queries.
 const lookEveryMs = 400;
 const maxEntries = 100;
 
@@ -57,7 +57,7 @@ async function present(deps: PresentDeps, accountId: string, { jobIds, more, pos
   const jobs = await findOwnJobs(database.read, accountId, jobIds, shownPromptLength);
   const data: Static<typeof jobSchema>[] = await presentJobs(deps, jobs);
   return {
-    /** Changed jobs in their current state, at most 100; `more`: there are more, so call again at once. */
+    /** Changed jobs in their current state, at most 100. `more` means that there are more: call again at once. */
     data,
     more,
     position,

@@ -11,13 +11,13 @@ import { formatMicros } from '../../../../money/ledger/money.ts';
 import type { Endpoint } from '../../../../notify/webhooks/endpoints/endpoint-store.ts';
 import type { Catalogue } from '../../../../upstream/catalog/catalogue.ts';
 
-// Longer than a job waits if there is a free slot.
+// Longer than a job waits for a free slot.
 const slowQueueMs = 60_000;
-// Fewer failures than this may be chance.
+// The number of failures below which they may be chance.
 const minFailures = 5;
 const badFailureRate = 0.2;
 
-/** A problem. Lists begin with the worst. `text` is a sentence; `subject` is the id of a model or job. */
+/** A problem. Lists begin with the worst. `text` is a sentence, and `subject` the id of a model or job. */
 export interface AccountProblem {
   kind:
     | 'account_disabled'
@@ -71,7 +71,7 @@ function ofPause(
   { account }: Situation,
   catalogue: Catalogue,
 ): AccountProblem[] {
-  // Leaves out pauses of other accounts.
+  // Omits pauses of other accounts.
   if (isUuid(scope) && scope !== account.id) return [];
   const isOfModel = scope !== 'project' && scope !== account.id;
   const ofAll = scope === 'project' ? 'The whole service' : 'This account';
@@ -121,7 +121,7 @@ function ofAccount({ account, lastDay }: Situation, cheapest: bigint): AccountPr
 }
 
 function ofEndpoint({ id, url, disabledAt, disabledReason, failingSince }: Endpoint): AccountProblem[] {
-  // Shows only the host: receivers' paths often contain a secret.
+  // Shows only the host, because receivers' paths often contain a secret.
   const { host } = new URL(url);
   if (disabledAt !== null) {
     if (disabledReason === 'manual') return [];

@@ -95,7 +95,7 @@ export async function readOverview(deps: OverviewDeps, accountId: string, viewer
   };
 }
 
-/** Leaves out cancelled jobs: the person who cancelled them does not count them as failed. */
+/** Whether the jobs were not cancelled. Their person does not count cancelled jobs as failed. */
 function isNotCancelled({ series }: Bucket): boolean {
   return series !== 'cancelled';
 }

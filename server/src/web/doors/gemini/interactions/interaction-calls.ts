@@ -41,7 +41,7 @@ export function registerInteractions(server: FastifyInstance, deps: DoorDeps): v
   });
 
   server.register(async (scope) => {
-    // Google's client announces JSON even if it sends no body.
+    // Google's client announces JSON even without a body.
     acceptJsonOnly(scope);
     scope.post<{ Params: { job_id: string } }>('/interactions/:job_id/cancel', async (request, reply) =>
       sendJob(deps, reply, await cancelJob(deps, jobOf(request)), interactionOf),
@@ -57,7 +57,7 @@ function jobOf({ apiKey: { accountId }, params }: FastifyRequest): { accountId: 
   return { accountId, jobId: (params as { job_id: string }).job_id }; // as the paths declare it
 }
 
-/** Puts a link to the previous interaction's image into its reserved place. */
+/** Puts a link to the previous interaction's image in its reserved place. */
 async function withPrevious(
   deps: DoorDeps,
   { apiKey: { accountId } }: FastifyRequest,

@@ -4,7 +4,7 @@ import { mark } from '../answer-of.ts';
 
 const counts = { total_input_tokens: 0, total_output_tokens: 0, total_tokens: 0 };
 
-/** Presents a job as an interaction: its JSON before and after the base64 of its image, if it has one. */
+/** Presents a job as an interaction: its JSON before and after the base64 of its image, if any. */
 export function interactionOf(job: Job): { head: string; tail: string } {
   const steps = job.image ? [{ type: 'model_output', content: [imageOf(job.image)] }] : [];
   const [head = '', ...tail] = JSON.stringify({ ...describeInteraction(job), steps }).split(mark);
@@ -28,7 +28,7 @@ export function describeInteraction(job: Job) {
     created: toIso(job.createdAt),
     updated: toIso(job.finishedAt ?? job.startedAt ?? job.createdAt),
     ...(failed && { errors: [{ code: errorCode, message: error }] }),
-    // Images have fixed prices here, and tokens are not counted.
+    // Zero, because images have fixed prices and tokens are not counted.
     usage: counts,
   };
 }

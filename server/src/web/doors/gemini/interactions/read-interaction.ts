@@ -9,13 +9,13 @@ import { type ImageWish, toWish } from '../read-request.ts';
 export interface InteractionWish {
   model: Model;
   wish: ImageWish;
-  /** The interaction whose image is edited; that image comes before the request's own images. */
+  /** The interaction whose image is edited. That image precedes the request's own images. */
   previous: (Named & { value: string }) | undefined;
   isInBackground: boolean;
   isStreamed: boolean;
 }
 
-/** Reads an interaction. @throws InvalidRequest with everything unsupported, and the errors of `findModel` */
+/** Reads an interaction. @throws InvalidRequest with all unsupported parts, and the errors of `findModel` */
 export function readInteraction(body: unknown, findModel: (name: string) => Model): InteractionWish {
   const violations: Violation[] = [];
   const fields = new Fields({ field: '', value: body }, violations);

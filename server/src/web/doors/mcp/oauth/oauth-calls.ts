@@ -18,7 +18,7 @@ export function challenge(publicUrl: string): string {
   return `Bearer resource_metadata="${publicUrl}${resourcePath}", scope="${scope}"`;
 }
 
-/** The only scope, because the person who grants a key chooses its rights. */
+/** The only scope, because whoever grants a key chooses its rights. */
 const scope = 'images';
 const maxBodyBytes = 16 * 1024;
 const maxRedirects = 10;
@@ -79,7 +79,7 @@ function describeServer(publicUrl: string) {
   };
 }
 
-// Programs send many more fields about themselves, which are ignored.
+// Programs send many more fields, which are ignored.
 const registrationSchema = Type.Object({
   redirect_uris: Type.Array(Type.String({ maxLength: maxRedirectLength }), {
     minItems: 1,
@@ -88,7 +88,7 @@ const registrationSchema = Type.Object({
   client_name: Type.Optional(Type.String({ maxLength: 1_000 })),
 });
 
-/** Registers a program (RFC 7591). Nothing is stored, so nothing needs to be removed. */
+/** Registers a program (RFC 7591). Stores nothing, so nothing needs to be removed. */
 async function register({ grantSealer }: OAuthDeps, request: FastifyRequest, reply: FastifyReply) {
   const { redirect_uris: redirectUris, client_name } = request.body as Static<typeof registrationSchema>; // the schema has checked it
   for (const uri of redirectUris) {
@@ -123,7 +123,7 @@ const tokenSchema = Type.Object({
   code_verifier: Type.Optional(Type.String()),
 });
 
-/** Exchanges a code for a token, which is an API key: listed in the panel, limited and revoked like any other. */
+/** Exchanges a code for a token, an API key that the panel lists, limits and revokes like others. */
 async function exchange(deps: OAuthDeps, request: FastifyRequest, reply: FastifyReply) {
   const asked = request.body as Static<typeof tokenSchema>; // the schema has checked it
   if (asked.grant_type !== 'authorization_code')
@@ -158,8 +158,8 @@ function sendOAuthError(error: unknown, request: FastifyRequest, reply: FastifyR
   const { code, message } = toAppError(error, request);
   if (code === 'invalid_request') return refuse(reply, code, message);
   const { status } = problems[code];
-  // A status below 500 is the program's fault, for instance a body that is too long or too late;
-  // `server_error` lets the program try again.
+  // A status below 500 is the program's fault, as for a body that is too long or late. `server_error` lets it try
+  // again.
   const word = status < 500 ? 'invalid_request' : 'server_error';
   return reply.code(status).send({ error: word, error_description: message });
 }

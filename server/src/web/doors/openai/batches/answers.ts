@@ -6,7 +6,7 @@ export interface LineAnswer {
   options: AnswerOptions;
 }
 
-/** Writes the answer options of all lines. Most lines want the same, so each set of options is written once. */
+/** Writes the answer options of all lines, each set once because most lines have the same. */
 export function writeAnswers(lines: readonly LineAnswer[]): string {
   const ways = new Map<string, number>();
   const written = lines.map(({ customId, options }) => {

@@ -36,8 +36,7 @@ export function registerBatchCalls(scope: FastifyInstance, deps: DoorDeps): void
       requests: taken.requests.map((one) => ({ ...one, deadlineAt })),
       source: { fileId, call, metadata, answers: taken.answers },
       idempotency: {
-        // A file becomes one batch, even if the client repeats the request; a second batch from the same file
-        // needs another key.
+        // A file becomes one batch, even if the request is repeated. A second batch from the file needs another key.
         key: sentKey ?? fileName,
         fingerprint: fingerprintOf('POST', 'openai batches', { fileName, call, metadata }),
       },
@@ -73,7 +72,7 @@ export function registerBatchCalls(scope: FastifyInstance, deps: DoorDeps): void
   });
 }
 
-/** Rewrites errors about an Idempotency-Key that was derived from the file: the client knows only the file. */
+/** Rewrites errors about a key derived from the file, because the client knows only the file. */
 function aboutFile(error: unknown): unknown {
   if (!(error instanceof AppError)) return error;
   const { code, details } = error;

@@ -16,7 +16,7 @@ import { presentPage, readPage } from './pages.ts';
 import { type FileForm, readFileForm } from './read-file-form.ts';
 import { writePart } from './write-part.ts';
 
-/** The largest file, which is as large as the JSON of our own batches may be. */
+/** The largest file, as large as the JSON of our own batches. */
 export const maxFileBytes = 16 * 1024 * 1024;
 const maxFormBytes = maxFileBytes + 16 * 1024;
 const maxNameLength = 255;
@@ -106,7 +106,7 @@ function readNewFile(body: unknown): { name: string; content: Buffer } {
   return { name: cleanText(file.name).slice(0, maxNameLength), content: file.content };
 }
 
-/** Explains why a field is refused. Forms name an object's fields like `expires_after[seconds]`. */
+/** Explains why a field is refused. Forms write an object's fields like `expires_after[seconds]`. */
 function whyNot(name: string): string {
   return /^expires_after\b/.test(name)
     ? 'is not supported: a file is kept as long as images of the same age, or until you delete it.'
@@ -129,7 +129,7 @@ function presentFile({ id, bytes, name, createdAt }: BatchFile) {
   };
 }
 
-/** Presents a part of a batch, whose length is known only once the part is written. */
+/** Presents a part of a batch, whose length is known once the part is written. */
 function presentPart({ batch }: FoundBatch, part: Part) {
   return {
     id: partName(batch.id, part),

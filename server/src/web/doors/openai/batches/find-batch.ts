@@ -12,7 +12,7 @@ export interface FoundBatch {
   source: Omit<BatchSource, 'answers'>;
 }
 
-/** @throws AppError `not_found`, also for a batch that was not created from a file */
+/** @throws AppError `not_found`, also for a batch without a file */
 export async function findBatchNamed(deps: DoorDeps, key: ApiKey, name: string): Promise<FoundBatch> {
   return find(deps, key, parseBatchName(name));
 }
@@ -29,8 +29,8 @@ export async function findBatchOfFile(
 }
 
 /**
- * Whether a file exists. The output file has the images, and the error file has the rest. Each exists once
- * all jobs have ended, unless it would be empty.
+ * Whether a file exists. The output file has the images, and the error file all else. Each exists once all jobs have
+ * ended, unless it would be empty.
  */
 export function hasPart({ finishedAt, done, failed }: Batch, part: Part): boolean {
   return finishedAt !== null && (part === 'output' ? done : failed) > 0;

@@ -20,9 +20,9 @@ export const batchedCalls = ['/v1/images/generations', '/v1/images/edits'] as co
 export type BatchedCall = (typeof batchedCalls)[number];
 
 const maxCustomIdLength = 512;
-/** The maximum number of mistakes to report, enough to see at once what is wrong with a file. */
+/** The maximum number of mistakes to report, enough to see what is wrong with a file. */
 const maxMistakes = 20;
-// A file takes up to 16 MB of memory, and its requests as much again.
+// The number of files at once. A file takes up to 16 MB of memory, and its requests as much again.
 const filesAtOnce = 4;
 const slots = createSemaphore(filesAtOnce, filesAtOnce / 2);
 /** The piece size in which bodies are read. */
@@ -42,8 +42,8 @@ export interface TakenRequests extends AsyncDisposable {
 }
 
 /**
- * Reads a file of requests in the form of OpenAI's batches, and keeps its images until the jobs have copies; disposing
- * drops the images. Takes all requests or none. Each mistake names its line.
+ * Reads a file of requests in the form of OpenAI's batches, and keeps its images until the jobs have copies. Disposing
+ * drops them. Takes all requests or none. Each mistake names its line.
  * @throws AppError `invalid_request`, `model_forbidden`, and the errors of `takeUpload`
  */
 export async function takeRequests(deps: DoorDeps, wanted: Wanted): Promise<TakenRequests> {
@@ -133,7 +133,7 @@ async function parseLine(text: Buffer): Promise<unknown> {
   return reader.end();
 }
 
-/** Takes an edit's images from the request or our storage. Fetching thousands of others would take too long. */
+/** Takes an edit's images from the request or our storage, because fetching thousands of others would take too long. */
 async function takeOwn(
   deps: DoorDeps,
   key: ApiKey,
@@ -152,7 +152,7 @@ function mistakeOf(error: unknown, number: number): string {
   const { code, message } = error;
   if (code === 'invalid_request' || code === 'inputs_unusable' || (code === 'not_found' && message))
     return message;
-  // Rethrown, because it is not a mistake in the file, and has another status.
+  // Rethrown, because it is no mistake in the file and has another status.
   if (code === 'model_forbidden')
     throw new AppError(code, `Line ${number}: ${message}\nNothing was accepted.`, {}, { cause: error });
   throw error;
