@@ -256,6 +256,16 @@ const told: Record<string, [path: string, body: unknown, detail: string]> = {
     { ...textBody, callback_url: 5 },
     'The field "callback_url" must be a string or null.',
   ],
+  'a callback_url without a scheme': [
+    text,
+    { ...textBody, callback_url: 'example.com/hook' },
+    'The field "callback_url" must be a URL that begins with http:// or https://.',
+  ],
+  'a callback_url that is too long': [
+    text,
+    { ...textBody, callback_url: 'https://example.com/'.padEnd(2_049, 'x') },
+    'The field "callback_url" must have at most 2,048 characters.',
+  ],
   'no input': [
     url,
     { ...fast, input_images_urls: [] },

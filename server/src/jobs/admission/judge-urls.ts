@@ -2,7 +2,7 @@ import { maxUrlLength } from '../../base/guard/check-url.ts';
 import { AppError } from '../../errors.ts';
 import { listPointer, maskPointer, unusableInputs } from '../../images/inputs/input-errors.ts';
 import { maxInputs } from '../../images/inputs/limits.ts';
-import type { CheckTarget } from '../../notify/webhooks/webhook-target.ts';
+import { type CheckTarget, maxTargetLength } from '../../notify/webhooks/webhook-target.ts';
 
 /** Checks of a URL's text without a DNS lookup or a connection. */
 export interface UrlChecks {
@@ -15,7 +15,7 @@ export interface UrlChecks {
 export function judgeUrls(body: unknown, { checkTarget, checkInput }: UrlChecks): AppError[] {
   if (typeof body !== 'object' || body === null) return [];
   const { callback_url: callback, input_images_urls: inputs, mask_url: mask } = Object(body);
-  const target = typeof callback === 'string' ? checkTarget(callback) : undefined;
+  const target = isTargetText(callback) ? checkTarget(callback) : undefined;
   const blocked = (Array.isArray(inputs) ? inputs.slice(0, maxInputs) : []).flatMap((url: unknown, index) => {
     const detail = isUrlText(url) ? checkInput(url) : undefined;
     return detail === undefined
@@ -32,6 +32,10 @@ export function judgeUrls(body: unknown, { checkTarget, checkInput }: UrlChecks)
 
 function isUrlText(url: unknown): url is string {
   return typeof url === 'string' && url.length <= maxUrlLength && /^https?:\/\//.test(url);
+}
+
+function isTargetText(url: unknown): url is string {
+  return typeof url === 'string' && url.length <= maxTargetLength && /^https?:\/\/./i.test(url);
 }
 
 function callbackError(detail: string): AppError {
