@@ -1,4 +1,4 @@
-/** Colours are `#rrggbb`, mixed in OKLab, where a half-way mix also looks half-way and is never muddy. */
+/** Colours are `#rrggbb`. They are mixed in OKLab, where an even mix looks even and is never muddy. */
 export type Colour = `#${string}`;
 
 export function mix(from: Colour, to: Colour, share: number): Colour {
@@ -7,7 +7,7 @@ export function mix(from: Colour, to: Colour, share: number): Colour {
   return toHex(lerp(a[0], b[0], share), lerp(a[1], b[1], share), lerp(a[2], b[2], share));
 }
 
-/** Takes the hue and some of the chroma of `tint`, but keeps the lightness that the composition needs. */
+/** Takes the hue and part of the chroma of `tint`, but keeps the lightness for the composition. */
 export function leanTo(colour: Colour, tint: Colour, share: number): Colour {
   const [light, a, b] = toLab(colour);
   const target = toLab(tint);

@@ -3,12 +3,12 @@ import { Worker } from 'node:worker_threads';
 import type { DrawingOrder, DrawingReply } from './drawing-messages.ts';
 import { type Drawing, type DrawingInput, type SketchRequest, UnreadableInput } from './request.ts';
 
-/** Started at the first drawing and kept: sharp is 20 MB of native code, and must not be unloaded while it works. */
+/** Kept from the first drawing on, because sharp is 20 MB of native code that must not be unloaded while it works. */
 let thread: DrawingThread | undefined;
 
 /**
- * Draws a PNG of exactly this size; the same request gives the same bytes. Reading a prompt and drawing take
- * milliseconds of processor time, so a separate thread does it.
+ * Draws a PNG of exactly this size. Equal requests give equal bytes. A separate thread does it, because it takes
+ * milliseconds of processor time.
  * @throws UnreadableInput
  */
 export async function drawSketch(request: SketchRequest, signal: AbortSignal): Promise<Uint8Array> {

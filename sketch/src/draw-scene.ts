@@ -66,7 +66,7 @@ function vignette({ width, height, palette }: Stage): string {
   );
 }
 
-/** Letters over a busy pattern need a quiet ground. */
+/** A quiet ground for letters over a busy pattern. */
 function plate({ width, unit, horizon, rise, palette }: Stage, title: string): string {
   if (!title) return '';
   const top = Math.max(unit * 0.085, horizon * 0.12);

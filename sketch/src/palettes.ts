@@ -7,14 +7,14 @@ export interface Palette {
   sky: readonly [Colour, Colour, Colour, Colour];
   /** Sun, moon, and everything they light. */
   light: Colour;
-  /** Land at the horizon, in thick haze, and land at our feet. */
+  /** Land at the horizon in thick haze, and below land at our feet. */
   far: Colour;
   near: Colour;
   accent: Colour;
   second: Colour;
 }
 
-/** The seed picks one of the palettes that suit; colours that the prompt names tint the image. */
+/** The seed picks one of the suitable palettes. Colours in the prompt tint the image. */
 export function choosePalette(scene: Scene, random: Random): Palette {
   const base = random.pick(palettes[moodOf(scene)]);
   const [first, second] = scene.colours.map((name) => namedColours[name]);

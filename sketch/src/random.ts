@@ -1,13 +1,13 @@
 /** Numbers that look random, but are the same for the same text on every machine. */
 export interface Random {
-  /** From `low` up to, not including, `high`. */
+  /** A number from `low` to below `high`. */
   between(low: number, high: number): number;
   whole(low: number, highest: number): number;
   chance(probability: number): boolean;
   pick<T>(list: readonly [T, ...T[]]): T;
 }
 
-/** FNV-1a spreads the text into a seed, mulberry32 draws from it. Neither needs to be secure. */
+/** FNV-1a makes a seed of the text, from which mulberry32 draws. Neither needs to be secure. */
 export function randomFrom(text: string): Random {
   let state = fnv1a(text);
   const next = () => {

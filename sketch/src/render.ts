@@ -7,10 +7,10 @@ export interface Pixels {
   height: number;
 }
 
-/** sharp is 20 MB of native code: a server that never draws never loads it. */
+/** sharp is 20 MB of native code, which servers that draw nothing need not load. */
 export async function loadSharp(): Promise<typeof import('sharp').default> {
   const { default: sharp } = await import('sharp');
-  // Each image is drawn only once, so libvips' operation cache would use memory and never have a hit.
+  // libvips' operation cache would only use memory, because each image is drawn once.
   sharp.cache(false);
   return sharp;
 }
@@ -29,7 +29,7 @@ export async function renderPicture(
     cut(pixels).map(async (strip) => {
       const svg = Buffer.from(sheet(content, stage, pixels, strip));
       const drawn = await sharp(svg, unlimited).removeAlpha().raw().toBuffer();
-      // Copied as they arrive: two copies at once block the event loop for 27 ms at 4K.
+      // Copied as they arrive, because two copies at once would block the event loop for 27 ms at 4K.
       drawn.copy(whole, strip.top * rowBytes);
     }),
   );
@@ -75,14 +75,14 @@ function grain({ width, height }: Pixels): OverlayOptions {
   return { input, raw: { width: side, height: side, channels: 4 }, tile: true, blend: 'over' };
 }
 
-/** librsvg draws one image on one thread. Four strips use both cores of a small machine, and are copied in 6 ms each. */
+/** librsvg draws an image on one thread. Four strips use both cores of a small machine, and take 6 ms each to copy. */
 const stripCount = 4;
-/** Below this size, a second thread costs more time than it saves. */
+/** The size below which a second thread costs more time than it saves. */
 const worthCutting = 3_000_000;
 const grainSide = 256;
 let fullTile: Buffer | undefined;
 
-/** 12288 × 1536 is only just within libvips' default limit. The limit can be lifted, because we choose the sizes. */
+/** 12288 × 1536 is just within libvips' default limit, which can be lifted because we choose the sizes. */
 const unlimited = { limitInputPixels: false } as const;
 
 interface Strip {

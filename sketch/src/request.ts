@@ -5,9 +5,9 @@ export interface SketchRequest {
   /** Exact pixels of the image. */
   width: number;
   height: number;
-  /** Selects one of the possible images of a prompt. By default derived from the prompt. */
+  /** Selects one of the possible images of a prompt. Derived from the prompt by default. */
   seed?: string | undefined;
-  /** Cuts the subject out, with nothing around it. */
+  /** Cuts out the subject, with nothing around it. */
   transparent?: boolean | undefined;
   /** Images to compose, in order; none for a drawn scene. */
   inputs: readonly SketchInput[];

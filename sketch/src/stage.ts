@@ -3,13 +3,13 @@ import { type Random, randomFrom } from './random.ts';
 import type { Scene } from './scene/scene.ts';
 import type { Point } from './svg.ts';
 
-/** The sheet of a scene, about a million square units in any shape: 1K and 4K are composed alike. */
+/** The sheet of a scene, about a million square units in any shape, so that 1K and 4K look alike. */
 export interface Stage {
   width: number;
   height: number;
   /** The short side; the unit of sizes that must fit the width. */
   unit: number;
-  /** A length between the short side and the height; the unit of heights, so that tall sheets are filled. */
+  /** A length between the short side and the height. The unit of heights, so that tall sheets are filled. */
   rise: number;
   horizon: number;
   /** The centre of the sun or moon, on a line that divides the image into thirds. */
@@ -17,7 +17,7 @@ export interface Stage {
   /** The place of the subject: the third opposite to the light. */
   focus: number;
   palette: Palette;
-  /** A random source for each layer, so that drawing more in one does not change the others. */
+  /** A random source for each layer, so that a change in one does not affect the others. */
   random(layer: string): Random;
 }
 
@@ -33,7 +33,7 @@ export function setStage(scene: Scene, pixels: { width: number; height: number }
   const low = scene.time === 'dawn' || scene.time === 'dusk';
   const climb = scene.time === 'golden' ? 0.42 : low ? 0.3 : 0.62;
   const rise = Math.sqrt(unit * height);
-  // A title takes the upper sky; the light avoids it.
+  // A title takes the upper sky, which the light avoids.
   const ceiling = scene.lettering ? 0.5 : 1;
   const third = (left: boolean) => width * (left ? chance.between(0.27, 0.37) : chance.between(0.63, 0.73));
   return {

@@ -6,7 +6,7 @@ export function suggestRatio(prompt: string): string | undefined {
   return opinions.find(([, named]) => named.some((word) => words.has(word)))?.[0];
 }
 
-/** The first match decides, so words about the format come before words about the subject. */
+/** The first match decides, so words about the format precede words about the subject. */
 const opinions: readonly (readonly [ratio: string, words: readonly string[]])[] = [
   ['21:9', ['panorama', 'panoramic', 'cinematic', 'ultrawide', 'widescreen']],
   ['8:1', ['frieze']],

@@ -3,7 +3,7 @@ import type { Colour } from './colour.ts';
 /** The SVG primitives of the layers. Coordinates are the stage's; two units are about one pixel at 1K. */
 export type Point = readonly [x: number, y: number];
 
-/** Tenths are enough: the stage is about a thousand units wide, and short numbers keep librsvg's parser quick. */
+/** Tenths are enough for a stage of about a thousand units, and short numbers keep librsvg's parser fast. */
 export function n(value: number): number {
   return Math.round(value * 10) / 10;
 }

@@ -4,7 +4,7 @@ import { lookedUpBy, nowMs, orOutdated, rowsOf } from '../base/db/rows.ts';
 import type { Tx } from '../base/db/schema.ts';
 import type { JobErrorCode, ResultImage } from './job.ts';
 
-/** The end of a job. It applies only if the job is still in this attempt under this worker's lease (null: no lease). */
+/** The end of a job, only in this attempt under this worker's lease; null for no lease. */
 export interface Settlement {
   jobId: string;
   attempt: number;

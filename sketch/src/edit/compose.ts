@@ -6,7 +6,7 @@ import type { Edit } from './edit.ts';
 import { open, type RawImage, toRaw } from './finish.ts';
 import { type Cell, layOut } from './layout.ts';
 
-/** An input as received, and its size once rotated. */
+/** An input as received, and its size after rotation. */
 export interface Print extends Pixels {
   bytes: ArrayBuffer;
 }
@@ -37,7 +37,7 @@ export async function compose(
   return toRaw(sheet.composite(layers).removeAlpha());
 }
 
-/** Turned as the prompt says, not yet cut to size. */
+/** Rotated by the prompt, not yet cut to size. */
 export async function turned({ bytes }: Print, edit: Edit): Promise<Sharp> {
   const sharp = await loadSharp();
   let image = sharp(bytes, { limitInputPixels: false });
@@ -48,8 +48,8 @@ export async function turned({ bytes }: Print, edit: Edit): Promise<Sharp> {
 
 const paper = '#f4efe4';
 /**
- * Up to this ratio between both shapes, an image fills the sheet and is cropped; beyond it, the whole image
- * is shown in front of a blurred enlargement of itself.
+ * The ratio between both shapes up to which an image fills the sheet and is cropped. Otherwise the whole image is shown
+ * on a blurred enlargement of itself.
  */
 const mayCrop = 1.5;
 
@@ -74,7 +74,7 @@ async function fitted(print: Print, edit: Edit, pixels: Pixels): Promise<RawImag
   );
 }
 
-/** The image in front of its backdrop: nearly its own shape, but a fifth closer to the sheet's. */
+/** The size of the image on its backdrop: nearly its own shape, but a fifth closer to the sheet's. */
 function innerOf(print: Pixels, sheet: Pixels): Pixels {
   const own = print.width / print.height;
   const wanted = sheet.width / sheet.height;
@@ -88,7 +88,7 @@ function shrunk({ width, height }: Pixels): Pixels {
   return { width: Math.max(8, Math.round(width * scale)), height: Math.max(8, Math.round(height * scale)) };
 }
 
-/** Rotation and resizing are two pipelines: within one, sharp would resize first. */
+/** Rotation and resizing need two pipelines, because sharp would otherwise resize first. */
 async function loaded(print: Print, edit: Edit): Promise<Sharp> {
   const image = await turned(print, edit);
   if (edit.rotate % 360 === 0) return image;
@@ -118,7 +118,7 @@ async function pane(print: Print, edit: Edit, cell: Cell, unit: number): Promise
   };
 }
 
-/** A print with a white margin, its shadow, and a little tilt; it stays within its cell. */
+/** A print with a white margin, a shadow and a little tilt, within its cell. */
 async function polaroid(
   print: Print,
   edit: Edit,

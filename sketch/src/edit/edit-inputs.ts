@@ -29,7 +29,7 @@ function turn({ bytes, width, height }: DrawingInput, edit: Edit): Print {
   return upright ? { bytes, width, height } : { bytes, width: height, height: width };
 }
 
-/** The client has to replace an input that libvips cannot read. */
+/** Throws for an input that libvips cannot read, because the client has to replace it. */
 async function readable<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

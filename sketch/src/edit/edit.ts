@@ -22,7 +22,7 @@ export interface Edit {
   caption: string | undefined;
 }
 
-/** `auto`: the shape of the inputs decides. */
+/** `auto` lets the shape of the inputs decide. */
 export type Layout = 'auto' | 'row' | 'column' | 'grid' | 'polaroids';
 
 /** Width of a frame as a share of the short side. */

@@ -18,7 +18,7 @@ export async function toRaw(image: Sharp): Promise<RawImage> {
   return { data, width: info.width, height: info.height, channels: info.channels === 4 ? 4 : 3 };
 }
 
-/** Colour and focus, for the whole image. Each step is its own pipeline, because sharp fixes the order within one. */
+/** Colour and focus for the whole image. Each step has its own pipeline, because sharp fixes the order within one. */
 export async function applyEffects(picture: RawImage, edit: Edit): Promise<RawImage> {
   let image = picture;
   if (edit.blur) image = await coarse(image, blurSteps, 'cubic');
@@ -52,11 +52,11 @@ const sepia: Matrix = [
 ];
 /** In the dark, red fades first. */
 const nightfall = [0.34, 0.42, 0.68] as const;
-/** Details below 1/90 of the long side are lost to a blur, below 1/56 to pixels. */
+/** The divisor of the long side that gives the smallest detail after a blur; below, after pixelation. */
 const blurSteps = 90;
 const pixelSteps = 56;
 
-/** A large Gaussian blur at 4K takes seconds; shrinking and enlarging looks the same and takes almost no time. */
+/** A large Gaussian blur at 4K takes seconds. Shrinking and enlarging looks the same and is almost instant. */
 async function coarse(image: RawImage, steps: number, kernel: 'cubic' | 'nearest'): Promise<RawImage> {
   const scale = steps / Math.max(image.width, image.height);
   const small = await toRaw(

@@ -6,7 +6,7 @@ export interface Cell extends Pixels {
   top: number;
 }
 
-/** Divides a sheet among the inputs: each gets a cell close to its own shape. Pure. */
+/** Divides a sheet among the inputs, so that each cell is close to its input's shape. Pure. */
 export function layOut(layout: Layout, inputs: readonly Pixels[], sheet: Pixels, gap: number): Cell[] {
   const ratios = inputs.map(({ width, height }) => width / height);
   const asked =
@@ -56,7 +56,7 @@ function split(ratios: readonly number[], count: number): number[][] {
   return [...rows, row].filter((cells) => cells.length > 0);
 }
 
-/** The difference between the rows' natural height and the sheet's, as the share to be cropped. */
+/** The difference between the rows' natural height and the sheet's, as the share to crop. */
 function cropCost(rows: readonly number[][], sheet: Pixels): number {
   const natural = rows.reduce((sum, row) => sum + sheet.width / total(row), 0);
   const lengths = rows.map(total);
@@ -84,7 +84,7 @@ function rowsOf(rows: readonly number[][], sheet: Pixels, gap: number): Cell[] {
   return cells;
 }
 
-/** Whole pixels, at least one each, whose sum is the available room. */
+/** Whole pixels, at least one each, that add up to the available room. */
 function share(weights: readonly number[], room: number): number[] {
   const sum = total(weights);
   let passed = 0;

@@ -2,12 +2,12 @@ import { type Colour, mix } from '../colour.ts';
 import { isDark, type Palette } from '../palettes.ts';
 import { circle, dot, fill, outward, polyline, sideward, stroke } from '../svg.ts';
 
-/** Buildings are drawn from (0, 0), 100 units tall; the caller places and scales them. */
+/** The colours of a building. Buildings are drawn from (0, 0), 100 units tall, and scaled by the caller. */
 export interface Paints {
   palette: Palette;
   /** The colour that the prompt gives this subject. */
   colour: Colour | undefined;
-  /** -1 where the light comes from the left. */
+  /** -1 if the light comes from the left. */
   side: number;
 }
 

@@ -4,7 +4,7 @@ import type { Random } from '../random.ts';
 import type { Stage } from '../stage.ts';
 import { box, downward, fill, n } from '../svg.ts';
 
-/** A skyline in three depths; the windows are lit when the sky is dark. */
+/** A skyline in three depths, whose windows are lit under a dark sky. */
 export function drawCity(stage: Stage): string {
   const { width, horizon, rise, palette } = stage;
   const random = stage.random('city');

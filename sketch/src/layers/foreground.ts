@@ -7,7 +7,7 @@ import { hasOpenWater } from './ground.ts';
 import { below } from './land.ts';
 import { conifer } from './trees.ts';
 
-/** The height of the nearest ground at any x, where the viewer stands. */
+/** The height at any x of the nearest ground, where the viewer stands. */
 export function footing(scene: Scene, { width, height, unit, focus }: Stage): (x: number) => number {
   const open = hasOpenWater(scene) && !scene.features.has('beach');
   const base = height - unit * (open ? 0.075 : 0.12);
@@ -18,7 +18,7 @@ export function footing(scene: Scene, { width, height, unit, focus }: Stage): (x
     swell * 0.35 * Math.sin((x / unit) * 4.1);
 }
 
-/** The nearest bank, with grass and flowers; left out where open water comes up to us. */
+/** The nearest bank, with grass and flowers. Omitted if open water reaches us. */
 export function drawBank(scene: Scene, stage: Stage, needed: boolean): string {
   const { features } = scene;
   if (
@@ -119,7 +119,7 @@ function blossom(kind: number, [x, y]: Point, size: number, paint: Colour, heart
   return fill(petals, paint) + fill(dot(x, y, size * 0.42), heart);
 }
 
-/** Tall dark trees at the edges: a frame that gives the view its depth. */
+/** Tall dark trees at the edges, which frame the view and give it depth. */
 export function drawFrame(scene: Scene, stage: Stage): string {
   if (!scene.features.has('forest')) return '';
   const { width, unit, rise, palette } = stage;

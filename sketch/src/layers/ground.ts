@@ -121,7 +121,7 @@ function flanks(
   );
 }
 
-/** An S that starts as a thread at the horizon and is wide at our feet. */
+/** An S that is thin at the horizon and wide at our feet. */
 function river(stage: Stage): string {
   const { height, horizon, unit, width, palette, light } = stage;
   const random = stage.random('river');

@@ -21,7 +21,7 @@ export function drawFarLand(scene: Scene, stage: Stage): string {
 function mountains(stage: Stage): string {
   const { width, unit } = stage;
   const random = stage.random('mountains');
-  // A tall sheet is filled by tall mountains, as on a scroll.
+  // Tall mountains fill a tall sheet, as on a scroll.
   const rise = stage.height > 2 * width ? stage.rise * 1.35 : stage.rise;
   const hero = stage.focus + random.between(-0.04, 0.04) * width;
   let drawn = '';
@@ -56,7 +56,7 @@ interface Peak {
   snow: boolean;
 }
 
-/** One mountain: a lit body, a shaded face away from the light, and a cap. */
+/** One mountain, with a lit body, a shaded face away from the light, and a cap. */
 function mountain(stage: Stage, random: Random, { x, height, depth, id, snow }: Peak): string {
   const { horizon, palette, light } = stage;
   const base = horizon + 2;

@@ -24,7 +24,7 @@ export function drawLettering(text: string, stage: Stage): string {
   return height > 0 ? stroke(d, veil, scale * 2.1, 0.16) + stroke(d, ink, scale * 1.05) : '';
 }
 
-/** The path of one line, its middle at x, its top at y. */
+/** The path of one line with its middle at x and its top at y. */
 export function lineAt(line: string, [middle, y]: readonly [number, number], scale: number): string {
   let x = middle - (widthOf(line) * scale) / 2;
   let d = '';
@@ -88,7 +88,7 @@ function fold(words: readonly string[], count: number): string[] {
   return [...lines, line];
 }
 
-/** Moves and scales a glyph's path; of an arc only the end point moves, its flags stay. */
+/** Moves and scales a glyph's path. Of an arc, only the end point moves, not its flags. */
 function moved(path: string, x: number, y: number, scale: number): string {
   return path.replace(/([MLHVCQA])([^MLHVCQAZ]*)/g, (_, command: string, rest: string) => {
     const numbers = rest.trim().split(/[ ,]+/).map(Number);

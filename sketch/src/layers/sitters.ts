@@ -4,7 +4,7 @@ import { dot, fill, stroke } from '../svg.ts';
 import { facing } from './afloat.ts';
 import type { Paints } from './buildings.ts';
 
-/** Animals that sit facing us: one pear-shaped body, and the features of each kind. */
+/** Sitting animals that face us: one pear-shaped body with the features of each kind. */
 export function drawSitter(kind: SubjectKind, paints: Paints): string | undefined {
   const build = builds[kind];
   if (!build) return undefined;

@@ -108,7 +108,7 @@ const steps = [0, -0.36, 0.3, -0.62, 0.56, -0.18, 0.16, -0.85, 0.8, -0.5, 0.44];
 
 interface Seat {
   berth: Berth;
-  /** The place on stage, so that no two subjects overlap. */
+  /** The place on stage, different for each subject so that none overlap. */
   seat: number;
   copy: number;
 }

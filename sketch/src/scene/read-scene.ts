@@ -28,7 +28,7 @@ function read(text: string, wantedSeed: string | undefined, complete: typeof set
   return { prompt, seed, time, features, subjects, colours, lettering };
 }
 
-/** The subject comes first in a prompt, so the rest of a long one is not read. */
+/** The part of a prompt that is read, because the subject comes first. */
 export const maxReadLength = 4000;
 const maxLetters = 120;
 const maxSubjects = 6;
@@ -44,8 +44,7 @@ export function wordsOf(text: string): string[] {
 }
 
 export function quoted(text: string): string | undefined {
-  // A quotation cannot contain an opening mark, so that the pattern scans only to the next mark, not to the
-  // end of the text.
+  // Quotations contain no opening mark, so the pattern scans only to the next mark, not to the end of the text.
   const found = /["“«]([^"“”«»]+)["”»]|(?:^|\s)'([^']{2,})'(?=\s|[.,!?]|$)/u.exec(text);
   return (found?.[1] ?? found?.[2])?.trim().slice(0, maxLetters) || undefined;
 }
@@ -64,7 +63,7 @@ function colourOf(word: string): boolean {
   return Object.hasOwn(namedColours, word);
 }
 
-/** A colour up to two words before a subject paints the subject: "a red wooden boat". */
+/** A colour up to two words before a subject is the subject's: "a red wooden boat". */
 function readSubjects(words: readonly string[]): { subjects: Subject[]; boundColours: Set<number> } {
   const boundColours = new Set<number>();
   const subjects: Subject[] = [];

@@ -1,8 +1,8 @@
-/** What the prompt requests, in terms of the layers. */
+/** The prompt's wishes in terms of the layers. */
 export interface Scene {
   /** The prompt without directives and with normalised white space. */
   prompt: string;
-  /** The seed of all randomness: the prompt, unless the request has one. */
+  /** The seed of all randomness, by default the prompt. */
   seed: string;
   time: Time;
   features: ReadonlySet<Feature>;
@@ -46,7 +46,7 @@ export type Feature = (typeof featureNames)[number];
 export interface Subject {
   kind: SubjectKind;
   colour: string | undefined;
-  /** The number, as in "three boats"; 1 if the prompt names none. */
+  /** The number, as in "three boats". Default: 1. */
   count: number;
 }
 

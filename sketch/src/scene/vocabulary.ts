@@ -83,7 +83,7 @@ export const numberWords: Readonly<Record<string, number>> = {
   seven: 7,
 };
 
-/** A `Map` rather than an object: a prompt may contain the word "constructor". */
+/** A `Map`, because a prompt may contain the word "constructor". */
 function spread<Name extends string>(table: Record<Name, string>): ReadonlyMap<string, readonly Name[]> {
   const byWord = new Map<string, Name[]>();
   for (const [name, words] of Object.entries(table) as [Name, string][]) {

@@ -8,7 +8,7 @@ import { createSteps } from './small-steps.ts';
 
 /** Set while files may contain erased data. The value names the last erasure. */
 const setting = 'erased_left';
-// A reader that is in the way finishes in milliseconds. A backup may take minutes; then maintenance continues.
+// The number of tries. A reader in the way takes milliseconds; a backup may take minutes, until a later run.
 const tries = 8;
 const restMs = 250;
 

@@ -43,7 +43,7 @@ const tellEveryMs = 10 * 60_000;
 const verifyEveryMs = 60_000;
 // The interval of erasures of people who deleted themselves, for which nobody waits.
 const eraseEveryMs = 60_000;
-// An operator's erasure overwrites files itself, unless it is interrupted or a reader is in the way.
+// The interval of overwriting, for an operator's erasure that was interrupted or prevented by a reader.
 const overwriteEveryMs = 60_000;
 
 export interface UpkeepDeps extends CancelDeps, MarginAlertDeps {

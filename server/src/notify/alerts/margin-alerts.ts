@@ -20,7 +20,7 @@ export interface MarginAlert {
   costBeforeMicros: bigint | null;
 }
 
-/** Fewer images prove nothing: an image whose first two attempts failed costs three times as much. */
+/** The least number of images. An image with two failed attempts costs three times as much. */
 const fewestImages = 10;
 
 /** Decides which alerts apply. The cost of failures counts; images with unknown cost count as free. Pure. */

@@ -6,9 +6,7 @@ import type { RateUnit } from '../prices/rates.ts';
 import type { ConnectionKind } from './connection.ts';
 import type { Capabilities, Provider } from './provider.ts';
 
-/**
- * All that Darkroom knows about a provider. Each provider folder has a descriptor, and only `providers.ts` lists them.
- */
+/** All facts about a provider. Each provider folder has a descriptor, and only `providers.ts` lists them. */
 export interface ProviderDescriptor<Settings, Credentials> {
   /** The schema of the provider's settings in the configuration file, which never contains credentials. */
   settings: TObject;

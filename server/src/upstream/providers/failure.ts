@@ -47,7 +47,7 @@ export function shorten(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }
 
-/** The maximum length of the upstream's own words: enough for a refusal, and short enough for a job's error line. */
+/** The maximum length of quoted upstream text: enough for a refusal, short enough for an error line. */
 const maxWords = 300;
 
 export const failureSentences: Record<FailureKind, string> = {

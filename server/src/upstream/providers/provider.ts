@@ -44,7 +44,7 @@ export interface Capabilities {
   needsMask?: boolean;
   /** The `ImageOptions` for which the provider's request has fields; none by default. */
   options?: readonly (keyof ImageOptions)[];
-  /** Our own code draws the image: a PNG of exactly the requested pixels, so it is not decoded again for safety. */
+  /** True if our own code draws a PNG of exactly the requested pixels, which is not decoded for safety. */
   exact?: boolean;
 }
 
@@ -146,7 +146,7 @@ export class ProviderError extends Error {
   readonly kind: FailureKind;
   /** The upstream's minimum wait, if it gave one. */
   readonly retryAfterMs: number | undefined;
-  /** A detail for operators: status, upstream code, the start of the answer. Never shown to clients, never a credential. */
+  /** Details for operators: status, upstream code, start of the answer. Never a credential, never for clients. */
   readonly detail: string | undefined;
   /** Whether the request was sent. Then a synchronous upstream may have made and billed the image. */
   readonly sent: boolean;

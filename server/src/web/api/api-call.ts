@@ -43,7 +43,7 @@ export interface CallDescription<
   /** Other media types that a client can request. */
   otherTypes?: Record<string, TSchema>;
   replyHeaders?: Record<string, string>;
-  /** The handler reads the `Idempotency-Key`, or the answer is kept and repeated. Other calls refuse the header. */
+  /** `handled`: the handler reads `Idempotency-Key`. `kept`: the answer is repeated. Others refuse the header. */
   idempotency?: 'handled' | 'kept';
   /** The path of the created thing, below the mount, with fields of the answer, such as `/keys/:key_id`. */
   makes?: string;

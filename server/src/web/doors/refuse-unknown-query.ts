@@ -2,9 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { wrongField } from './door-errors.ts';
 
 /**
- * Refuses query parameters that a door does not know: a parameter that was ignored silently, such as
- * `?dry_run=true`, would cost an image. `known` lists those that programs send by default, with or without
- * effect. Checked after key and model, before the body.
+ * Refuses unknown query parameters, because an ignored one, such as `?dry_run=true`, would cost an image. `known` lists
+ * those that programs send by default, with or without effect. Runs after the checks of key and model, before the body.
  */
 export function refuseUnknownQuery(scope: FastifyInstance, known: readonly string[]): void {
   scope.addHook('preParsing', (request, _reply, _payload, done) => {

@@ -7,22 +7,22 @@ import type { DoorDeps } from './door-deps.ts';
 import { StillUnderWay } from './door-errors.ts';
 import { type FollowedAnswer, followAnswer } from './follow-answer.ts';
 
-// Three times the default timeout of OpenAI's clients. A job may be queued for a day; it can be read later.
+// The longest wait, three times the default timeout of OpenAI's clients. Jobs may be queued for a day, and read later.
 const patienceMs = 30 * 60_000;
 
-// About the time in which a supervisor starts another process, or this one again.
+// About the time that a supervisor needs to start a process.
 const stoppingRetrySeconds = 1;
 
 export interface ImagesRequest extends AskedImages {
   reply: FastifyReply;
-  /** The number of images, of which all are accepted or none. */
+  /** The number of images, all or none of which are accepted. */
   count: number;
   /** The fields without effect. */
   ignored: readonly string[];
-  /** The fingerprint, by which repetitions of a request are recognized. */
+  /** The fingerprint, which identifies repetitions of a request. */
   fingerprint: string;
   idempotencyKey: string | null;
-  /** The id with which the client cancels the request, instead of closing the connection. */
+  /** The id by which the client cancels the request, if it does not close the connection. */
   clientRequest?: string;
   /** Returns a signal that aborts when the client disconnects. Accepted jobs continue. */
   signal: () => AbortSignal;
@@ -35,8 +35,7 @@ export interface StartedImages {
 }
 
 /**
- * Creates the jobs of a request, as every API does, or finds the jobs of the request that it repeats. The reply names
- * the jobs.
+ * Creates the jobs of a request, or finds the jobs of the request that it repeats. The reply names the jobs.
  * @throws AppError, Overloaded, as `createJobs`
  */
 export async function startImages(deps: DoorDeps, request: ImagesRequest): Promise<StartedImages> {
@@ -84,7 +83,7 @@ export function nameJobs(reply: FastifyReply, jobIds: readonly string[]): void {
   const [first] = jobIds;
   if (first !== undefined) reply.request.jobId = first;
   const list = jobIds.join(', ');
-  // The first header is the second's name in 0.1.0.
+  // The first header is the second one's name in 0.1.0.
   reply.header('x-darkroom-job-id', list).header('darkroom-job-id', list);
 }
 

@@ -11,35 +11,35 @@ import { decodeBase64 } from './base64.ts';
 import type { DoorDeps } from './door-deps.ts';
 import type { LongText } from './large-json.ts';
 
-/** An image in a request: as base64, or at a URL. `field` is its place, as the client names it. */
+/** An image in a request, as base64 or at a URL. `field` is its place as named by the client. */
 export type SentImage = { field: string } & ({ data: string | LongText } | { url: string });
 
 export interface TakenImages extends AsyncDisposable {
   /** Links to all images, in the order of the request. */
   urls: string[];
-  /** The hashes of the images, which tell two requests apart. */
+  /** The hashes of the images, by which requests differ. */
   hashes: string[];
-  /** The size of the first image; undefined if it must be fetched first. */
+  /** The size of the first image; undefined if it must still be fetched. */
   first: Size | undefined;
 }
 
 type ImageDeps = Pick<DoorDeps, 'uploads' | 'isOwnLink'>;
 
 /**
- * Keeps a request's images as uploads until the job has copies; disposing drops the uploads. Takes all images or none.
+ * Keeps a request's images as uploads until the job has copies. Disposing drops the uploads. Takes all images or none.
  * @throws AppError, Overloaded, as `takeUpload`, and `invalid_request` for invalid base64 and for too many images
  */
 export async function takeImages(
   deps: ImageDeps,
   { payer, images, signal }: { payer: Payer; images: readonly SentImage[]; signal: () => AbortSignal },
 ): Promise<TakenImages> {
-  // Otherwise every model would refuse them, but only after they were decoded.
+  // Checked here, because models would refuse them only after they were decoded.
   if (images.length > maxInputs) throw invalidField('/inputs', `must have at most ${maxInputs} entries.`);
   const { accountId } = payer;
   const taken: (Upload | { url: string })[] = [];
   const count = createCount();
   try {
-    // One at a time: decoding already uses all processors.
+    // One at a time, because decoding uses all processors already.
     for (const image of images) {
       if ('url' in image) {
         taken.push({ url: image.url });
@@ -73,7 +73,7 @@ export function holdImages(
     first: first && 'width' in first ? first : undefined,
     async [Symbol.asyncDispose]() {
       const ids = taken.flatMap((image) => ('id' in image ? [image.id] : []));
-      // If an upload cannot be dropped now, it expires later.
+      // An upload that cannot be dropped now expires later.
       await Promise.all(
         ids.map((uploadId) => dropUpload(deps.uploads, { accountId, uploadId }).catch(() => {})),
       );
@@ -81,7 +81,7 @@ export function holdImages(
   };
 }
 
-/** Converts a mask in OpenAI's form, in which transparent parts are to be changed. */
+/** Converts a mask in OpenAI's form, whose transparent parts change. */
 export function maskOf(taken: TakenImages | null): MaskWish | null {
   const [url] = taken?.urls ?? [];
   return url === undefined ? null : { url, changed: 'transparent' };
@@ -94,7 +94,7 @@ export function meantBy({ isOwnLink }: Pick<ImageDeps, 'isOwnLink'>, url: string
 
 type Pieces = Iterable<Buffer> | AsyncIterable<Buffer>;
 
-/** Counts the bytes of a request's images while they are read. @throws AppError `inputs_unusable` for too many */
+/** Counts the bytes of a request's images as they are read. @throws AppError `inputs_unusable` for too many */
 export function createCount(): (image: Pieces, pointer: string) => AsyncIterable<Buffer> {
   let left = fetchLimits.totalBytes;
   return async function* count(image, pointer) {

@@ -23,7 +23,7 @@ export interface BindPanelDeps {
   installation: { secondFactor: SecondFactorPolicy };
 }
 
-/** An operator's model may contain a whole ComfyUI workflow. */
+/** The maximum number of values, for a model with a whole ComfyUI workflow. */
 const maxOperatorValues = 20_000;
 
 export function bindPanel(call: PanelCall, deps: BindPanelDeps): BoundCall {
@@ -53,7 +53,7 @@ export function bindPanel(call: PanelCall, deps: BindPanelDeps): BoundCall {
   };
 }
 
-/** Admits the signed-in person. Calls about oneself need no second factor, because people set it up with them. */
+/** Admits the signed-in person. Calls about oneself need no second factor, because people set it up by them. */
 async function admit(
   deps: BindPanelDeps,
   call: PanelCall,

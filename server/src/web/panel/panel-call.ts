@@ -19,10 +19,10 @@ export interface PanelRequest<Call extends PanelCallName> {
 /** The request of any call. */
 export type PanelCallRequest = Pick<PanelRequest<PanelCallName>, 'reply' | 'browser'>;
 
-/** Who may make a call. Members may open their own accounts, operators all; other accounts look missing. */
+/** Who may make a call. Members may open their own accounts, and operators all; other accounts look missing. */
 export type Access =
   | { access: 'anyone' | 'person' }
-  /** The right that the person needs there. */
+  /** The right that the person needs in the account or installation. */
   | { access: 'account' | 'operator'; right: Right };
 
 /** One call of the contract, and its handler. */
@@ -34,7 +34,7 @@ export type PanelCall = Access & {
   handle(request: PanelRequest<PanelCallName>): Promise<unknown>;
 };
 
-/** The compiler checks the handler against the contract: path, query, body and answer. */
+/** Lets the compiler check the handler against the contract: path, query, body and answer. */
 export function panelCall<Call extends PanelCallName>(
   call: Call,
   definition: {
@@ -54,7 +54,7 @@ export function panelCall<Call extends PanelCallName>(
   };
 }
 
-/** Derives the access from the path, so that a new call cannot be left open by mistake. */
+/** Derives the access from the path, so that a new call cannot be open by mistake. */
 export function accessOf(path: string, right: Right): Access {
   if (path.startsWith('/panel/operator/')) return { access: 'operator', right };
   if (path.startsWith('/panel/accounts/:account_id/')) return { access: 'account', right };

@@ -11,9 +11,9 @@ import type { ScreenDeps } from '../api/screens/screens.ts';
 
 export type PanelDeps = ScreenDeps &
   OwnAccountDeps & {
-    /** The configuration, as far as the panel shows it. */
+    /** The part of the configuration that the panel shows. */
     installation: Installation;
-    /** Null: strangers' forms are accepted without a check. */
+    /** Null if strangers' forms need no check. */
     captcha: Captcha | null;
     log: Log;
     auth(): Promise<Auth>;
@@ -31,8 +31,8 @@ interface Installation {
   currency: string;
   settings: Config['settings'];
   secondFactor: SecondFactorPolicy;
-  /** The identity provider; null without one. */
+  /** The identity provider, if there is one. */
   oidc: { name: string } | null;
-  /** Whether emails with links that lead here can be sent. */
+  /** Whether emails with links to the panel can be sent. */
   mailsLinks: boolean;
 }

@@ -11,7 +11,7 @@ import { brandPage } from './shown-brand.ts';
 const builtPanel = resolve(import.meta.dirname, '../../../../panel/dist');
 const notBuilt = 'The panel is not built. Run "npm run build" in the repository and load this page again.\n';
 
-/** Paths that are not pages: an unknown path among these gets a `404` problem document. */
+/** Paths that are not pages. An unknown path below these gets a `404` problem document. */
 const otherPaths = /^\/(api|v1|v1beta|mcp|panel|images|docs|health[a-z]*|livez|readyz|metrics|shared)(\/|$)/;
 /** Pages that read the session before anything else. */
 const pagesOfSession = /^\/($|(accounts|operator|profile|authorize)(\/|$))/;
@@ -24,7 +24,7 @@ const vendorSources: Partial<Record<CaptchaKind, VendorSources>> = {
   // https://docs.hcaptcha.com/#content-security-policy-settings
   hcaptcha: { origins: 'https://hcaptcha.com https://*.hcaptcha.com', also: ['style-src', 'connect-src'] },
 };
-/** Makes browsers request the session at once, rather than after the page's scripts have loaded. */
+/** Makes browsers request the session at once, before the page's scripts are loaded. */
 const sessionAhead = '</panel/session>; rel=preload; as=fetch; crossorigin';
 /** The build's placeholder for a response's nonce; see `panel/vite.config.ts`. */
 const noncePlaceholder = 'NONCE-OF-THIS-ANSWER';
@@ -32,9 +32,9 @@ const nonceBytes = 16;
 const yearMs = 365 * 24 * 60 * 60 * 1000;
 
 /**
- * The pages of the panel: every path that is not a file gets the one HTML page, whose script routes by the
- * path. The content security policy forbids other origins and framing. It allows only the build's scripts,
- * and only styles that belong to the build or have this response's nonce.
+ * The pages of the panel. Every path that is not a file gets the same HTML page, whose script routes by the path. The
+ * content security policy forbids other origins and framing. It allows only the build's scripts, and styles from the
+ * build or with this response's nonce.
  */
 export function createPages({
   imageOrigin,
@@ -48,7 +48,7 @@ export function createPages({
   folder?: string;
 }): Pages {
   return {
-    // Registers no route, so that all other 404 answers come from the API.
+    // Registers no route, because all other 404 answers come from the API.
     register: async (server) => {
       await server.register(files, { root: folder, serve: false, preCompressed: true, cacheControl: false });
     },
@@ -97,9 +97,9 @@ function policyFor({ imageOrigin, vendor }: PageSources, nonce: string): string 
   ].join('; ');
 }
 
-/** Whether to send a page. Programs that forget `/api/v1` get an error instead. */
+/** Whether to send a page. Programs that forget `/api/v1` get an error. */
 function getsPage(path: string, request: FastifyRequest): boolean {
-  // FastMCP requests the sign-in page with */*, to check that it exists before it shows the page to a person.
+  // FastMCP requests the sign-in page with */*, to check that it exists before showing it.
   const isLookedAt = path === '/authorize' && request.headers.accept?.includes('*/*');
   return path === '/' || isForPeople(request) || isLookedAt === true;
 }
@@ -113,7 +113,7 @@ interface PageSources {
   vendor: VendorSources | undefined;
 }
 
-/** Sends the page, not to be cached, because a revalidated page would have the nonce of another response. */
+/** Sends the page without caching, because a revalidated page would have another response's nonce. */
 function sendPage(
   file: string,
   { brand, ...sources }: PageSources & { brand: Brand },
@@ -130,12 +130,12 @@ function sendPage(
   return reply.code(200).header('cache-control', 'no-store').type('text/html; charset=utf-8').send(page);
 }
 
-/** Files that never change need no revalidation and no ranges. */
+/** No revalidation and no ranges, because these files never change. */
 const nothingElse = { cacheControl: true, etag: false, lastModified: false, acceptRanges: false };
 
 /**
- * Sends a file. Names below `/assets` contain a hash of the content. The page's policy is sent only with the
- * page, because it would add half a kilobyte to each file.
+ * Sends a file. Names below `/assets` contain a hash of the content. Only the page has the policy, which would add half
+ * a kilobyte to each file.
  */
 function sendFile(path: string, reply: FastifyReply): FastifyReply {
   reply.header('content-security-policy', "default-src 'none'").header('referrer-policy', 'no-referrer');

@@ -31,7 +31,7 @@ export async function addEndpointTo(
   if (!isBucket(url)) await ensureSecrets(tx, sealer, [endpoint.isDefault ? accountId : id]);
 }
 
-/** Changes an address. Returns how many deliveries to the old one were cancelled at once; claims cancel the rest. */
+/** Changes an address. Returns the number of deliveries cancelled at once; claims cancel the others. */
 export async function moveEndpoint(tx: Tx, { id }: Endpoint, url: string): Promise<number> {
   await setEndpointUrl(tx, id, url);
   return cancelPendingOf(tx, [id], 'endpoint_replaced');

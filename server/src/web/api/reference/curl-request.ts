@@ -10,7 +10,7 @@ export interface CurlRequest {
   isKeyed?: true;
 }
 
-/** Calls that a session cannot make: they return a key's events or create its tokens. A test checks this list. */
+/** Calls that a session cannot make: they return a key's events or make its tokens. A test checks this list. */
 export const keysOnly: readonly string[] = ['GET /events', 'POST /client-tokens'];
 
 const prefix = '/api/v1';

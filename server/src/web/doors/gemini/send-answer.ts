@@ -99,7 +99,7 @@ async function* one(text: string): AsyncIterable<string> {
   yield text;
 }
 
-/** Yields comments, so that the connection does not seem dead. An error becomes an event: the status is sent. */
+/** Yields comments to keep the connection alive. An error becomes an event, because the status is sent. */
 async function* whileWaiting(ready: Promise<Ready>, keepAliveMs: number): AsyncIterable<string> {
   do yield keepAlive;
   while (!(await isSettledSoon(ready, keepAliveMs)));

@@ -1,7 +1,7 @@
 import { wrongField } from '../door-errors.ts';
 import { LongText } from '../large-json.ts';
 
-/** The fields of a body that have not been read yet. Form fields are text. `null` counts as a missing field. */
+/** The fields of a body that are still unread. Form fields are text, and `null` counts as a missing field. */
 export type Fields = Record<string, unknown>;
 
 export function asFields(body: unknown): Fields {

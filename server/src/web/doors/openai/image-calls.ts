@@ -17,12 +17,12 @@ import { sendTask } from './tasks.ts';
 
 /** `POST /v1/images/generations` and `POST /v1/images/edits` */
 export function registerImageCalls(server: FastifyInstance, deps: DoorDeps): void {
-  // Accepts other content types here, so that the call can refuse them.
+  // Other content types are accepted here, so that the call can refuse them.
   server.addContentTypeParser('*', (request: FastifyRequest, payload: RequestPayload) => {
     const { bodyLimit: maxBytes } = request.routeOptions;
     return deps.bodies.read(request, payload, { maxBytes, reader: readLargeJson });
   });
-  // The call reads a form while it arrives.
+  // The call reads a form as it arrives.
   server.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null));
 
   server.post('/images/generations', { bodyLimit: maxEscapedBytes }, async (request, reply) => {
@@ -37,7 +37,7 @@ export function registerImageCalls(server: FastifyInstance, deps: DoorDeps): voi
   });
 }
 
-/** Starts an edit. Drops its uploads once its jobs have their own copies, or if it has no jobs. */
+/** Starts an edit. Drops its uploads once its jobs have copies, or if it has no jobs. */
 async function startEdit(
   deps: DoorDeps,
   request: FastifyRequest,

@@ -13,7 +13,7 @@ import { wrongField } from '../door-errors.ts';
 import { createCount, holdImages, type TakenImages } from '../take-images.ts';
 import type { Fields } from './fields.ts';
 
-// Allows twice as many fields as OpenAI's API has, the mask, and one file too many, which can then be reported.
+// Twice as many fields as OpenAI's API has, the mask, and one file too many, to report it.
 const formLimits = {
   files: maxInputs + 3,
   fields: 40,
@@ -34,8 +34,8 @@ export interface SentForm {
 }
 
 /**
- * Reads a form while it arrives: images become uploads as they arrive, and no whole image is ever in memory.
- * A failure leaves no upload behind. @throws AppError, Overloaded
+ * Reads a form as it arrives. Its images become uploads, so that no whole image is in memory. A failure leaves no
+ * upload. @throws AppError, Overloaded
  */
 export async function readForm(
   deps: DoorDeps,
@@ -126,7 +126,7 @@ function tooMany(): ReturnType<typeof wrongField> {
   return wrongField('/image', `At most ${maxInputs} images can be sent.`);
 }
 
-/** Writes the body to the form, no faster than the form is read, and stops once reading has failed. */
+/** Writes the body to the form, at the form's pace, until reading fails. */
 async function pass(
   body: FastifyRequest['raw'],
   form: BusboyInstance,

@@ -28,7 +28,7 @@ const qualities = ['auto', 'low', 'medium', 'high', 'xhigh', 'max', 'standard', 
 type Quality = (typeof qualities)[number];
 
 const maxImages = 10;
-// OpenAI's limit for the user's hash or name.
+// The limit of OpenAI on the user's hash or name.
 const maxUserLength = 512;
 
 /** A request for images, in our terms. */
@@ -36,7 +36,7 @@ export interface ImageOptions {
   model: Model;
   prompt: string;
   ratio: RequestedRatio;
-  /** Undefined: the model's only resolution. */
+  /** Undefined for the model's only resolution. */
   resolution: string | undefined;
   parameters: Record<string, ParameterValue>;
   count: number;
@@ -82,8 +82,8 @@ export function readOptions(deps: DoorDeps, sent: Fields, first?: Size): ImageOp
 }
 
 /**
- * Reads `auto`, or width and height, which select the nearest of the model's sizes. Without a size, the
- * quality selects the resolution, and for a model without `auto`, the first image selects the ratio.
+ * Reads `auto`, or width and height, which select the nearest of the model's sizes. Without a size, the quality selects
+ * the resolution and, for a model without `auto`, the first image the ratio.
  */
 function readSize(
   model: Model,
@@ -103,7 +103,7 @@ function readSize(
   return { ratio, resolution: selectable ? resolution : undefined };
 }
 
-/** Returns the model's smallest resolution, the next one or the largest. */
+/** Returns the model's smallest resolution, the next one or the largest, by quality. */
 function resolutionOf({ resolutions }: Model, quality: Quality): string | undefined {
   const names = [...resolutions.keys()];
   switch (quality) {

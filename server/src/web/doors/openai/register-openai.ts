@@ -29,7 +29,7 @@ export async function registerOpenAi(server: FastifyInstance, deps: DoorDeps): P
         ),
       );
       scope.addHook('onRequest', async (request, reply) => {
-        // Client tokens may create images, and read those whose request did not wait.
+        // Client tokens may create images, and read images whose request did not wait.
         const takesTokens = request.url.startsWith(`${openAiPrefix}/images/`);
         if (!request.is404) await deps.entrance.admit(request, reply, bearerToken, takesTokens);
         reply.header('cache-control', 'no-store');

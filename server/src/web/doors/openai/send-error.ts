@@ -21,7 +21,7 @@ const codes: Partial<Record<DoorError['code'], string>> = {
 };
 
 const retryHeader = 'x-should-retry';
-/** OpenAI's API has no 422: mistakes in requests are answered with 400. */
+/** OpenAI's API has no 422 and answers mistakes in requests with 400. */
 const badRequest = 400;
 const unprocessable = 422;
 const paymentRequired = 402;
@@ -29,7 +29,7 @@ const paymentRequired = 402;
 export function sendError(reply: FastifyReply, error: unknown): FastifyReply {
   const found = toDoorError(error);
   const { status, body } = answerOf(found);
-  // A spend limit resets after an hour or a day, which is longer than OpenAI's clients wait.
+  // Null for a spend limit, which resets after an hour or a day: OpenAI's clients do not wait so long.
   const retryAfterSeconds = status === paymentRequired ? null : found.retryAfterSeconds;
   if (retryAfterSeconds === null) forbidRetry(reply);
   else reply.header(retryHeader, 'true').header('retry-after', retryAfterSeconds);
@@ -43,7 +43,7 @@ export function sendError(reply: FastifyReply, error: unknown): FastifyReply {
     .send(body);
 }
 
-/** Keeps OpenAI's clients from retrying, which they otherwise do after 408, 409, 429 and 5xx. */
+/** Keeps OpenAI's clients from retrying, as they would after 408, 409, 429 and 5xx. */
 function forbidRetry(reply: FastifyReply): void {
   reply.header(retryHeader, 'false');
 }
@@ -66,7 +66,7 @@ function describe(error: DoorError): OpenAiError {
   const isModel = code === 'not_found' && pointer === '/model';
   const param = pointer ? paramOf(pointer) : null;
   return {
-    // Replaces our pointer at the beginning of a message with the field name that clients of this API know.
+    // Replaces our pointer at the start of a message by the field name that this API's clients know.
     message: pointer && param ? message.replace(pointer, param) : message,
     type: typeOf(error),
     param,
@@ -86,7 +86,7 @@ function typeOf(error: DoorError): string {
   return status < 500 ? 'invalid_request_error' : 'server_error';
 }
 
-/** Translates a pointer, which names fields as our own API does. */
+/** Translates a pointer with our own API's field names. */
 function paramOf(pointer: string): string {
   const [field = '', index] = pointer.slice(1).split('/');
   switch (field) {

@@ -18,7 +18,7 @@ export function answerOptions(options: ImageOptions): AnswerOptions {
   return { answerWith, quality, safetyIdentifier };
 }
 
-/** Answers with the images. Base64 is encoded piece by piece while it is sent, so that no whole image is in memory. */
+/** Answers with the images. Encodes base64 in pieces as it is sent, so that no whole image is in memory. */
 export async function sendImages(
   deps: DoorDeps,
   reply: FastifyReply,
@@ -47,7 +47,7 @@ export async function writeAnswer(
   return JSON.stringify({ ...described, data });
 }
 
-/** Returns an answer's fields except its images. The first image describes all, which differ only with `auto`. */
+/** Returns an answer's fields without its images. The first image describes all, which differ only with `auto`. */
 export function describeImages(made: readonly Job[], options: AnswerOptions) {
   const [first] = made;
   return {
@@ -61,7 +61,7 @@ export function describeImages(made: readonly Job[], options: AnswerOptions) {
   };
 }
 
-/** Images have fixed prices, so there are no tokens to count. */
+/** Zero, because images have fixed prices and no tokens are counted. */
 function usageOf(made: readonly Job[]) {
   const none = { image_tokens: 0, text_tokens: 0 };
   return {
@@ -74,7 +74,7 @@ function usageOf(made: readonly Job[]) {
   };
 }
 
-/** Streams the JSON of an answer; the images, its last field, are sent as they are read. */
+/** Streams the JSON of an answer, whose last field are the images, sent as they are read. */
 async function* pieces(
   described: string,
   images: AsyncIterable<AsyncIterable<string>>,

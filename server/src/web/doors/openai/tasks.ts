@@ -8,7 +8,7 @@ import { nameJobs, type StartedImages } from '../start-images.ts';
 import type { ImageOptions } from './read-options.ts';
 import { type AnswerOptions, answerOptions, sendImages } from './send-images.ts';
 
-/** The data that a later answer needs. The sealed id contains all of it, so that nothing is stored. */
+/** The data for a later answer. The sealed id contains it, so that nothing is stored. */
 interface Task {
   jobIds: readonly string[];
   options: AnswerOptions;
@@ -31,7 +31,7 @@ export function registerTasks(server: FastifyInstance, deps: DoorDeps): void {
   });
 }
 
-/** Answers at once with the address at which the real answer will be. */
+/** Answers at once with the address of the later answer. */
 export async function sendTask(
   deps: DoorDeps,
   reply: FastifyReply,

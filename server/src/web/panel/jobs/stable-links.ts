@@ -9,7 +9,7 @@ import type { Entrance } from '../../api/entrance.ts';
 import { whoSees } from '../../api/who-sees.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 
-/** The seconds for which a browser may keep the redirect, whose target is valid for a day. */
+/** The seconds for which a browser may keep the redirect. Its target is valid for a day. */
 const keptSeconds = 300;
 const query = Type.Object({ w: Type.Optional(oneOf(renditionWidths.map(String))) });
 

@@ -1,7 +1,7 @@
 import type { ScreenContract } from '../../api/screens/screens.ts';
 import type { AccountContract, AdminContract } from '../../api/table.ts';
 
-/** A model as an account sees it. */
+/** A model as accounts see it. */
 export type Model = AccountContract['GET /api/v1/models']['answer']['data'][number];
 type Models = ScreenContract['GET /panel/operator/models']['answer'];
 export type OperatorModels = Models;

@@ -10,7 +10,7 @@ import type { Session } from './contract.ts';
 import { presentSession } from './present-session.ts';
 import { deviceSeconds, writeCookie } from './session-cookies.ts';
 
-/** Returns the first answer of a new session, with the cookie by which this browser is recognized later. */
+/** Returns the first answer of a new session, with the cookie that later identifies this browser. */
 export async function beginSession(
   deps: PanelDeps,
   request: PanelCallRequest,

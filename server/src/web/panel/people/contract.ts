@@ -24,13 +24,13 @@ export interface PeopleCalls {
     body: { credential_id: string; client_data: string; authenticator_data: string; signature: string };
     answer: Session;
   };
-  /** The puzzle of Altcha's protocol, whose solution is `captcha`; `404 not_found` with another captcha. */
+  /** The puzzle of Altcha's protocol, whose solution is `captcha`; `404 not_found` if another captcha is used. */
   'POST /panel/sign-in/captcha': { answer: AltchaChallenge };
-  /** Sends a link to set a new password, if a person has the address; the answer is always the same. */
+  /** Sends a link to set a new password if a person has the address. The answer is always the same. */
   'POST /panel/sign-in/forgotten': { body: { email: string; captcha?: string }; answer: null };
   /** Sets the password with such a link, ends all sessions, and signs in as with a password. */
   'POST /panel/sign-in/reset': { body: { token: string; password: string }; answer: SignInAnswer };
-  /** Sends a sign-up link to an address; the answer is the same if the address already has an account. */
+  /** Sends a sign-up link to an address. The answer is the same if the address already has an account. */
   'POST /panel/sign-up': { body: { email: string; captcha?: string }; answer: null };
   /** Uses a sign-up link: creates the person and their account, and signs them in. */
   'POST /panel/sign-up/confirm': {
@@ -39,7 +39,7 @@ export interface PeopleCalls {
   };
   /** Returns the argument of `navigator.credentials.create` for the holder of a sign-up link. */
   'POST /panel/sign-up/passkey/offer': { body: { token: string }; answer: PasskeyOffer };
-  /** Does the same as `confirm` with the device's new passkey instead of a password, within five minutes. */
+  /** Like `confirm`, with the device's new passkey instead of a password, within five minutes of the offer. */
   'POST /panel/sign-up/passkey': {
     body: {
       token: string;
@@ -51,7 +51,7 @@ export interface PeopleCalls {
     };
     answer: Session;
   };
-  /** Reads a new person's email from the identity provider; `sign_in_refused` if they came too long ago. */
+  /** Reads a new person's email from the identity provider; `sign_in_refused` if too much time has passed. */
   'POST /panel/sign-up/oidc/look': { answer: { email: string } };
   /** Creates that person and their account, and signs them in. */
   'POST /panel/sign-up/oidc': {
@@ -69,8 +69,8 @@ export interface PeopleCalls {
     answer: Session;
   };
   /**
-   * Sets or changes my name, email and password. Needs `current_password`, unless
-   * `session.may_reset_password` is true; people without a password need a new session.
+   * Sets or changes my name, email and password. Needs `current_password`, unless `session.may_reset_password` is true.
+   * People without a password need a new session.
    */
   'POST /panel/session/credentials': {
     body: { name?: string; email?: string; password?: string; current_password?: string };
@@ -95,7 +95,7 @@ export interface PeopleCalls {
     body: { name: string; credential_id: string; client_data: string; attestation: string };
     answer: null;
   };
-  /** Removes a passkey and ends the sessions that it opened. `current_password` as above. */
+  /** Removes a passkey and ends the sessions that it opened. Needs `current_password` like the offer. */
   'POST /panel/session/passkeys/:passkey_id/remove': {
     body: { current_password?: string };
     answer: null;
@@ -108,19 +108,19 @@ export interface PeopleCalls {
   'GET /panel/session/emails': { answer: EmailChoices };
   /** Turns off these emails, and turns on all others. */
   'POST /panel/session/emails': { body: { off: EmailTopic[] }; answer: EmailChoices };
-  /** Sets the language of the panel and of emails; null: the browser's. */
+  /** Sets the language of the panel and of emails; null for the browser's. */
   'POST /panel/session/language': { body: { language: Language | null }; answer: null };
-  /** Reads all data about me; of keys, links and audit entries, only the newest 1,000. */
+  /** Reads all data about me, but only the newest 1,000 keys, links and audit entries. */
   'GET /panel/session/data': { answer: OwnData };
   /**
-   * Deletes me. Needs `current_password` if one is set, otherwise a session of at most 15 minutes. An error
-   * about `give_up_balance` names the balance that I would lose.
+   * Deletes me. Needs `current_password` if one is set, otherwise a session of at most 15 minutes. An error about
+   * `give_up_balance` names the balance that would be lost.
    */
   'POST /panel/session/delete': {
     body: { current_password?: string; give_up_balance?: boolean };
     answer: null;
   };
-  /** Ends my other sessions; `current_password` as above. */
+  /** Ends my other sessions. Needs `current_password` like ending one. */
   'POST /panel/session/end-others': { body: { current_password?: string }; answer: null };
 }
 
@@ -132,23 +132,23 @@ export interface EmailChoices {
 
 export interface Session {
   person: PersonRow;
-  /** The chosen language; null: the browser's. */
+  /** The chosen language; null for the browser's. */
   language: Language | null;
   operator: boolean;
   /** An operator's rights, which apply in every account; empty for others. */
   rights: Right[];
-  /** The accounts that this person may open: their own or, for an operator, all (at most 500, sorted by name). */
+  /** The accounts that this person may open: their own, or for an operator all (at most 500, by name). */
   accounts: (AccountRef & { rights: Right[] })[];
   /**
-   * The account in which this person last made an image. For operators who have made none, the account whose
-   * ledger changed last.
+   * The account in which this person last made an image. For operators without an image, the account whose ledger
+   * changed last.
    */
   last_account_id: string | null;
   has_password: boolean;
   has_authenticator: boolean;
   /** True if the person must first set up a second factor. Until then, only calls about oneself are allowed. */
   must_set_up_authenticator: boolean;
-  /** True for an hour after a sign-in by one-time link: a new password does not need the old one. */
+  /** True for an hour after a sign-in by one-time link. A new password then does not need the old one. */
   may_reset_password: boolean;
   /** How this session began. */
   via: SignedInBy;
@@ -163,7 +163,7 @@ export interface SessionRow {
   /** Whether this is the session of this request. */
   current: boolean;
   via: SignedInBy;
-  /** The IP address from which the session began. */
+  /** The IP address at the start of the session. */
   address: string | null;
   /** The browser's `User-Agent`. */
   browser: string | null;
@@ -185,7 +185,7 @@ export interface PasskeyRow {
   used_at: string | null;
 }
 
-/** The fields of a person that everyone may know. Single sign-on matches only confirmed addresses. */
+/** The public fields of a person. Single sign-on matches only confirmed addresses. */
 export type PersonRow = PersonJson;
 
 /** A person with their role in an account, or in the installation. */
@@ -195,20 +195,20 @@ export type { EmailTopic, Language, MemberRole, OperatorRole, Right };
 
 export type AccountRef = ReturnType<typeof presentAccountRef>;
 
-/** `code_required`: the password was right, now `POST /panel/sign-in/code`. */
+/** `code_required` after the right password; continue with `POST /panel/sign-in/code`. */
 export type SignInAnswer = { next: 'done'; session: Session } | { next: 'code_required' };
 
 export interface SignInOptions {
   /** The name of the identity provider, for the button; null if none is configured. */
   oidc: { name: string } | null;
-  /** True while no password has been set: the page explains the one-time link and `darkroom panel-link`. */
+  /** True until a password is set. The page then explains the one-time link and `darkroom panel-link`. */
   first_run: boolean;
-  /** Whether passkeys can be used: someone has one, and the server is reached over https by a name. */
+  /** Whether passkeys can be used: somebody has one, and the server has a name and https. */
   passkeys: boolean;
   min_password_length: number;
   /** Whether a forgotten password can be reset by email. */
   forgotten: boolean;
-  /** The captcha of the forms that send emails; null without one. */
+  /** The captcha of the forms that send emails, if there is one. */
   captcha: CaptchaOptions | null;
   /** Null if sign-up is off. */
   sign_up: SignUpOptions | null;
@@ -223,7 +223,7 @@ export interface CaptchaOptions {
 export type AltchaChallenge = Challenge;
 
 export interface SignUpOptions {
-  /** Whether a passkey may be chosen instead of a password, which browsers allow over https at a host with a name. */
+  /** Whether a passkey may replace a password, which browsers allow over https at a host with a name. */
   passkeys: boolean;
   /** Whether sign-up is open; otherwise an operator must send a link. */
   open: boolean;
@@ -233,7 +233,7 @@ export interface SignUpOptions {
 
 export interface LinkInfo {
   kind: 'sign_in' | 'invitation' | 'sign_up' | 'password_reset';
-  /** The address to which a link of `sign_up` or `password_reset` was sent; otherwise null. */
+  /** The address to which a link of `sign_up` or `password_reset` was sent; null for other links. */
   email: string | null;
   /** The account to join; null for an operator's invitation. */
   account_name: string | null;

@@ -113,7 +113,7 @@ export function registerOidcReturn(server: FastifyInstance, deps: PanelDeps): vo
   });
 }
 
-/** Limits failed tries, because each makes a request to the provider. */
+/** Limits failed tries, because each causes a request to the provider. */
 function limited<T>({ database }: PanelDeps, address: string, work: () => Promise<T>): Promise<T> {
   return withinLimits(database, { kind: 'oidc', address, who: null, device: null }, work);
 }
@@ -137,7 +137,7 @@ async function signInWithProvider(
   return response;
 }
 
-/** The library's codes for a person who is unknown here, or known only by an unconfirmed address. */
+/** The library's codes for people who are unknown here, or known only by an unconfirmed address. */
 const unknownHere = ['signup_disabled', 'account_not_linked'];
 
 function isUnknownHere(response: Response): boolean {
@@ -156,17 +156,17 @@ function toRequest({ raw, headers, clientAddress }: FastifyRequest, publicUrl: s
   return new Request(new URL(raw.url ?? '/', publicUrl), { headers: handed });
 }
 
-/** Allows redirects only to our own pages, whatever the library returns. */
+/** Allows redirects only to our own pages, even if the library returns others. */
 function ownTarget(location: string, publicUrl: string): string {
   const target = new URL(location, publicUrl);
   const isOwn = target.origin === new URL(publicUrl).origin && !target.searchParams.has('error');
   return isOwn && isOwnPath(target.pathname) ? `${target.pathname}${target.search}` : errorPath;
 }
 
-// A path of ours: neither `//elsewhere` nor `/\\elsewhere`, which browsers treat as another host.
+// A path of ours, unlike `//elsewhere` and `/\\elsewhere`, which browsers take for another host.
 const ownPathPattern = /^\/(?![/\\])[\x21-\x7e]*$/;
 
-/** Whether this is a path of ours, even after a browser has resolved dots: `/.//elsewhere` becomes `//elsewhere`. */
+/** Whether this is a path of ours even after a browser has resolved dots, as `/.//elsewhere` becomes `//elsewhere`. */
 function isOwnPath(text: string): boolean {
   if (!ownPathPattern.test(text) || text.includes('\\')) return false;
   return ownPathPattern.test(new URL(text, 'http://localhost').pathname);

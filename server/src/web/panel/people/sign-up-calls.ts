@@ -11,10 +11,10 @@ import { beginSession } from './begin-session.ts';
 import { acceptedVersions, email, linkToken, password, personName } from './person-schemas.ts';
 import { answerSignIn } from './sign-in-calls.ts';
 
-/** Vendors' tokens have up to 4,000 characters. */
+/** The longest token. Vendors' tokens have up to 4,000 characters. */
 const askFor = closed({ email, captcha: Type.Optional(Type.String({ maxLength: 16_000 })) });
 
-/** The calls for people without a session, who use links that were sent to their addresses. */
+/** The calls for people without a session, by links that were sent to their addresses. */
 export function signUpCalls(deps: PanelDeps): PanelCall[] {
   return [
     panelCall('POST /panel/sign-in/captcha', {

@@ -11,8 +11,8 @@ import { readAnswers } from './answers.ts';
 import type { Part } from './ids.ts';
 
 /**
- * Writes the lines of a batch's output, or of its errors, in the order of its requests. Images are written
- * piece by piece while they are read, so that no whole image is in memory.
+ * Writes the lines of a batch's output, or of its errors, in the order of its requests. Writes images in pieces as they
+ * are read, so that no whole image is in memory.
  */
 export async function* writePart(
   deps: DoorDeps,
