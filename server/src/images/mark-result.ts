@@ -6,9 +6,19 @@ import type { Signer } from './signing/open-signer.ts';
 const removed =
   'The statement of its origin (C2PA) was for the image as received and is not part of this file.';
 
-/** Adds the mark of origin in XMP, unless the result keeps its upstream's signed statement, which says the same. */
-export function markResult({ png, manifest }: Normalised, mark: OriginMark, policy: MarkPolicy): Uint8Array {
-  return manifest === 'kept' ? png : markPng(png, xmpOf(mark, policy));
+/**
+ * Adds the mark of origin in XMP, also to kept pixels, unless the result keeps its upstream's signed statement, which
+ * says the same.
+ */
+export function markResult(
+  { png, manifest, place }: Normalised,
+  mark: OriginMark,
+  policy: MarkPolicy,
+): Uint8Array {
+  if (manifest === 'kept') return png;
+  const xmp = xmpOf(mark, policy);
+  place?.mark(xmp);
+  return markPng(png, xmp);
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Sharp } from 'sharp';
 import { cleanPng, pixelChunks } from '../base/std/clean-png.ts';
 import { type FitPolicy, isExtended, mayEnlarge } from './fit-policy.ts';
 import { pngSize } from './png.ts';
+import { decodeReduced, mostReducedBytes, type PixelPlace, widest } from './renditions.ts';
 
 // The largest result has 12,288 × 1,536 pixels. An upstream that sends more than this is broken.
 const maxPixels = 50_000_000;
@@ -35,6 +36,8 @@ interface Size {
 export interface NormalisePolicy extends FitPolicy {
   exact: boolean;
   keepSigned: boolean;
+  /** Keeps the pixels of a PNG that fits; null if the stored file will have other pixels. */
+  place: PixelPlace | null;
 }
 
 export interface Normalised {
@@ -44,6 +47,8 @@ export interface Normalised {
   manifest: 'none' | 'kept' | 'removed';
   /** Rejects with BadImage if the image is damaged. */
   proven: Promise<void>;
+  /** Keeps the pixels once they are proven. */
+  place?: PixelPlace | null;
 }
 
 /**
@@ -54,7 +59,7 @@ export interface Normalised {
 export async function normaliseImage(
   bytes: Uint8Array,
   size: Size,
-  { exact, keepSigned, ...policy }: NormalisePolicy,
+  { exact, keepSigned, place, ...policy }: NormalisePolicy,
 ): Promise<Normalised> {
   const whole = pngSize(bytes);
   const fits = whole && sameSize(whole, size);
@@ -67,7 +72,7 @@ export async function normaliseImage(
   const isSigned = hasManifest(bytes);
   if (fits) {
     const isKept = isSigned && keepSigned;
-    const proven = decodeWhole(open(), size);
+    const proven = decodeWhole(open, size, isKept ? null : place);
     // The caller awaits `proven`. If the attempt ends earlier, an unhandled rejection would end the process.
     proven.catch(() => undefined);
     return {
@@ -75,6 +80,7 @@ export async function normaliseImage(
       notes: [],
       manifest: isKept ? 'kept' : isSigned ? 'removed' : 'none',
       proven,
+      place,
     };
   }
   try {
@@ -100,11 +106,15 @@ function asBadImage(error: unknown): BadImage {
   return new BadImage(error instanceof Error ? error.message : 'cannot be decoded', { cause: error });
 }
 
-/** Decodes the last row, which needs all rows before it. This detects damaged files and keeps no rows in memory. */
-async function decodeWhole(image: Sharp, { height }: Size): Promise<void> {
+/**
+ * Decodes every row, which detects damaged files, and keeps the pixels if there is room for them. Otherwise extracts the
+ * last row, which needs all rows before it and keeps none.
+ */
+async function decodeWhole(open: () => Sharp, size: Size, place: PixelPlace | null): Promise<void> {
+  if (await place?.fill(mostReducedBytes(size), () => decodeReduced(open(), widest))) return;
   try {
-    await image
-      .extract({ left: 0, top: height - 1, width: 1, height: 1 })
+    await open()
+      .extract({ left: 0, top: size.height - 1, width: 1, height: 1 })
       .raw()
       .toBuffer();
   } catch (error) {

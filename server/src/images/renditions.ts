@@ -1,3 +1,5 @@
+import type { Sharp } from 'sharp';
+
 /** The widths of a result's smaller images, in pixels. A narrower image keeps its own width. */
 export const renditionWidths = [256, 768, 1600] as const;
 export type RenditionWidth = (typeof renditionWidths)[number];
@@ -12,6 +14,48 @@ export type RenditionSet = keyof typeof renditionSets;
 export function setOf(width: RenditionWidth): RenditionSet {
   return width === 256 ? 'smallest' : 'larger';
 }
+
+/** Every set is made from this width, so that a result looks the same regardless of the order of the sets. */
+export const widest = Math.max(...renditionWidths);
+
+/** The decoded pixels of a result, from which its renditions are made. */
+export interface Pixels {
+  data: Uint8Array<ArrayBuffer>;
+  shape: { width: number; height: number; channels: 1 | 2 | 3 | 4 };
+}
+
+/** Pixels with the mark of origin of the stored file, as XMP. */
+export type MarkedPixels = Pixels & { xmp: string };
+
+/** Keeps the pixels of one result until its rendition is made. Disposing forgets them. */
+export interface PixelPlace extends Disposable {
+  /** Undefined until they are decoded and marked. */
+  readonly pixels: MarkedPixels | undefined;
+  /**
+   * Decodes and keeps the pixels. Returns false if they may have more bytes than are free, or if they cannot be
+   * decoded. The rendition is then made from the stored file.
+   */
+  fill(mostBytes: number, decode: () => Promise<Pixels>): Promise<boolean>;
+  mark(xmp: string): void;
+}
+
+/** Decodes every row of an image, reduced to a width unless it is narrower. */
+export async function decodeReduced(image: Sharp, width: number): Promise<Pixels> {
+  const { data, info } = await image
+    .resize({ width, withoutEnlargement: true })
+    .toColourspace('srgb')
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return { data, shape: { width: info.width, height: info.height, channels: info.channels } };
+}
+
+/** The most bytes of an image's pixels, reduced to the width from which renditions are made. */
+export function mostReducedBytes({ width, height }: { width: number; height: number }): number {
+  const reduced = Math.min(width, widest);
+  return reduced * Math.ceil((height * reduced) / width) * mostChannels;
+}
+
+const mostChannels = 4;
 
 export const renditionType = 'image/webp';
 

@@ -4,9 +4,10 @@ import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
 import { BadImage, normaliseImage, SmallImage } from '../../src/images/normalise-image.ts';
+import { createPixelRoom } from '../../src/images/renditions/pixel-room.ts';
 import { sampleImage } from '../emulators/sample-image.ts';
 
-const crop = { exact: false, fit: 'crop', upscale: false, keepSigned: false } as const;
+const crop = { exact: false, fit: 'crop', upscale: false, keepSigned: false, place: null } as const;
 const sizeOf = async (png: Uint8Array) => {
   const { width, height, format } = await sharp(png).metadata();
   return { width, height, format };
@@ -104,24 +105,50 @@ test('a few missing pixels count as rounding and are no reason to fail', async (
   assert.deepEqual(await sizeOf(png), { width: 768, height: 1376, format: 'png' });
 });
 
-test('a file that is not a complete image is refused, even if its header promises the right pixels', async () => {
-  const noise = await sharp(randomBytes(64 * 48 * 3), {
-    raw: { width: 64, height: 48, channels: 3 },
-  })
+/** A noisy PNG whose header promises one row more than it has; all its checksums are correct. */
+async function withoutLastRow({ width, height }: { width: number; height: number }): Promise<Buffer> {
+  const png = await noise(width, height - 1);
+  png.writeUInt32BE(height, 20);
+  png.writeUInt32BE(crc32(png.subarray(12, 29)), 29);
+  return png;
+}
+
+function noise(width: number, height: number): Promise<Buffer> {
+  const raw = { width, height, channels: 3 } as const;
+  return sharp(randomBytes(width * height * 3), { raw })
     .png()
     .toBuffer();
-  const size = { width: 64, height: 48 };
-  const torn = Buffer.concat([noise.subarray(0, 2_000), noise.subarray(-12)]);
-  const damaged = Buffer.from(noise);
-  damaged.fill(0, 3_000, 3_400);
-  const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="64" height="48"/>');
-  for (const bytes of [
-    torn,
-    damaged,
-    noise.subarray(0, 4_000),
-    Buffer.from('<html></html>'),
-    Buffer.alloc(0),
-    svg,
-  ])
-    await assert.rejects(async () => (await normaliseImage(bytes, size, crop)).proven, BadImage);
-});
+}
+
+for (const [way, bytes] of [
+  ['its pixels are kept', 1_000_000],
+  ['they are not', 0],
+] as const)
+  test(`a file that is not a complete image is refused, even if its header promises the right pixels, when ${way}`, async () => {
+    const room = createPixelRoom(bytes);
+    const refuses = async (file: Buffer, size: { width: number; height: number }) => {
+      using place = room.open();
+      await assert.rejects(
+        async () => (await normaliseImage(file, size, { ...crop, place })).proven,
+        BadImage,
+      );
+    };
+    const [size, wide] = [
+      { width: 64, height: 48 },
+      { width: 2_400, height: 49 },
+    ];
+    const whole = await noise(size.width, size.height);
+    const torn = Buffer.concat([whole.subarray(0, 2_000), whole.subarray(-12)]);
+    const damaged = Buffer.from(whole);
+    damaged.fill(0, 3_000, 3_400);
+    const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="64" height="48"/>');
+    const others = [Buffer.from('<html></html>'), Buffer.alloc(0), svg];
+    for (const file of [torn, damaged, whole.subarray(0, 4_000), await withoutLastRow(size), ...others])
+      await refuses(file, size);
+    await refuses(await withoutLastRow(wide), wide);
+    using place = room.open();
+    const intact = await normaliseImage(await noise(2_400, 49), wide, { ...crop, place });
+    await intact.proven;
+    place.mark('<x/>');
+    assert.equal(place.pixels !== undefined, bytes > 0);
+  });

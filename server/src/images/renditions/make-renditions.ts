@@ -4,16 +4,18 @@ import type { Database } from '../../base/db/database.ts';
 import type { ImageStore } from '../image-store.ts';
 import type { ChildPool } from '../inputs/child-pool.ts';
 import {
+  type PixelPlace,
   type RenditionSet,
   renditionKey,
   renditionSets,
   renditionType,
-  renditionWidths,
+  widest,
 } from '../renditions.ts';
 import type { Signer } from '../signing/open-signer.ts';
 import { askRenditionChild } from './ask-rendition-child.ts';
+import type { RequestOf } from './rendition-messages.ts';
 import { noteLookIfKept } from './rendition-store.ts';
-import { withStored } from './with-stored.ts';
+import { withBytes, withStored } from './with-stored.ts';
 
 export interface MakeDeps {
   database: Database;
@@ -28,24 +30,24 @@ export interface Image {
   key: string;
 }
 
-/** Every set is made from this width, so that a result looks the same regardless of the order of the sets. */
-const widest = Math.max(...renditionWidths);
-
 /**
  * Makes a set of renditions and stores them next to the image. Returns false, and leaves nothing, if the job no longer
- * has the image.
+ * has the image. Uses the pixels if there are any. Otherwise, or if that fails, reads the stored file.
  * @throws StoreError, and Error when the image cannot be decoded
  */
 export async function makeRenditions(
   deps: MakeDeps,
   children: ChildPool,
-  image: Image & { set: RenditionSet },
+  { place, ...image }: Image & { set: RenditionSet; place?: PixelPlace },
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { database, images, signer } = deps;
-  const isKept = await withStored(deps, image.key, signal, async (source, folder) => {
-    const targets = renditionSets[image.set].map((width) => ({ width, path: join(folder, String(width)) }));
-    const look = await askRenditionChild(children, { kind: 'render', source, targets, widest }, signal);
+  const { database, images, signer, tempDir } = deps;
+  const widths = renditionSets[image.set];
+
+  async function make(source: string, folder: string, decoded?: RequestOf<'render'>['decoded']) {
+    const targets = widths.map((width) => ({ width, path: join(folder, String(width)) }));
+    const request = { kind: 'render', source, targets, widest, ...(decoded && { decoded }) } as const;
+    const look = await askRenditionChild(children, request, signal);
     if (look?.kind !== 'made') throw new Error('the renditions could not be made: it cannot be decoded');
     const original = signer && (await readFile(source));
     for (const { width, path } of targets) {
@@ -58,6 +60,13 @@ export async function makeRenditions(
     const isKept = await database.transaction((tx) => noteLookIfKept(tx, image, look));
     if (!isKept) for (const { width } of targets) await images.remove(renditionKey(image.key, width));
     return isKept;
-  });
-  return isKept === true;
+  }
+
+  if (place?.pixels) {
+    const { data, ...decoded } = place.pixels;
+    const fromPixels = (source: string, folder: string) => make(source, folder, decoded);
+    const isKept = await withBytes(tempDir, data, fromPixels).catch(() => undefined);
+    if (isKept !== undefined) return isKept;
+  }
+  return (await withStored(deps, image.key, signal, (source, folder) => make(source, folder))) === true;
 }

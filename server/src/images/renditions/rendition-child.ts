@@ -3,7 +3,7 @@
  * and may die at any time. Then its parent tries again, and so do later requests.
  */
 import { createReadStream } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import sharp, { type Sharp } from 'sharp';
 import { rgbaToThumbHash } from 'thumbhash';
@@ -14,6 +14,7 @@ import { watchMemory } from '../inputs/watch-memory.ts';
 import { withMark } from '../marks/with-mark.ts';
 import { signedHeadBytes, xmpOfSigned } from '../marks/xmp-of-signed.ts';
 import { encodeAs } from '../output.ts';
+import { decodeReduced, type Pixels } from '../renditions.ts';
 import { likenessOf } from './likeness.ts';
 import { nameColours } from './name-colours.ts';
 import type { ChildRequest, Look, RenditionReply, RequestOf } from './rendition-messages.ts';
@@ -47,21 +48,27 @@ function answer(request: ChildRequest): Promise<RenditionReply> {
   }
 }
 
-/** Decodes the result once, row by row, at most as wide as the widest rendition. */
-async function render({ source, targets, widest, pixels }: RequestOf<'render'>): Promise<RenditionReply> {
-  const { opened, xmp } = await openMarked(source, pixels);
-  const { data, info } = await scaled(opened, Math.max(lookSide, widest))
-    .toColourspace('srgb')
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  const raw = { width: info.width, height: info.height, channels: info.channels };
-  const open = () => sharp(data, { raw });
+async function render({ targets, ...request }: RequestOf<'render'>): Promise<RenditionReply> {
+  const { data, shape, xmp } = await reducedOf(request);
+  const open = () => sharp(data, { raw: shape });
   for (const { path, width } of targets) {
     const encoded = scaled(open(), width).webp(encodingOf(width));
     const webp = await withMark(encoded, xmp).toBuffer();
     await writeFile(path, webp, { flag: 'wx', mode: 0o600 });
   }
   return { kind: 'made', ...(await lookAt(open())) };
+}
+
+/** The pixels from which all renditions are made: decoded once, row by row, unless the server has decoded them. */
+async function reducedOf({
+  source,
+  decoded,
+  widest,
+  pixels,
+}: Omit<RequestOf<'render'>, 'targets'>): Promise<Pixels & { xmp?: string | undefined }> {
+  if (decoded) return { data: await readFile(source), ...decoded };
+  const { opened, xmp } = await openMarked(source, pixels);
+  return { ...(await decodeReduced(opened, Math.max(lookSide, widest))), xmp };
 }
 
 async function convert({

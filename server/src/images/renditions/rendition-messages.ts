@@ -1,7 +1,7 @@
 import { type Imprint, isImprint } from '../imprint.ts';
 import { type DiskTroubleCode, isDiskTroubleCode } from '../inputs/disk-trouble.ts';
 import type { Output } from '../output.ts';
-import type { RenditionWidth } from '../renditions.ts';
+import type { MarkedPixels, RenditionWidth } from '../renditions.ts';
 import { type Colour, isColour, maxColours } from './name-colours.ts';
 
 export type ImageRequest = { source: string } & (
@@ -10,6 +10,8 @@ export type ImageRequest = { source: string } & (
       targets: { path: string; width: number }[];
       /** The width to which the image is reduced first, and from which all renditions are made. */
       widest: number;
+      /** Set if the source consists of pixels that are already reduced. */
+      decoded?: Omit<MarkedPixels, 'data'>;
     }
   /** Compares the source with one of our renditions. */
   | { kind: 'compare'; own: string }

@@ -5,16 +5,28 @@ import type { ImageStore, StoredObject } from '../image-store.ts';
 import { createChildPool } from '../inputs/child-pool.ts';
 import { decoderIdleMs } from '../inputs/limits.ts';
 import { createSemaphore, type Semaphore } from '../inputs/semaphore.ts';
-import { type RenditionSet, type RenditionWidth, renditionKey, setOf } from '../renditions.ts';
+import {
+  type PixelPlace,
+  type RenditionSet,
+  type RenditionWidth,
+  renditionKey,
+  setOf,
+} from '../renditions.ts';
 import { convertResult } from './convert-result.ts';
 import { findCopied } from './find-copied.ts';
 import { type Image, type MakeDeps, makeRenditions } from './make-renditions.ts';
+import { createPixelRoom } from './pixel-room.ts';
 import type { Conversion } from './rendition-messages.ts';
 
 /** Makes smaller images of results: the smallest ahead of time, others on request. */
 export interface Renditions extends AsyncDisposable {
-  /** Queues the smallest rendition. If a crash or a long queue loses it, it is made on request. */
-  makeLater(image: Image): void;
+  /** Opens a place for the pixels of a result, from its proof until `makeLater`. */
+  openPlace(): PixelPlace;
+  /**
+   * Queues the smallest rendition, and disposes of the place afterwards. If a crash or a long queue loses the rendition,
+   * it is made on request.
+   */
+  makeLater(image: Waiting): void;
   /**
    * Makes a missing width and its set. Concurrent callers share the work. False if the job no longer has the image.
    * @throws Overloaded, StoreError, Error
@@ -46,10 +58,12 @@ export interface RenditionsOptions extends MakeDeps {
 /** The number of concurrent tasks: one for waiting callers, one for images ahead of time. */
 const atOnce = 2;
 /**
- * The longest queue. Its entries are only names, but each takes a second, so images further back are requested before
- * their turn.
+ * The longest queue. Its entries are hardly more than names, but each takes a second, so images further back are
+ * requested before their turn.
  */
 const maxLater = 1_000;
+/** The memory for pixels of images that wait: five of 1K, or two of 4K. Under full load, a child works off fewer. */
+const pixelBytes = 16 * 1024 * 1024;
 /** The maximum number of waiting callers. A gallery page requests a hundred images. */
 const maxWaiting = 300;
 /** The maximum number of conversions of one account. Each takes a second, so later ones would wait too long. */
@@ -75,7 +89,9 @@ export function openRenditions({
   const closing = new AbortController();
   const { inTurn, convertInTurn } = createTurns(limitMs, closing.signal);
   const underWay = new Map<string, Promise<boolean>>();
-  const later = new Map<string, Image>();
+  const later = new Map<string, Waiting>();
+  // Copies are signed by means of the stored file, which is then read anyway.
+  const room = createPixelRoom(ahead && !deps.signer ? pixelBytes : 0);
   let isIdle = true;
   let worked = Promise.resolve();
 
@@ -96,22 +112,23 @@ export function openRenditions({
 
   async function workOff(): Promise<void> {
     isIdle = false;
-    // Images that are added meanwhile come last.
-    for (const [key, image] of later) {
+    for (let next = nextOf(later); next && !closing.signal.aborted; next = nextOf(later)) {
+      using _place = next.place;
+      const { jobId, key } = next;
       later.delete(key);
-      if (closing.signal.aborted) break;
-      const wanted = { ...image, set: 'smallest' } as const;
+      const wanted = { ...next, set: 'smallest' } as const;
       await (underWay.get(nameOf(wanted)) ?? makeOnce(wanted)).catch((error: unknown) => {
         if (!closing.signal.aborted)
-          log.warn('renditions.not_made', { job_id: image.jobId, reason: String(error) });
+          log.warn('renditions.not_made', { job_id: jobId, reason: String(error) });
       });
     }
     isIdle = true;
   }
 
   return {
+    openPlace: room.open,
     makeLater(image) {
-      if (!ahead || later.size >= maxLater) return;
+      if (!ahead || later.size >= maxLater) return image.place[Symbol.dispose]();
       later.set(image.key, image);
       if (isIdle) worked = workOff();
     },
@@ -121,8 +138,9 @@ export function openRenditions({
       if (known) return known;
       if (underWay.size >= maxWaiting)
         throw new Overloaded('Too many images are being scaled at once. Send the request again shortly.');
-      if (wanted.set === 'smallest') later.delete(image.key);
-      return makeOnce(wanted, missing);
+      const waiting = wanted.set === 'smallest' ? later.get(image.key) : undefined;
+      if (waiting) later.delete(image.key);
+      return makeOnce({ ...wanted, ...waiting }, missing).finally(() => waiting?.place[Symbol.dispose]());
     },
     convert: ({ accountId, key }, conversion, left) =>
       convertInTurn(accountId, left, (signal) =>
@@ -138,10 +156,16 @@ export function openRenditions({
   };
 }
 
-type Wanted = Image & { set: RenditionSet };
+type Waiting = Image & { place: PixelPlace };
+type Wanted = Image & { set: RenditionSet; place?: PixelPlace };
 
 function nameOf({ key, set }: Wanted): string {
   return `${key} ${set}`;
+}
+
+/** Images with pixels come first: they take half the time, and their memory is then free for the next result. */
+function nextOf(later: ReadonlyMap<string, Waiting>): Waiting | undefined {
+  return later.values().find(({ place }) => place.pixels) ?? later.values().next().value;
 }
 
 type Work<T> = (signal: AbortSignal) => Promise<T>;

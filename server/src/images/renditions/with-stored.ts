@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ImageStore } from '../image-store.ts';
 import { isDiskTrouble } from '../inputs/disk-trouble.ts';
@@ -5,24 +6,39 @@ import { makeTempFolder } from '../inputs/temp-folder.ts';
 import { diskTrouble } from './ask-rendition-child.ts';
 import { saveStored } from './save-stored.ts';
 
+type Work<Made> = (source: string, folder: string) => Promise<Made>;
+
 /**
  * Works on a stored image as a file, in a folder that is removed afterwards. Undefined if the store does not have the
  * image.
  * @throws StoreError, also if the disk for temporary files fails
  */
-export async function withStored<Made>(
+export function withStored<Made>(
   { images, tempDir }: { images: Pick<ImageStore, 'get'>; tempDir: string },
   key: string,
   signal: AbortSignal,
-  work: (source: string, folder: string) => Promise<Made>,
+  work: Work<Made>,
 ): Promise<Made | undefined> {
-  try {
-    await using folder = await makeTempFolder(tempDir);
-    const source = join(folder.path, 'image');
+  return inFolder(tempDir, async (source, folder) => {
     const stored = await images.get(key);
     if (!stored) return undefined;
     await saveStored(key, stored.body, source, signal);
-    return await work(source, folder.path);
+    return work(source, folder);
+  });
+}
+
+/** Works on bytes in the same way. @throws StoreError if the disk for temporary files fails */
+export function withBytes<Made>(tempDir: string, bytes: Uint8Array, work: Work<Made>): Promise<Made> {
+  return inFolder(tempDir, async (source, folder) => {
+    await writeFile(source, bytes, { mode: 0o600 });
+    return work(source, folder);
+  });
+}
+
+async function inFolder<Made>(tempDir: string, work: Work<Made>): Promise<Made> {
+  try {
+    await using folder = await makeTempFolder(tempDir);
+    return await work(join(folder.path, 'image'), folder.path);
   } catch (error) {
     throw isDiskTrouble(error) ? diskTrouble(error.code, error) : error;
   }

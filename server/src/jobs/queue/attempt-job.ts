@@ -36,7 +36,7 @@ export interface AttemptDeps extends RecordDeps {
   memory: ByteBudget;
   tracing: Tracing;
   meter: Meter;
-  renditions: Pick<Renditions, 'makeLater'>;
+  renditions: Pick<Renditions, 'openPlace' | 'makeLater'>;
 }
 
 export type AttemptJob = (running: RunningJob, route: Route) => Promise<void>;
@@ -54,6 +54,8 @@ export function createAttempts(deps: AttemptDeps): AttemptJob {
     const limit = limitTime({ timeoutMs, leftMs, memory: deps.memory }, () =>
       stop.abort('timed_out' satisfies StopReason),
     );
+    using places = new DisposableStack();
+    const place = places.use(deps.renditions.openPlace());
     const outcome = await runAttempt({
       job,
       route,
@@ -66,6 +68,7 @@ export function createAttempts(deps: AttemptDeps): AttemptJob {
       marking: deps.marking,
       signer: deps.signer,
       guardrail: deps.guardrail,
+      place,
       timeoutMs,
       part: (name, work) => {
         const kind = name === 'upstream call' ? 'client' : 'internal';
@@ -84,8 +87,10 @@ export function createAttempts(deps: AttemptDeps): AttemptJob {
     });
     if (decision.end) await noteIfRefused(deps, running, outcome);
     const next = await record(running, route, { ...outcome, tookMs: tookMs() }, decision);
-    if (next === 'done' && outcome.kind === 'done')
-      deps.renditions.makeLater({ jobId: job.id, key: outcome.image.key });
+    if (next === 'done' && outcome.kind === 'done') {
+      places.move();
+      deps.renditions.makeLater({ jobId: job.id, key: outcome.image.key, place });
+    }
     const failure = outcome.kind === 'done' ? undefined : wordFor(outcome);
     const { billed, costMicros } = outcome.charge;
     const cost = costMicros === null ? {} : { 'darkroom.cost': Number(costMicros) / microsInUnit };

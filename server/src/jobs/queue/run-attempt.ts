@@ -10,6 +10,7 @@ import type { StoredMediaType } from '../../images/media-types.ts';
 import { BadImage, type Normalised, normaliseImage, SmallImage } from '../../images/normalise-image.ts';
 import { resultKey } from '../../images/object-keys.ts';
 import { readWhole } from '../../images/read-whole.ts';
+import type { PixelPlace } from '../../images/renditions.ts';
 import type { Signer } from '../../images/signing/open-signer.ts';
 import { type AspectRatio, type Model, pixels, type Size } from '../../upstream/catalog/models.ts';
 import type { RateBook } from '../../upstream/prices/rate-book.ts';
@@ -69,6 +70,8 @@ export interface AttemptContext {
   /** Null if images are not signed. */
   signer: Signer | null;
   guardrail: Guardrail | null;
+  /** Keeps the pixels of the stored image for its rendition. */
+  place: PixelPlace;
   /** The time after which the signal aborts with `timed_out`. */
   timeoutMs: number;
   /** Stores the id while the lease is ours. Rejects if the lease is lost. */
@@ -118,12 +121,14 @@ async function makeImage(context: AttemptContext, meter: ChargeMeter): Promise<A
       untilAborted(signal, answerMemory.run(memory.hold, call)),
     );
     await memory.hold(made.bytes.byteLength);
+    const isEncoded = job.output !== null || framed !== null;
     const normalised = await normaliseImage(made.bytes, promised, {
       exact: route.provider.capabilities.exact === true,
       fit: route.fit ?? 'crop',
       upscale: route.upscale === true,
-      // An encoded image loses the upstream's signed statement.
-      keepSigned: context.marking.keepSigned && !job.output && !framed,
+      // An encoded image has other pixels, and loses the upstream's signed statement.
+      keepSigned: context.marking.keepSigned && !isEncoded,
+      place: isEncoded ? null : context.place,
     });
     const mark = markOf(context);
     const marked = markResult(await keepOutside(normalised, framed, promised), mark, context.marking);
@@ -319,16 +324,9 @@ function describeFailure(
   reason?: StopReason,
 ): AttemptFailure {
   const base = { attempt: job.attempt, at: nowMs, route: route.id };
-  const fail = (
-    kind: FailureKind | 'store' | 'policy',
-    message: string,
-    detail?: string,
-  ): AttemptFailure => ({
-    ...base,
-    kind,
-    message,
-    ...(detail !== undefined && { detail }),
-  });
+  const fail = (kind: AttemptFailure['kind'], message: string, detail?: string): AttemptFailure => {
+    return { ...base, kind, message, ...(detail !== undefined && { detail }) };
+  };
   if (reason === 'timed_out')
     return fail('timeout', `No image came within ${Math.round(timeoutMs / 1000)} seconds.`);
   if (error instanceof Refused) return fail('policy', error.message);

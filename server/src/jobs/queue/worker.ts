@@ -67,7 +67,7 @@ export interface WorkerDeps {
   guardrail: Guardrail | null;
   tracing: Tracing;
   meter: Meter;
-  renditions: Pick<Renditions, 'makeLater'>;
+  renditions: Pick<Renditions, 'openPlace' | 'makeLater'>;
   onSettled(jobIds: string[]): void;
 }
 
