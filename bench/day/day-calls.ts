@@ -1,7 +1,7 @@
 import { createLoad, type Target } from '../load.ts';
 import type { Outside } from './day-outside.ts';
 
-// Calls of each kind per second, far below the server's capacity: this does not measure speed.
+// Calls of each kind per second, far below the server's capacity, because speed is not measured.
 export const rates = {
   creates: 20,
   'creates with inputs': 1,

@@ -62,8 +62,8 @@ interface Modules {
 }
 
 /**
- * Decides the groups of files. Our files that every page needs and that no other group has form one group, even if
- * pages use only parts of it.
+ * Decides the groups of files. One group has all of our files that every page needs, unless they are in another group,
+ * even if pages use only parts of it.
  */
 export function inApp(id: string, modules: Modules): string | null {
   const seen = new Set<string>();

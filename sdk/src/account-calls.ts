@@ -141,7 +141,7 @@ export abstract class AccountCalls {
     return this.make<Endpoint & { secret: string }>('/webhooks', options, endpoint);
   }
 
-  /** Replaces an endpoint; omitted fields get their defaults. With `default`, adds a missing one. */
+  /** Replaces an endpoint; omitted fields get their defaults. `default` need not exist. */
   replaceEndpoint(
     endpointId: string,
     endpoint: EndpointUpdate,

@@ -53,7 +53,7 @@ interface CastOptions {
   root?: string;
   /** Called before a server starts on this data folder. Returns a command that starts the server. */
   launch?: (dataDir: string) => readonly string[];
-  /** Harm other than killing processes and cutting connections; none if left out. */
+  /** Harm other than killed processes and cut connections. Default: none. */
   hazards?: Hazards;
   /** The time limit for a process to come back; longer is a finding. */
   backWithinMs?: number;

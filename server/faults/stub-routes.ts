@@ -18,7 +18,7 @@ const timeoutMs = 8_000;
 // Enough slots that dead workers' slots, occupied until their leases end, never block other jobs.
 const slots = 400;
 
-/** Two routes for each model, as operators would have. While one rests after failures, the other works. */
+/** Two routes for each model, as operators would have. While one pauses after failures, the other works. */
 export const routeNames = ['stub', 'spare'] as const;
 
 export function stubRoutes(url: string): Route[] {

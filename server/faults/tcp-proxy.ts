@@ -20,7 +20,7 @@ export interface PostgresProxy extends AsyncDisposable {
   /** Replaces the previous rule if that is still waiting; null removes it. */
   breakNextCommit(rule: CommitRule | null): void;
   resetConnections(): number;
-  /** Makes all connections of this time silent for ever: as with a pulled cable, neither side notices. */
+  /** Silences all connections of this time for good: as with a pulled cable, neither side notices. */
   dropFor(ms: number): void;
   delayFor(ms: number): void;
   /**

@@ -18,8 +18,7 @@ export interface Watched {
   failure?: unknown;
 }
 
-// While all routes of a job's model rest after failures, no worker may claim the job. Its wait begins when the first
-// rest ends.
+// No worker may claim a job while all routes of its model pause after failures. Its wait begins when a pause ends.
 const restOfRoutes = sql`(select case when count(*) = ${sql.lit(routeNames.length)} then min(until) else 0 end
   from route_health where ${sql.join(
     routeNames.map((name) => sql`route = jobs.model || ${sql.lit(`/${name}`)}`),

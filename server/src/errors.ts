@@ -1,6 +1,6 @@
 /**
- * The error model: every failure that a person sees has one of these codes. `base/http/problems.ts` maps them
- * to HTTP and says what to do about them; nothing here depends on HTTP.
+ * The error model: every failure that a person sees has one of these codes. `base/http/problems.ts` maps them to HTTP
+ * and gives advice.
  */
 export const errorCodes = [
   'key_missing',

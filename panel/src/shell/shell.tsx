@@ -21,7 +21,7 @@ import { PaletteButton, usePalette } from './palette/palette-button.tsx';
 import classes from './shell.module.css';
 import { Unreachable } from './unreachable.tsx';
 
-/** A page loaded on demand: it draws QR codes, which few people need. */
+/** Loaded on demand, because few people need its QR codes. */
 const NeedsAuthenticator = lazy(async () => ({
   default: (await import('./needs-authenticator.tsx')).NeedsAuthenticator,
 }));

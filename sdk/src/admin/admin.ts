@@ -179,7 +179,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<RouteCheck>('POST', `/routes/${encodeURIComponent(route)}/check`, options);
   }
 
-  /** Makes a resting route take the next job at once. */
+  /** Makes a route whose circuit is open take the next job at once. */
   tryRoute(route: string, options: CallOptions = {}): Promise<{ route: string; tried: boolean }> {
     return this.send('POST', `/routes/${encodeURIComponent(route)}/try`, options);
   }

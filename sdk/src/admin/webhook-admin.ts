@@ -48,7 +48,7 @@ export abstract class WebhookAdmin extends JobAdmin {
     return this.send<ChangedEndpoint>('PATCH', endpointPath(account, endpointId), options, change);
   }
 
-  /** Replaces an endpoint; omitted fields get their defaults. With `default`, adds a missing one. */
+  /** Replaces an endpoint; omitted fields get their defaults. `default` need not exist. */
   replaceEndpoint(
     account: string,
     endpointId: string,

@@ -87,7 +87,7 @@ function judgeJobs(jobs: readonly JobRow[], entries: readonly EntryRow[]): strin
   ];
 }
 
-/** Checks that the ledger has acknowledged payments once, other payments at most once, and nothing else. */
+/** Checks that acknowledged payments are in the ledger once, others at most once, and that nothing else is there. */
 function judgePayments({ payments }: LoadLog, entries: readonly EntryRow[]): string[] {
   const made = entries.filter(
     ({ kind, name }) => (kind === 'credit' || kind === 'debit') && name?.startsWith('payment-'),

@@ -38,7 +38,7 @@ export interface NewKey {
   key: string;
   keyId: string;
   accountId: string;
-  /** Null: every model. */
+  /** Null for every model. */
   models: ModelId[] | null;
 }
 

@@ -10,7 +10,7 @@ export interface ApiKey {
   accountId: string;
   name: string;
   hint: string;
-  /** Null: every model. */
+  /** Null for every model. */
   models: ModelId[] | null;
   createdAt: number;
   expiresAt: number | null;

@@ -123,7 +123,7 @@ export interface Config extends DatabaseSettings {
   oidc: OidcSettings | null;
   /** The interval of keep-alives on a stream. */
   streamKeepAliveMs: number;
-  /** The doors that are open: other vendors' APIs. */
+  /** The other vendors' APIs that are open, called doors. */
   doors: DoorName[];
   /** The names that clients of other vendors' APIs use for our models. */
   doorAliases: ReadonlyMap<string, string>;

@@ -22,8 +22,8 @@ export function readDoors(text: string | undefined): DoorName[] {
 const modelId = new RegExp(modelIdPattern);
 
 /**
- * `DARKROOM_DOOR_ALIASES`: other vendors' names for our models, such as `gpt-image-1=nb2,default=pro`. They precede the
- * aliases of the configuration file.
+ * `DARKROOM_DOOR_ALIASES`: other vendors' names for our models, such as `gpt-image-1=nb2,default=pro`. They take
+ * precedence over the configuration file's.
  * @throws SettingError
  */
 export function readDoorAliases(

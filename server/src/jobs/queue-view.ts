@@ -18,7 +18,7 @@ export interface QueueView {
   /** The estimated time until the job ends; null if unknown, for example while its model is paused without an end. */
   eta: Eta | null;
   reason: (typeof waitReasons)[number];
-  /** When the reason ends, if known: the end of a rest or pause, or the time of a retry. */
+  /** When the reason ends, if known: the end of a pause, or the time of a retry. */
   until: number | null;
 }
 

@@ -35,7 +35,7 @@ const correct = 'correct this setting';
 
 /**
  * Examines everything that a server with this environment needs, whether or not the server runs. Changes nothing, and
- * creates nothing that a first start would create. Wrong settings end the examination, because all else depends on
+ * creates nothing that a first start would create. Wrong settings end the examination, because everything depends on
  * them.
  */
 export async function* examineInstallation(env: Environment): AsyncGenerator<Finding> {

@@ -5,7 +5,7 @@ const undoMs = 10_000;
 
 interface Held {
   jobIds: readonly string[];
-  /** True once the request is sent: it is too late to undo. */
+  /** True once the request is sent and it is too late to undo. */
   isSent: boolean;
   error: unknown;
   remove: () => Promise<void>;

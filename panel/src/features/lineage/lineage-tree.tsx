@@ -13,7 +13,7 @@ import classes from './lineage-tree.module.css';
 /** The maximum number of descendants that the server sends. */
 const mostDescendants = 50;
 
-/** An image's origins and the images made from it, with the changes in their prompts; nothing without either. */
+/** An image's origins and the images made from it, with the changes in their prompts; nothing if it has neither. */
 export function LineageTree({
   job,
   lineage: { ancestors, descendants },

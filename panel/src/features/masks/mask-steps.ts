@@ -48,7 +48,7 @@ export function drawStroke(context: CanvasRenderingContext2D, stroke: Stroke, fr
   }
 }
 
-/** Whether certainly nothing is marked. After an eraser, only the pixels show what is marked. */
+/** Whether nothing is marked for certain. After an eraser, only the pixels show that. */
 export function isBlank(steps: readonly MaskStep[]): boolean {
   const cleared = steps.findLastIndex(({ kind }) => kind === 'clear');
   return !steps

@@ -9,7 +9,7 @@ export interface Grant {
   accountId: string;
   /** The program's name, which becomes the name of its key. */
   name: string;
-  /** Null: every model. */
+  /** Null for every model. */
   models: ModelId[] | null;
   person: { personId: string; name: string };
   /** The digest of the session in which the person agreed; see `digestOf`. */

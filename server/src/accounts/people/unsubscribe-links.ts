@@ -9,8 +9,8 @@ import { findPerson } from './people-store.ts';
 export type Scope = EmailTopic | 'all';
 
 /**
- * Links that turn off one kind of email without signing in. They never expire, because people search old emails for
- * them, and give access to nothing else.
+ * Links that turn off one kind of email without signing in. They give no other access, and never expire because people
+ * search old emails for them.
  */
 export interface UnsubscribeLinks {
   /** Returns the path after `/unsubscribe/`; undefined if no person has the address. */

@@ -28,7 +28,7 @@ export async function listOwnRetentions(
   );
 }
 
-/** Null: the installation's retention. */
+/** Null restores the installation's retention. */
 export async function putRetention(
   tx: Tx,
   accountId: string,

@@ -26,8 +26,8 @@ export function leastDays(part: Part): number {
 }
 
 /**
- * Returns an account's retention: its own days precede the installation's, even if they are longer. No part of a job is
- * kept longer than the job, and no prompt or input longer than the image made from it.
+ * Returns an account's retention: its own days, even if longer, take precedence over the installation's. No part of a
+ * job is kept longer than the job, and no prompt or input longer than the image made from it.
  */
 export function retentionOf(installation: RetentionSettings, own: RetentionDays = {}): Retention {
   const set = { ...installation, ...own };

@@ -17,9 +17,9 @@ export interface SavedBrand {
 }
 
 export interface BrandVersion {
-  /** Incremented by each change; 0 before the first. */
+  /** Incremented by each change, from 0. */
   version: number;
-  /** Null: none is set. */
+  /** Null if none is set. */
   saved: SavedBrand | null;
 }
 

@@ -40,7 +40,7 @@ async function look(queries: Queries): Promise<{ seen: number; now: number }> {
   return { seen: Number(rows[0]?.seen ?? 0), now: rows[0]?.now ?? 0 };
 }
 
-/** Reads the time that a server last recorded, in milliseconds since the epoch; 0 before the first. */
+/** Reads the time that a server last recorded, in milliseconds since the epoch; 0 if none did. */
 export async function readSeenTime(queries: Queries): Promise<number> {
   return Number((await readSetting(queries, setting)) ?? 0);
 }

@@ -415,7 +415,7 @@ interface AttemptCostsTable {
   billed: string;
   cost_micros: bigint | null;
   possible_micros: bigint | null;
-  /** Null: the installation's currency. */
+  /** Null for the installation's currency. */
   currency: string | null;
   /** JSON. */
   usage: string | null;

@@ -21,7 +21,7 @@ export function startRestingLoop({
   everyMs: number;
   onError: (error: unknown) => void;
 }): Loop {
-  /** Read before the last run, so it may miss what the run has seen, but no later write. */
+  /** Read before the last run, so that no later write is missed. */
   let revision: string | undefined;
   let isEmpty: boolean | undefined;
   let isDone = false;

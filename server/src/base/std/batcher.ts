@@ -59,7 +59,7 @@ export function batcher<Item, Result>(
 
   /**
    * Yields to the event loop as long as each turn adds a call, so that requests waiting in their sockets join the
-   * batch. A transaction on SQLite may block the thread, so each would otherwise be a batch of its own.
+   * batch. Otherwise each would be a batch of its own, because a transaction on SQLite may block the thread.
    */
   async function gather(): Promise<void> {
     for (let seen = 0; waiting.length > seen && seen < maxBatch; ) {

@@ -7,7 +7,7 @@ import type { Clock } from './clock.ts';
 export interface ClockWatch {
   /** Called before the clock is read. The returned function gets the result. */
   ask(): (shownMs: number) => void;
-  /** Corrects an earlier time of the clock by the clock's jumps since then. */
+  /** Corrects a time that the clock showed earlier by its jumps since then. */
   restate(shownMs: number): number;
   /** Whether the clock was set forward less than `ms` ago. */
   wasSetForwardWithin(ms: number): boolean;

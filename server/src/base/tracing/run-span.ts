@@ -2,7 +2,7 @@ import { newSpan, type SpanContext } from './trace-context.ts';
 import { preciseNow, type SpanFields, type SpanKind, type Tracing } from './tracing.ts';
 
 interface SpanStart {
-  /** Undefined: not traced. */
+  /** Undefined if not traced. */
   parent: SpanContext | undefined;
   name: string;
   kind: SpanKind;

@@ -18,7 +18,7 @@ export const durationClass = sql<number>`case when jobs.status = 'done' then cas
   ln(cast(case when jobs.finished_at > jobs.created_at then jobs.finished_at - jobs.created_at + 1 else 1 end as real))
   * ${sql.lit(classesPerE)}) as bigint) end`;
 
-/** The account's last counted entry; 0 before the first. */
+/** The account's last counted entry; 0 if none was counted. */
 export function countedThrough(
   accountId: RawBuilder<unknown>,
   progress: Progress = 'activity_progress',

@@ -47,7 +47,7 @@ export function resumedNext({ costMicros, possibleMicros, currency, usage }: Cha
 /** The longest usage to store; vendors' reports are shorter. */
 const maxUsage = 4_000;
 
-/** Decides the cost of an attempt. The operator's price precedes the upstream's, because contracts differ. Pure. */
+/** Decides the cost of an attempt. The operator's price takes precedence, because contracts differ. Pure. */
 export function decideCharge(question: ChargeQuestion): Charge {
   const { wasAsked, told, error } = question;
   if (!wasAsked) return notBilled;

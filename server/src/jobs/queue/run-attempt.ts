@@ -311,7 +311,7 @@ async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T
   return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', abort));
 }
 
-// The time for that report. Aborting a connection takes milliseconds, which a lost lease or a shutdown can spare.
+// The time in which an aborted provider may report its request's state, short enough for a shutdown.
 const lastWordsMs = 250;
 
 function stopReason(signal: AbortSignal): StopReason | undefined {

@@ -6,7 +6,7 @@ export interface RunningJob {
   job: ClaimedJob;
   lease: Lease;
   stop: AbortController;
-  /** When its lease was certainly extended last, by this process's monotonic clock. */
+  /** The last time, by this process's monotonic clock, when the lease is known to have been extended. */
   extendedAt: number;
   /** Resolves once the end of the attempt is recorded. */
   ended: Promise<void>;

@@ -35,7 +35,7 @@ export interface Streak {
   byAccount: ReadonlyMap<string, number>;
 }
 
-/** What an attempt means for its route: it works, its circuit opens for a time, or nothing yet. */
+/** The result of an attempt for its route: the route works, its circuit opens for a time, or nothing changes. */
 export type CircuitDecision =
   | { kind: 'close' }
   | { kind: 'open'; opening: Opening }

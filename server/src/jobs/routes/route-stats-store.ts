@@ -13,7 +13,7 @@ export interface RouteStats {
   /** Times of `done` jobs, from the first attempt to the end. */
   medianMs: number | null;
   p95Ms: number | null;
-  /** The cost of all `done` jobs with a known cost, and below it their number. */
+  /** The cost of all `done` jobs with a known cost, whose number follows. */
   costMicros: bigint;
   costed: number;
   /** The error of the newest failed job. */

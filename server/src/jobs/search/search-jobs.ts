@@ -11,7 +11,7 @@ const patienceMs = 1_000;
 /** The number of buckets to search first, one because most searches are for frequent or recent words. */
 const firstBuckets = 1;
 const mostBuckets = 16;
-/** The number of matches in a step above which checking the jobs that pass the filter costs less. */
+/** The number of matches in a step from which checking the jobs that pass the filter is cheaper. */
 const frequent = 1_000;
 /** The maximum number of jobs to check one by one. A filter that more jobs pass fills a page soon anyway. */
 const few = 2_000;

@@ -26,7 +26,7 @@ export interface StoreWatch {
   ownership: Ownership;
 }
 
-// The maximum number of jobs in the mark, one per database. Fewer databases will ever share a store.
+// The maximum number of jobs in the mark, one per database. No store is shared by so many.
 const maxJobs = 8;
 
 export function watchOwnership({ log, ...deps }: Deps & { log: Log }): StoreWatch {

@@ -63,8 +63,8 @@ export function monthsBetween(fromMs: number, toMs: number): string[] {
 }
 
 /**
- * @throws AppError `invalid_request` for text that is not a month, or for a future month; `not_found` for one before
- * the first
+ * @throws AppError `invalid_request` for text that is not a month, or a future month; `not_found` before the first
+ * month
  */
 export function readMonth(text: string, nowMs: number): Month {
   const month = parseMonth(text);

@@ -22,7 +22,7 @@ export interface SupervisorOptions {
 }
 
 const restarts: Backoff = { firstMs: 200, capMs: 30_000, jitter: 0.2 };
-/** The life of a process after which its start counts as good, however it ends later. */
+/** The age at which a process counts as well started. */
 const wellMs = 60_000;
 /**
  * How long workers have before the other processes begin to end. Only slow upstream calls need longer, and all together

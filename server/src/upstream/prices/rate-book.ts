@@ -13,7 +13,7 @@ export interface RateBook {
   costOf(provider: string, model: string, used: Use): BookedCost | undefined;
 }
 
-/** Opens the rates and follows changes. The operator's own rates precede vendors' published rates. */
+/** Opens the rates and follows changes. Operators' rates take precedence over vendors' published rates. */
 export async function openRateBook(database: Database, changes: Changes): Promise<RateBook> {
   let book = bookOf(new Map());
   await changes.follow({

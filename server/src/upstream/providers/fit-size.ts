@@ -20,7 +20,7 @@ export function fitSize({ width, height }: Size, limits: SizeLimits): Size {
     maxPixels = Number.POSITIVE_INFINITY,
   } = limits;
   const scale = Math.min(1, maxSide / Math.max(width, height), Math.sqrt(maxPixels / (width * height)));
-  // Rounding up could exceed the limit just met by the scale.
+  // Rounding up could exceed the limit to which the size was scaled.
   const round = scale < 1 ? Math.floor : Math.round;
   const fit = (side: number) => Math.max(minSide, round((side * scale) / step) * step);
   return { width: fit(width), height: fit(height) };

@@ -23,7 +23,7 @@ interface Bucket extends Rate {
 
 // The interval at which a process reports its requests to the others.
 const everyMs = 1_000;
-// The least time between reports. New buckets are reported at once, but even many new ones not more often.
+// The least time between reports. New buckets are reported at once, but within this limit.
 const soonestMs = 100;
 // The least share, so that a process with few requests need not wait for a larger one. Excess tokens are made up later.
 const leastShare = 0.1;

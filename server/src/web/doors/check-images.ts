@@ -20,7 +20,7 @@ export interface AskedImages {
   model: Model;
   prompt: string;
   ratio: RequestedRatio;
-  /** Undefined: the model's default. */
+  /** Undefined for the model's default. */
   resolution: string | undefined;
   parameters: Readonly<Record<string, ParameterValue>>;
   metadata: Job['metadata'];

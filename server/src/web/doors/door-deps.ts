@@ -33,7 +33,7 @@ export interface DoorDeps extends CreateDeps, CancelledDeps, DeleteImagesDeps, U
   publicUrl(): string;
   /** Aborts when the server is about to stop, so that waiting requests are answered at once. */
   closing: AbortSignal;
-  /** The operator's names for models, which precede those of the vendor's API. */
+  /** The operator's names for models, which take precedence over the vendor's. */
   aliases: ReadonlyMap<string, string>;
   bodies: BodyBudget;
   uploads: UploadDeps;

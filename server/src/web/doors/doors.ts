@@ -25,7 +25,7 @@ const doors: Record<DoorName, Door> = {
   },
 };
 
-/** Opens the configured doors: other vendors' APIs, all of which create jobs like our own API. */
+/** Opens the configured doors, which are other vendors' APIs. All create jobs like our own API. */
 export async function registerDoors(
   server: FastifyInstance,
   deps: DoorDeps,

@@ -51,7 +51,7 @@ export class SqliteWriter implements AsyncDisposable {
     this.#thread = new SqliteThread(file, clock);
     this.#checkpoints = new SqliteCheckpoints(file, { clock, connection: this.#connection }, alone);
     this.#log = new SqliteLog(file, async () => {
-      // SQLite allows only one copy at a time.
+      // SQLite allows only one checkpoint at a time.
       await this.#checkpoints.ended;
       await alone(async () => this.#emptyLog());
     });

@@ -22,7 +22,7 @@ export interface KeptAnswers {
   ): Promise<unknown>;
 }
 
-/** The longest time of a request. Without an answer by then, it will never have one. */
+/** The longest time of a request. A request without an answer by then has lost it. */
 const underWayMs = 60_000;
 
 interface KeepAnswersDeps {

@@ -12,7 +12,7 @@ export interface Verification {
   violations: Violation[];
   /** The job of the last image read; null if none was. */
   position: Position | null;
-  /** The job of the last image that was read; null before the first. */
+  /** The job of the last image read; null if none was. */
   lastImage: string | null;
 }
 

@@ -112,8 +112,8 @@ async function* tableSteps(
 }
 
 /**
- * Yields the steps for entries. An account may have more entries than a page, so its balance is compared after the last
- * one.
+ * Yields the steps for entries. An account may have more entries than a page, so its balance is compared after its last
+ * entry.
  */
 async function* entrySteps(queries: Queries, after: After, rows: () => number): AsyncGenerator<Step, void> {
   const [done] = after ?? [];

@@ -10,7 +10,7 @@ export interface DeliveryEnd {
   attempt: number;
   worker: string;
   endpointId: string | null;
-  /** The address of this attempt, from which the endpoint's may differ by now. */
+  /** The address of this attempt, which the endpoint may have left since. */
   url: string;
   result: AttemptResult;
 }

@@ -45,7 +45,7 @@ export function createOpenAi(
 
 /**
  * Finds the model in the server's list. Self-hosted servers often draw with their only model under any name. vLLM,
- * recognized by `owned_by`, refuses unknown names. OpenAI's own models come and go.
+ * recognized by `owned_by`, refuses unknown names. OpenAI adds and retires models.
  */
 function findModel(list: unknown, model: string, table: SizeTable): Health {
   const ids = pickList(list, 'data').flatMap((each) => pickText(each, 'id') ?? []);

@@ -98,7 +98,7 @@ export async function startWish(
   }
 }
 
-/** Chooses the ratio like Google: that of the first image, or the model's choice. */
+/** Chooses the ratio like Google: the ratio of the first image, or else the model's choice. */
 function ratioOf(model: Model, { aspectRatio }: ImageWish, { first }: TakenImages): RequestedRatio {
   if (aspectRatio !== undefined) return aspectRatio;
   if (model.auto) return 'auto';

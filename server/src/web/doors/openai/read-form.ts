@@ -13,7 +13,7 @@ import { wrongField } from '../door-errors.ts';
 import { createCount, holdImages, type TakenImages } from '../take-images.ts';
 import type { Fields } from './fields.ts';
 
-// Twice as many fields as OpenAI's API has, the mask, and one file too many, to report it.
+// Enough for twice as many fields as OpenAI's API has, the mask, and one file too many, which is then reported.
 const formLimits = {
   files: maxInputs + 3,
   fields: 40,

@@ -49,7 +49,7 @@ export interface PublicModel {
 
 export interface PublicIncident {
   incident_id: string;
-  /** Null: all models. */
+  /** Null for all models. */
   model: string | null;
   title: string;
   reason: string | null;

@@ -9,7 +9,7 @@ import { type ImageWish, toWish } from '../read-request.ts';
 export interface InteractionWish {
   model: Model;
   wish: ImageWish;
-  /** The interaction whose image is edited. That image precedes the request's own images. */
+  /** The interaction whose image is edited, and comes before the request's own images. */
   previous: (Named & { value: string }) | undefined;
   isInBackground: boolean;
   isStreamed: boolean;

@@ -29,8 +29,8 @@ export async function findBatchOfFile(
 }
 
 /**
- * Whether a file exists. The output file has the images, and the error file all else. Each exists once all jobs have
- * ended, unless it would be empty.
+ * Whether a file exists. The output file has the images, and the error file has the failures. Each exists once all jobs
+ * have ended, unless it would be empty.
  */
 export function hasPart({ finishedAt, done, failed }: Batch, part: Part): boolean {
   return finishedAt !== null && (part === 'output' ? done : failed) > 0;
