@@ -5,7 +5,7 @@ export interface Person {
   name: string;
   /** Null until the first operator enters one. */
   email: string | null;
-  /** Whether the address is confirmed, so that single sign-on with it signs them in. */
+  /** Whether the address is confirmed, so that single sign-on with it signs the person in. */
   emailConfirmed: boolean;
   hasAuthenticator: boolean;
   /** Null for the browser's. */

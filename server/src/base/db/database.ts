@@ -31,8 +31,8 @@ export interface Database extends AsyncDisposable {
    */
   listen(channel: Channel, callback: (text: string) => void): () => void;
   /**
-   * Returns whether this process is elected for work that only one process does. If no process is elected, the next one
-   * that asks is. All ask every second; an elected process that stops asking counts as dead.
+   * Returns whether this process is elected for work that only one process does. If no process is elected, the next to
+   * ask is elected. All ask every second; an elected process that stops asking counts as dead.
    */
   isElected(): Promise<boolean>;
   /** The id of this process. No other process on this database ever has it. */

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 
 /** The signature and the header chunk. Chunks that describe the image follow. */
 const headBytes = 33;
-// Keyword, not compressed, no language, no translation of the keyword.
+// The keyword, no compression, no language and no translation of the keyword.
 const textHead = Buffer.from('iTXtXML:com.adobe.xmp\0\0\0\0\0', 'latin1');
 
 /** Adds an XMP packet to a complete PNG without XMP (XMP specification, part 3, 1.1.5). */

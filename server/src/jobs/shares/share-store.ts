@@ -10,7 +10,7 @@ export interface Share {
   /** The album whose contents the link shows, instead of listed jobs. */
   albumId: string | null;
   withPrompts: boolean;
-  /** The creator by `makerName`; for a key, its name at the time. */
+  /** The creator's name; for a key, its name at the creation. */
   madeBy: string;
   createdAt: number;
   expiresAt: number;

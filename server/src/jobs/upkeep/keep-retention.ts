@@ -140,7 +140,7 @@ interface Of {
 async function keepOfAccount(deps: RetentionDeps, of: Of, gone: Gone): Promise<void> {
   const { accountId, hasOldJobs, hasOldNotices, hasOldFiles, retention } = of;
   const { step } = deps;
-  // Jobs must be counted before they are removed.
+  // Removed jobs can no longer be counted.
   if (hasOldJobs) await rollUpAccount(accountId, step);
   if (hasOldJobs) await untilNothing(gone, 'jobs', () => purgeNext(deps, accountId, retention, gone));
   if (hasOldNotices) await dropOldNotices(step, { accountId, retentionMs: retention.jobs * dayMs });

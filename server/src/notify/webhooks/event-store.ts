@@ -33,7 +33,7 @@ export interface Notice {
   aboutId: string;
   at: number;
   data: object;
-  /** The address that replaces the endpoints. */
+  /** The address that gets the event instead of the endpoints. Buckets still get copies. */
   callbackUrl?: string | null;
   /** False if the email about another event also covers this one. */
   isMailed?: boolean;

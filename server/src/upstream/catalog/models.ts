@@ -32,7 +32,7 @@ export const commonRatios = [
 ] as const;
 export const longRatios = ['1:4', '1:8', '4:1', '8:1'] as const;
 export const allRatios = [...commonRatios, ...longRatios] as const;
-/** A ratio that an image can have, width to height. `auto` is a request, not a ratio. */
+/** A ratio that an image can have, width to height. No image has the ratio `auto`. */
 export type AspectRatio = string;
 export type RequestedRatio = AspectRatio | 'auto';
 

@@ -49,7 +49,7 @@ export interface AccountCall<
 export interface Access {
   /** The right that a person needs in the account. */
   right: Right;
-  /** The scope that an admin key needs; `read` is enough to read. Null if admin keys cannot make the call. */
+  /** The scope that an admin key needs, or `read` for calls that only read. Null if admin keys cannot make the call. */
   scope: AdminScope | null;
   /** Whether the account's API keys may make the call. */
   byKeys: boolean;

@@ -66,7 +66,7 @@ export function lengthOf({ marks }: Pick<Line, 'marks'>): number {
   return marks.at(-1)?.rank ?? 0;
 }
 
-/** Counts the jobs before this one in its account's queue. Between two marks, counts only up to the first. */
+/** Counts the jobs before this one in its account's queue. For an id between two marks, counts up to the lower mark. */
 export function countBefore({ marks }: Pick<Line, 'marks'>, id: string): number {
   let [low, high] = [0, marks.length];
   while (low < high) {
