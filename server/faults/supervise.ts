@@ -18,7 +18,7 @@ export interface Exit {
 /** A child process that is restarted whenever it ends, as by a process manager. */
 export interface Supervised extends AsyncDisposable {
   readonly name: string;
-  /** The process's message when it is ready. Rejects if it never is. */
+  /** The process's message when it is ready. Rejects if it never becomes ready. */
   ready(): Promise<Ready>;
   /** Returns false if the process is not running. */
   signal(signal: NodeJS.Signals): boolean;

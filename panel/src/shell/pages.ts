@@ -29,7 +29,7 @@ export interface PageEntry {
   name: string;
   href: string;
   icon: Icon;
-  /** True when other pages' addresses begin with this one. */
+  /** True when other pages' addresses begin with this address. */
   exact?: boolean;
   /** The right that the page requires, if any. */
   right?: Right;

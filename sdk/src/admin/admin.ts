@@ -161,7 +161,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<ConnectionCheck>('POST', `${connectionPath(name)}/check`, options);
   }
 
-  /** Removes a connection. `withRoutes` also removes its routes; otherwise they wait for a new one. */
+  /** Removes a connection. `withRoutes` also removes its routes; otherwise they wait for a new connection. */
   removeConnection(
     name: string,
     { withRoutes, ...options }: CallOptions & { withRoutes?: boolean } = {},

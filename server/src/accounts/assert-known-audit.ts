@@ -6,7 +6,7 @@ import { wrongParameter } from '../errors.ts';
 import { findPerson } from './people/people-store.ts';
 
 /**
- * Refuses unknown filters. Accepts an old action while entries with it exist. @throws AppError `invalid_request`
+ * Refuses unknown filters. Accepts an old action while entries with it exist.
  * @throws AppError `invalid_request`
  */
 export async function assertKnownAudit(

@@ -14,7 +14,8 @@ const maxPixels = 50_000_000;
 
 /**
  * Makes a small WebP of a result. The image library's threads decode it while it is read, so it does not block the
- * event loop and is never in memory as a whole. @throws StoreError
+ * event loop and is never in memory as a whole.
+ * @throws StoreError
  */
 export async function makePreview(
   images: Pick<ImageStore, 'get'>,

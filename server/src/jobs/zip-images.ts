@@ -96,7 +96,8 @@ interface TakenImage {
 
 /**
  * Reads job ids, separated by commas. Each may be its 16 bytes in base64url (22 characters), so that the longest
- * selection fits into a URL. @throws AppError `invalid_request`
+ * selection fits into a URL.
+ * @throws AppError `invalid_request`
  */
 export function readJobIds(text: string): string[] {
   const ids = text.split(',').map((id) => (shortId.test(id) ? toUuid(id) : id));

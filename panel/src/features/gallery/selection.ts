@@ -4,7 +4,7 @@ export interface Selection {
   ids: ReadonlySet<string>;
   /** Adds an id to the selection, or removes it. */
   toggle: (id: string) => void;
-  /** Selects everything from the last toggled id, or from `start` if there is none, to this one. */
+  /** Selects everything from the last toggled id, or from `start` if there is none, to this id. */
   extendTo: (id: string, start?: string) => void;
   add: (ids: readonly string[]) => void;
   clear: () => void;

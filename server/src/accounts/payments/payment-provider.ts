@@ -39,7 +39,7 @@ export interface CardCharger {
    */
   charge(charge: Charge): Promise<'asked' | Refusal>;
   /**
-   * Whether the card was or is being charged, for charges too old to repeat. @throws AppError `payments_unavailable`
+   * Whether the card was or is being charged, for charges too old to repeat.
    * @throws AppError `payments_unavailable`
    */
   wasCharged(charge: Charge & { createdAt: number }): Promise<boolean>;

@@ -75,7 +75,7 @@ async function settleUnpaid(
   if (event.kind === 'card_gone') return dropCard(tx, event, { tellTopUp, by });
   const { paymentId, refusal: reason } = event;
   const charged = reason && (await findPayment(tx, paymentId));
-  // Locks the account before the payment, in the same order as a charge does.
+  // Locks the account before the payment, as a charge does.
   if (charged) await lockBalances(tx, [charged.accountId]);
   const isNew = await markFailed(tx, paymentId);
   if (charged && isNew) await stopTopUp(tx, { tellTopUp, by }, { accountId: charged.accountId, reason });

@@ -49,8 +49,8 @@ export async function removeMember(
 }
 
 /**
- * Makes a member the owner in place of the caller, who becomes a developer. @throws AppError `not_found`,
- * `invalid_request`
+ * Makes a member the owner in place of the caller, who becomes a developer.
+ * @throws AppError `not_found`, `invalid_request`
  */
 export async function transferOwnership(
   { database }: { database: Database },

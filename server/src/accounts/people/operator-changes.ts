@@ -30,7 +30,8 @@ export async function removeOperator({ database }: Deps, personId: string, by: A
 
 /**
  * Creates a link that signs in a person once and lets them set a new password. Ends the person's sessions and removes
- * their passkeys, which somebody else may have added. @throws AppError `not_found`
+ * their passkeys, which somebody else may have added.
+ * @throws AppError `not_found`
  */
 export async function makeSignInLink({ database }: Deps, personId: string, by: Actor): Promise<MadeLink> {
   return database.transaction(async (tx) => {

@@ -6,7 +6,7 @@ export const minPasswordLength = 10;
 export const maxPasswordLength = 200;
 
 /**
- * Hashes with scrypt, which is loaded on use because passwords are rarely set. @throws AppError `invalid_request`
+ * Hashes with scrypt, which is loaded on use because passwords are rarely set.
  * @throws AppError `invalid_request`
  */
 export async function hashNewPassword(

@@ -13,7 +13,7 @@ interface Who {
 }
 
 /**
- * Ends one of the person's sessions, or for null all others. @throws AppError `sign_in_refused`, `not_found`
+ * Ends one of the person's sessions, or for null all others.
  * @throws AppError `sign_in_refused`, `not_found`
  */
 export async function endOwnSessions(

@@ -75,8 +75,9 @@ export async function passPassword(
 }
 
 /**
- * Finds the first person with this email whose password it is. Checks at least two hashes, so that the duration does
- * not reveal whether another person has the address. @throws AppError `sign_in_refused`
+ * Finds the first person with this email and password. Checks at least two hashes, so that the duration does not reveal
+ * whether another person has the address.
+ * @throws AppError `sign_in_refused`
  */
 async function whoSaysSo(
   database: Database,

@@ -24,7 +24,7 @@ export async function resolveName(
   const cancelAfter = (ms: number) => setTimeout(() => resolver.cancel(), ms);
   const timers = [cancelAfter(timeoutMs)];
   const found = (addresses: string[]) => {
-    // Some name servers drop AAAA queries. So after one address family has answered, the other has only a moment. An
+    // Some name servers drop AAAA queries. So after one address family has answered, the other has little time left. An
     // alias without an address is no answer.
     if (addresses.length > 0) timers.push(cancelAfter(otherFamilyMs));
     return addresses;

@@ -17,7 +17,7 @@ const visibleAscii = new RegExp(keyPattern);
 type WithHeaders = Pick<FastifyRequest, 'headers'>;
 
 /**
- * The value of `Idempotency-Key` without one pair of quotes; null without it. @throws AppError `invalid_request`
+ * The value of `Idempotency-Key` without one pair of quotes; null without it.
  * @throws AppError `invalid_request`
  */
 export function idempotencyKey({ headers }: WithHeaders): string | null {

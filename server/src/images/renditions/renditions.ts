@@ -42,7 +42,8 @@ export interface Renditions extends AsyncDisposable {
     left?: AbortSignal,
   ): Promise<StoredObject | undefined>;
   /**
-   * Finds the job whose result a file copies: scaled, slightly cropped or saved again. @throws Overloaded, StoreError
+   * Finds the job whose result a file copies: scaled, slightly cropped or saved again.
+   * @throws Overloaded, StoreError
    */
   findCopied(path: string): Promise<string | null>;
 }

@@ -32,8 +32,8 @@ export interface AlbumChange {
 }
 
 /**
- * Creates an album and returns its id. @throws AppError `invalid_request`; `not_found` for a job that is not the
- * account's
+ * Creates an album and returns its id.
+ * @throws AppError `invalid_request`; `not_found` for a job that is not the account's
  */
 export async function createAlbum(
   { database, clock }: { database: Database; clock: Clock },

@@ -20,8 +20,8 @@ export interface Guardrail {
   /** Checks a prompt with the word list alone, without the service. Null if it passes. */
   findBlocked(accountId: string, prompt: string): AppError | null;
   /**
-   * Returns the prompt that may be used. @throws PromptRefused; AppError `overloaded` if it cannot be checked now,
-   * `storage_unavailable`
+   * Returns the prompt that may be used.
+   * @throws PromptRefused; AppError `overloaded` if it cannot be checked now, `storage_unavailable`
    */
   checkPrompt(
     request: Asked & {

@@ -8,7 +8,8 @@ import { presentAlerts } from './alerts-json.ts';
 
 /**
  * Changes alerts; absent fields keep their values. A balance below its new threshold is reported only after it has
- * risen above it and falls again. @throws AppError `not_found`
+ * risen above it and falls again.
+ * @throws AppError `not_found`
  */
 export async function changeAlerts(
   { database }: { database: Database },

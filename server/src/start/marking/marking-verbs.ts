@@ -28,7 +28,8 @@ export interface MarkingFiles {
 
 /**
  * Creates a key in the data folder, with a certificate request or a self-signed certificate. An existing key stays, so
- * that the same command renews a certificate. @throws SettingError for a certificate that an authority issued
+ * that the same command renews a certificate.
+ * @throws SettingError for a certificate that an authority issued
  */
 export async function initMarking(
   env: Environment,

@@ -37,7 +37,7 @@ export async function applyFile(database: Database, file: FileModels): Promise<M
 }
 
 /**
- * The models after the file is applied, by default to a new installation's. @throws SettingError as `applyFile`
+ * The models after the file is applied, by default to a new installation's.
  * @throws SettingError as `applyFile` does
  */
 export function planModels(

@@ -22,8 +22,8 @@ export interface NewConnection {
 }
 
 /**
- * Adds or replaces a connection. A stored credential is never sent to another address. @throws AppError
- * `invalid_request`
+ * Adds or replaces a connection. A stored credential is never sent to another address.
+ * @throws AppError `invalid_request`
  */
 export async function saveConnection(
   { database, credentialSealer }: ConnectionDeps,

@@ -20,7 +20,8 @@ interface WantedRate {
 
 /**
  * Sets a model's rates in the installation's currency, for attempts that end from now on; null for the vendor's rates.
- * Unchanged rates get no version. @throws AppError `invalid_request`
+ * Unchanged rates get no version.
+ * @throws AppError `invalid_request`
  */
 export async function saveOwnRate(
   database: Database,

@@ -16,8 +16,8 @@ export interface ConnectionKind<Credentials> {
   /** @throws SettingError for an impossible key, without the key in its message */
   readKey(key: string): Credentials;
   /**
-   * Makes a free request that needs the key. @throws ProviderError if the upstream does not answer as expected,
-   * SettingError for credentials that cannot work
+   * Makes a free request that needs the key.
+   * @throws ProviderError if the upstream does not answer as expected, SettingError for credentials that cannot work
    */
   find(at: UpstreamAccess<Credentials>, signal: AbortSignal): Promise<Found>;
 }

@@ -88,8 +88,8 @@ export function nameJobs(reply: FastifyReply, jobIds: readonly string[]): void {
 }
 
 /**
- * Waits until all jobs have ended. @throws StillUnderWay if that takes too long or the server stops first;
- * the signal's reason if the client disconnects
+ * Waits until all jobs have ended.
+ * @throws StillUnderWay if that takes too long or the server stops first; the signal's reason if the client disconnects
  */
 export async function waitForImages(
   deps: DoorDeps,

@@ -15,7 +15,7 @@ const maxBytesUnderWay = 2 * maxImageBodyBytes;
 /** The divisor for one account. Its share fits the largest body, but no account can shut out others. */
 const accountShare = 2;
 
-/** So small that a scan takes a few milliseconds, even of a thousand empty requests. */
+/** A piece of this size is scanned in a few milliseconds, even if it holds a thousand empty requests. */
 const pieceBytes = 4 * 1024;
 
 /** Builds a value from a body as it arrives. */

@@ -20,8 +20,8 @@ const maxUnmatched = 100;
 const zoneMs = 14 * hourMs;
 
 /**
- * Compares the charges in a vendor's file with the recorded attempts, by day and model. @throws AppError
- * `invalid_request`
+ * Compares the charges in a vendor's file with the recorded attempts, by day and model.
+ * @throws AppError `invalid_request`
  */
 export async function checkBill(
   { database: { reports }, currency }: { database: Pick<Database, 'reports'>; currency: string },

@@ -145,7 +145,8 @@ function describe(before: Endpoint, { url, events, enabled, credentials }: Omit<
 }
 
 /**
- * A webhook cannot become a bucket or back, because their keys and events differ. @throws AppError `invalid_request`
+ * A webhook cannot become a bucket or back, because their keys and events differ.
+ * @throws AppError `invalid_request`
  */
 function assertSameKind(endpoint: Endpoint, { url = endpoint.url, credentials }: Partial<EndpointChange>) {
   if (isBucket(url) !== isBucket(endpoint.url))

@@ -34,7 +34,8 @@ export async function showWebhook(
 
 /**
  * Reads an endpoint within the transaction that changes it. Later it could be removed, and a secret that is shown once
- * would be lost. @throws AppError `not_found`
+ * would be lost.
+ * @throws AppError `not_found`
  */
 export async function showWithin(
   tx: Tx,

@@ -18,7 +18,8 @@ export interface ConfirmedWorkflow {
 
 /**
  * Puts the slots into one workflow for text and, optionally, others for images. Keeps the parameters that all workflows
- * have. @throws SettingError for a choice that does not fit its workflow
+ * have.
+ * @throws SettingError for a choice that does not fit its workflow
  */
 export function applyChoices(confirmed: readonly ConfirmedWorkflow[]): WorkflowRoute {
   const workflows = confirmed.map(fillSlots);

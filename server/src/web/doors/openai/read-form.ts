@@ -35,7 +35,8 @@ export interface SentForm {
 
 /**
  * Reads a form as it arrives. Its images become uploads, so that no whole image is in memory. A failure leaves no
- * upload. @throws AppError, Overloaded
+ * upload.
+ * @throws AppError, Overloaded
  */
 export async function readForm(
   deps: DoorDeps,
