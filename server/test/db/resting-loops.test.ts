@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { insertEmail, isAnyEmailWaiting } from '../../src/accounts/people/outbox-store.ts';
 import { connect } from '../../src/base/db/connect.ts';
+import type { Database } from '../../src/base/db/database.ts';
 import { startRestingLoop } from '../../src/base/db/start-resting-loop.ts';
 import { newId } from '../../src/base/std/ids.ts';
 import { until } from '../faults/support/server.ts';
@@ -14,9 +15,7 @@ test('a loop rests while no row waits, and runs once any process has written one
   const { clock, config } = world;
   await using other = await connect({ url: config.databaseUrl, dataDir: config.dataDir, clock });
   const before = loop.runs();
-  await other.transaction((tx) =>
-    insertEmail(tx, { id: newId(clock.nowMs()), kind: 'welcome', email: 'a@example.com', personId: null }),
-  );
+  await writeEmail(other);
   await until(() => loop.runs() > before);
   assert.equal(await loop.rests(), false, 'it rested while a row waited');
   await other.transaction((tx) => tx.deleteFrom('outgoing_emails').execute());
@@ -26,20 +25,59 @@ test('a loop rests while no row waits, and runs once any process has written one
 test('a loop runs again as long as its work fails', async () => {
   await using world = await openWorld({ worker: false });
   let failures = 0;
-  await using loop = startCounted(world, async () => {
-    if (failures === 30) return;
-    failures += 1;
-    throw new Error('fails');
+  await using loop = startCounted(world, {
+    async work() {
+      if (failures === 30) return;
+      failures += 1;
+      throw new Error('fails');
+    },
   });
   await until(() => loop.rests());
   assert.equal(failures, 30);
 });
 
-function startCounted({ app: { database } }: World, work = async () => {}) {
+for (const fails of ['its work', 'a search for waiting rows'])
+  test(`a loop runs while a row waits that was written when ${fails} failed`, async () => {
+    await using world = await openWorld({ worker: false });
+    const write = () => writeEmail(world.app.database);
+    let armed = '';
+    const fail = (what: string) => {
+      if (armed !== what) return;
+      armed = '';
+      throw new Error('fails');
+    };
+    await using loop = startCounted(world, {
+      async work() {
+        if (armed === 'its work') await write();
+        fail('its work');
+      },
+      onSearch: () => fail('a search for waiting rows'),
+    });
+    await until(() => loop.rests());
+    armed = fails;
+    if (fails === 'its work') loop.wake();
+    else await write();
+    await until(() => armed === '');
+    assert.equal(await loop.rests(), false, 'it rested while a row waited');
+  });
+
+function writeEmail(database: Database): Promise<void> {
+  const email = { id: newId(Date.now()), kind: 'welcome', email: 'a@example.com', personId: null } as const;
+  return database.transaction((tx) => insertEmail(tx, email));
+}
+
+function startCounted(
+  { app: { database } }: World,
+  { work = async () => {}, onSearch = () => {} }: { work?: () => Promise<void>; onSearch?: () => void } = {},
+) {
   let [runs, questions] = [0, 0];
   const loop = startRestingLoop({
     database: {
       ...database,
+      get read() {
+        onSearch();
+        return database.read;
+      },
       revision() {
         questions += 1;
         return database.revision();
@@ -55,6 +93,7 @@ function startCounted({ app: { database } }: World, work = async () => {}) {
     },
   });
   return {
+    wake: () => loop.wake(),
     runs: () => runs,
     /** Whether it asked ten times for the revision and did not run. */
     async rests() {

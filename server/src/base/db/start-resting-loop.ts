@@ -35,15 +35,15 @@ export function startRestingLoop({
       return isMore;
     },
     async mayRest() {
-      const before = revision;
-      revision = undefined; // unknown if the read fails
+      const before = { revision, isEmpty };
+      revision = isEmpty = undefined; // unknown if a read or the run fails
       revision = await database.revision();
-      const isSame = revision === before;
+      const isSame = revision === before.revision;
       if (!isDone) return false;
       if (waits.length === 0) return isSame;
-      if (isSame && isEmpty !== undefined) return isEmpty;
+      if (isSame && before.isEmpty !== undefined) isEmpty = before.isEmpty;
       // Asked only if the answer may be yes: while rows come and go, the work itself finds them.
-      isEmpty = isSame || isEmpty ? !(await holdsAny(database.read, waits)) : undefined;
+      else if (isSame || before.isEmpty) isEmpty = !(await holdsAny(database.read, waits));
       return isEmpty === true;
     },
   });
