@@ -84,9 +84,8 @@ export function isAnyLate(now: number): RawBuilder<boolean> {
   return sql`(exists (select 1 from jobs where ${hasExpired(now)}) or exists (select 1 from jobs where ${isPastDeadline}))`;
 }
 
-/** Whether any job is under a lease or waits with a deadline. */
-export const canAnyBeLate = sql<boolean>`(exists (select 1 from jobs where ${isLeased})
-  or exists (select 1 from jobs where ${isWaiting} and jobs.deadline_at is not null))`;
+/** Whether any job is under a lease. */
+export const isAnyLeased = sql<boolean>`exists (select 1 from jobs where ${isLeased})`;
 
 /** Locks the jobs whose lease is still expired. Skips locked rows, whose leases are just being extended. */
 export async function lockExpiredLeases(tx: Tx, now: number, jobIds: readonly string[]): Promise<LostJob[]> {
