@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createReadStream, promises } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { hostname, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -73,6 +73,21 @@ test('links planted in the store are not served, followed, listed or written thr
   assert.equal(await readFile(join(outside, 'secret.png'), 'utf8'), 'secret');
   assert.deepEqual((await readdir(outside)).sort(), ['secret.png', 'sub']);
 });
+
+for (const replaced of ['results/a', 'results'])
+  test(`a link that replaces ${replaced}, where images are, is not written through`, async () => {
+    for (const way of [{}, { isNew: true }] as const) {
+      const [root, outside] = [await newFolder(), await newFolder()];
+      const store = await openDiskStore(root);
+      await putBytes(store, 'results/a/1.png', Buffer.from('x'));
+      await rename(join(root, replaced), join(outside, 'moved'));
+      await symlink(join(outside, 'moved'), join(root, replaced));
+      const info = { mediaType: 'image/png', bytes: 1, ...way } as const;
+      await assert.rejects(store.put('results/a/2.png', Buffer.from('x'), info), StoreError);
+      const moved = await readdir(join(outside, 'moved'), { recursive: true });
+      assert.equal(moved.filter((name) => name.endsWith('.png')).length, 1);
+    }
+  });
 
 test('neither a failed nor a successful put leaves a temporary file', async () => {
   const root = await newFolder();

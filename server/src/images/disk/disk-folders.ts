@@ -1,4 +1,4 @@
-import { lstat, mkdir, open, rmdir } from 'node:fs/promises';
+import { lstat, mkdir, open, realpath, rmdir } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { batcher } from '../../base/std/batcher.ts';
 import { StoreError } from '../image-store.ts';
@@ -37,14 +37,16 @@ export function diskFolders(root: string): DiskFolders {
     known.set(folder, found);
   }
 
-  const make = oncePerBatch((folder) => makeFolders(root, folder));
+  const make = oncePerBatch(async (folder) => {
+    // A known folder exists. If it was removed since, this fails. A link in its place would lead out of the store.
+    if (!known.has(folder) || (await realpath(folder)) !== folder) await makeFolders(root, folder);
+  });
   const sync = oncePerBatch(syncUpwards);
   return {
     async enter(folder, step) {
       for (let tries = 1; ; tries += 1) {
         try {
-          // A known folder exists. If it was removed since, the step fails.
-          if (!known.has(folder)) await make(folder);
+          await make(folder);
           return await step();
         } catch (error) {
           known.delete(folder);
