@@ -31,11 +31,16 @@ export function judgeUrls(body: unknown, { checkTarget, checkInput }: UrlChecks)
 }
 
 function isUrlText(url: unknown): url is string {
-  return typeof url === 'string' && url.length <= maxUrlLength && /^https?:\/\//.test(url);
+  return isTextUpTo(maxUrlLength, url) && /^https?:\/\//.test(url);
 }
 
 function isTargetText(url: unknown): url is string {
-  return typeof url === 'string' && url.length <= maxTargetLength && /^https?:\/\/./i.test(url);
+  return isTextUpTo(maxTargetLength, url) && /^https?:\/\/./i.test(url);
+}
+
+/** Counts like the schema, for which an emoji is one character. Its `length` is 2, and nothing would check the URL. */
+function isTextUpTo(most: number, url: unknown): url is string {
+  return typeof url === 'string' && [...url].length <= most;
 }
 
 function callbackError(detail: string): AppError {
