@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -195,6 +195,26 @@ test('where there is no memory for pixels, or they are unusable, renditions are 
   const tooFew = async () => ({ data: new Uint8Array(4), shape });
   assert.equal(await broken.fill(4, tooFew), true);
   await make(broken);
+});
+
+test('a stop while pixels are scaled does not read the stored file instead', async () => {
+  const jobId = await rendered();
+  const tempDir = await mkdtemp(join(folder, 'temporary-'));
+  {
+    await using own = openRenditions({
+      ...{ database: world.app.database, images, signer: null, tempDir, log: silentLog, ahead: true },
+    });
+    const place = own.openPlace();
+    await place.fill(4 * 1024 * 1024, decode);
+    place.mark('<x/>');
+    gets.length = 0;
+    own.makeLater({ jobId, key: keyOf(jobId), place });
+    await eventually(
+      () => readdir(tempDir),
+      ({ length }) => length > 0,
+    );
+  }
+  assert.equal(isRead(jobId), false);
 });
 
 test('a result that is encoded again, or that nothing has decoded, is decoded for its rendition', async () => {

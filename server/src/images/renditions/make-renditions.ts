@@ -67,6 +67,8 @@ export async function makeRenditions(
     const fromPixels = (source: string, folder: string) => make(source, folder, decoded);
     const isKept = await withBytes(tempDir, data, fromPixels).catch(() => undefined);
     if (isKept !== undefined) return isKept;
+    // A store that does not answer would delay the stop.
+    signal.throwIfAborted();
   }
   return (await withStored(deps, image.key, signal, (source, folder) => make(source, folder))) === true;
 }
