@@ -48,8 +48,8 @@ function bufferedStream(): DestinationStream & { flush(onFlushed?: () => void): 
     ...{ fd: 1, sync: false },
     ...{ minLength: bufferBytes, maxLength: maxWaitingBytes },
   });
-  // The number of bytes that are not written yet, which has no public name.
-  const waitingBytes = () => (stream as { _len?: number })._len ?? 0;
+  // The number of bytes that are not written yet has no public name. Without it, the timer runs on, and no line waits.
+  const isAllWritten = () => (stream as { _len?: number })._len === 0;
   let isTimed = false;
   function flushLater(): void {
     if (isTimed) return;
@@ -58,7 +58,7 @@ function bufferedStream(): DestinationStream & { flush(onFlushed?: () => void): 
   }
   function flush(): void {
     isTimed = false;
-    if (waitingBytes() === 0) return;
+    if (isAllWritten()) return;
     stream.flush(); // does not sync the file that standard output may be
     flushLater();
   }
