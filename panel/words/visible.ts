@@ -1,4 +1,4 @@
-/** Attributes and properties of components that are shown. */
+/** Attributes of elements and properties of components whose text is shown. */
 export const visibleAttributes: ReadonlySet<string> = new Set([
   'title',
   'label',

@@ -25,8 +25,8 @@ import type {
 } from './wire.ts';
 
 /**
- * The wire contract: every name here is the name in the JSON, and `wire.ts` is made from the OpenAPI documents. Money is a decimal string with two to six
- * decimals (`"0.06"`), times are ISO 8601 in UTC.
+ * The wire contract: every name here is the name in the JSON, and `wire.ts` is made from the OpenAPI documents. Money
+ * is a decimal string with two to six decimals (`"0.06"`), times are ISO 8601 in UTC.
  */
 export type {
   AspectRatio,
@@ -128,7 +128,9 @@ interface KnownRequests {
   pro: TextGeneration | UrlGeneration;
 }
 
-/** The body of a request for a model. A request with `input_images_urls` goes to the model's image-to-image endpoint. */
+/**
+ * The body of a request for a model. A request with `input_images_urls` goes to the model's image-to-image endpoint.
+ */
 export type JobRequest<Model extends ModelId = ModelId> = Model extends keyof KnownRequests
   ? KnownRequests[Model]
   : AnyRequest;
@@ -256,7 +258,7 @@ export interface ProblemDocument extends Omit<Problem, 'code'> {
 }
 
 export interface ModelInfo extends Omit<Model, 'parameters'> {
-  /** The parameters that the field `parameters` takes. */
+  /** The parameters that a request to this model may contain in its field `parameters`. */
   parameters: Record<string, ParameterSchema>;
 }
 

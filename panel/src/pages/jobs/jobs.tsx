@@ -197,7 +197,9 @@ function OverPage(props: {
   );
 }
 
-/** Opening adds to the history, so that Back closes it; turning to another image does not. */
+/**
+ * Opening an image adds to the browser's history, so that Back closes the image; turning to another image adds nothing.
+ */
 function Shown(props: {
   rows: Job[];
   jobId: string;

@@ -11,8 +11,8 @@ export interface OwnUrls {
   /** The known addresses of our names, at which other servers on this machine may answer too. */
   addresses(): readonly string[];
   /**
-   * The addresses that are blocked under every name. Addresses of https URLs are not blocked: many sites may share our
-   * proxy's address, and the proxy refuses TLS connections to us under another name.
+   * The addresses that are blocked whatever host name leads there. Addresses of https URLs are not blocked: many sites
+   * may share our proxy's address, and the proxy refuses TLS connections that do not use our host name.
    */
   places(): readonly OwnAddress[];
   /** Resolves our own names. Waits only for names without a known address. */

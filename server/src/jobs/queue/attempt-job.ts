@@ -139,8 +139,8 @@ function traceAttempt({ tracing, clock }: AttemptDeps, { job }: RunningJob): Spa
 }
 
 /**
- * Records the remote id. Returns whether the lease is still ours. Without an answer of the database, the id is written
- * with the end of the attempt.
+ * Records the remote id. Returns whether the lease is still ours. If the database does not answer, returns true, and
+ * the id is written when the attempt ends.
  */
 async function noteIfLeased(
   lease: Lease,

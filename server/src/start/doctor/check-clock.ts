@@ -6,7 +6,7 @@ import type { Finding } from './finding.ts';
 
 /** The largest acceptable clock error. Beyond some minutes, webhook and bucket signatures are refused. */
 const maxSkewMs = 60_000;
-/** The largest difference that time synchronisation explains. */
+/** The largest difference to be expected between two synchronised clocks. */
 const usualSkewMs = 2_000;
 /** The server records the time every 10 s. */
 const notedEveryMs = 10_000;

@@ -59,7 +59,9 @@ export function createPart(mostValues: number, mostBytes: number): Part {
 
 const tooLarge = new AppError('invalid_request', 'A part of the body is too large.');
 
-/** Returns the value with every entry of its fields' lists replaced. */
+/**
+ * Applies `replace` to each entry of a list; in an object, to each field, or to each entry of a field that is a list.
+ */
 export function mapLists(value: unknown, replace: (entry: unknown) => unknown): unknown {
   if (Array.isArray(value)) return value.map(replace);
   if (typeof value !== 'object' || value === null) return value;

@@ -76,7 +76,7 @@ interface Context extends EventEmailContext {
 
 function contentOf({ type, data }: Pick<DeliveredEvent, 'type' | 'data'>, context: Context): EmailContent {
   if (data === null) throw new Error('the event tells of a job');
-  // The data has the recorded form of each type.
+  // The casts are safe: an event's data was recorded in the form of its type.
   if (type === 'balance.low') return lowBalance(data as LowBalance, context);
   if (type === 'spend_limit.near') return nearLimit(data as NearLimit, context);
   if (type === 'spend_limit.reached') return reachedLimit(data as SpentLimit, context);

@@ -48,7 +48,10 @@ function forbidRetry(reply: FastifyReply): void {
   reply.header(retryHeader, 'false');
 }
 
-/** Returns the answer that the call would have given, for requests that are answered later. */
+/**
+ * Returns the answer with which the API would have reported an error, for a batch's requests, whose answers go into a
+ * file.
+ */
 export function errorAnswer(error: unknown) {
   return answerOf(toDoorError(error));
 }

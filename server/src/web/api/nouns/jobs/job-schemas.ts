@@ -308,7 +308,7 @@ function parametersSchema(model: Model) {
   });
 }
 
-/** A part of the names of a model's schemas, which the specification's two large models share. */
+/** The part of a schema's name that stands for the model. Empty for the two large models, which share their schemas. */
 function nameOf({ id }: Model): string {
   return { nb: 'Fast', nb2: '', pro: '' }[id] ?? pascalCase(id);
 }
