@@ -29,6 +29,24 @@ describe('how long the server waits', { concurrency: true }, () => {
     assert.ok((await dribble(client, '{')) < 36_000);
   });
 
+  test('a slow body after a time without any is 408 within 30 s too', async () => {
+    await using own = await openWorld({ worker: false });
+    const headers = { ...bearer(own.key), 'content-type': 'application/json', 'content-length': '2' };
+    const begin = async () => {
+      const client = await openRawClient(own.url);
+      client.write(rawRequest('POST', '/api/v1/nb2/text-generations', { headers }));
+      return client;
+    };
+    using earlier = await begin();
+    // Senders are watched only while bodies arrive, and ended ones are forgotten at the next look, after a second.
+    await sleep(500);
+    earlier.write('{}');
+    assert.equal((await earlier.next())?.status, 422);
+    await sleep(2_000);
+    using late = await begin();
+    assert.ok((await dribble(late, '')) < 36_000);
+  });
+
   test('an upload may take longer while it arrives steadily, and is 408 otherwise', async () => {
     const file = photoOf(1_200_000);
     const headers = {
