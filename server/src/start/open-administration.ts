@@ -3,7 +3,6 @@ import { openRouteCheck } from '../jobs/routes/open-route-check.ts';
 import { openAdmin } from '../web/admin/open-admin.ts';
 import type { RefuseKey } from '../web/api/refuse-key.ts';
 import type { SessionDeps } from '../web/api/sessions.ts';
-import { followChanges } from './follow-changes.ts';
 import type { Base } from './open-base.ts';
 import { createOpenSettings } from './open-settings.ts';
 
@@ -35,6 +34,6 @@ export async function openAdministration(
     openRouteCheck: () => openRouteCheck({ environment, keys, readConnections, guard }),
     openSettings: createOpenSettings(database, config, readConnections),
     implied: environment.implied,
-    followChanges: () => followChanges(base),
+    followChanges: () => base.changes.refresh(),
   });
 }

@@ -321,7 +321,7 @@ function fixedRoutes(routes: readonly Route[], { role, routes: configured }: Con
     const estimateMicros = (resolution: string) => estimateOf(route, resolution);
     return { provider: provider.id, upstreamModel: provider.model, estimateMicros };
   };
-  return { list: () => list, settings: () => configured, servantsOf, sourceOf, followed: async () => {} };
+  return { list: () => list, settings: () => configured, servantsOf, sourceOf };
 }
 
 /** The public addresses, built once, because every request reads them and parsing a URL takes a fifth of a poll. */

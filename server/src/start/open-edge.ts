@@ -76,7 +76,6 @@ import { registerDoors } from '../web/doors/doors.ts';
 import { openPanel } from '../web/panel/open-panel.ts';
 import { createPages, type Pages } from '../web/panel/panel-pages.ts';
 import { type Demo, ensureDemo } from './demo-account.ts';
-import { followChanges } from './follow-changes.ts';
 import { openAdministration } from './open-administration.ts';
 import { type Base, publicUrlsOf } from './open-base.ts';
 
@@ -304,7 +303,7 @@ async function registerPanelCalls(
     ofFile: config.connections,
     fileModels: config.models,
     implied: environment.implied,
-    followChanges: () => followChanges(deps),
+    followChanges: () => deps.changes.refresh(),
     openRouteCheck: () => openRouteCheck({ environment, keys: config.providerKeys, readConnections, guard }),
     publicUrl,
     installation: { currency, settings, secondFactor, oidc, mailsLinks },

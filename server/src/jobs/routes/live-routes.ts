@@ -28,8 +28,6 @@ export interface LiveRoutes {
   servantsOf(model: ModelId): readonly ModelServant[] | undefined;
   /** Finds a route's provider, upstream model and cost, even without workers; undefined once the route is gone. */
   sourceOf: FindSource;
-  /** Resolves when the routes match this process's catalogue. */
-  followed(): Promise<void>;
 }
 
 export interface LiveRoutesDeps {
@@ -65,15 +63,15 @@ export async function openLiveRoutes(deps: LiveRoutesDeps): Promise<LiveRoutes &
   let unknown = new Set<ModelId>();
   const retired = new Set<Route>();
 
-  async function follow({ strict }: { strict: boolean }): Promise<void> {
+  async function follow(newest: readonly ModelVersion[], { strict }: { strict: boolean }): Promise<void> {
     const connections = await deps.readConnections();
     const unroutable = new Set<ModelId>();
     const onUnroutable = (model: ModelId, reason: string) => {
       unroutable.add(model);
       log.warn('model.unroutable', { model, reason });
     };
-    settings = resolveAll(routedModels(catalogue.newest()), { ...deps, connections, strict, onUnroutable });
-    if (strict) warnOfAddresses(catalogue.newest(), log);
+    settings = resolveAll(routedModels(newest), { ...deps, connections, strict, onUnroutable });
+    if (strict) warnOfAddresses(newest, log);
     if (!works) {
       servants = Map.groupBy(settings.map(configuredServant), ({ model }) => model);
       unknown = unroutable;
@@ -103,19 +101,20 @@ export async function openLiveRoutes(deps: LiveRoutesDeps): Promise<LiveRoutes &
     servants = Map.groupBy(list, ({ model }) => model);
   }
 
-  await follow({ strict: true });
+  await follow(catalogue.newest(), { strict: true });
   let following = Promise.resolve();
-  const stop = catalogue.onChange(() => {
-    following = following
-      .then(() => follow({ strict: false }))
-      .catch((error: unknown) => log.warn('routes.not_followed', { reason: String(error) }));
+  // The catalogue waits, so that no model is listed whose routes are not open yet.
+  const stop = catalogue.onChange((newest) => {
+    following = follow(newest, { strict: false }).catch((error: unknown) =>
+      log.warn('routes.not_followed', { reason: String(error) }),
+    );
+    return following;
   });
   return {
     list: () => list,
     settings: () => settings,
     servantsOf: (model) => (unknown.has(model) ? undefined : (servants.get(model) ?? [])),
     sourceOf: (id) => sourceOf(settings.find((one) => one.id === id)),
-    followed: () => following,
     async [Symbol.asyncDispose]() {
       stop();
       await following;

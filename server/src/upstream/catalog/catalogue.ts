@@ -21,21 +21,25 @@ export interface Catalogue {
 }
 
 export interface LiveCatalogue extends Catalogue {
-  /** Calls back after each change of a model or connection, until the returned function is called. */
-  onChange(callback: () => void): () => void;
+  /**
+   * Calls back with the newest models after each change of a model or connection, until the returned function is called.
+   * The catalogue shows the change once the callback has resolved.
+   */
+  onChange(callback: (newest: readonly ModelVersion[]) => Promise<void>): () => void;
 }
 
 export async function openCatalogue(database: Database, changes: Changes): Promise<LiveCatalogue> {
   // Cached while the process runs, because versions never change.
   const older = new Map<string, Model>();
   let snapshot = createSnapshot([], older);
-  const callbacks = new Set<() => void>();
+  const callbacks = new Set<(newest: readonly ModelVersion[]) => Promise<void>>();
 
   await changes.follow({
     revision: modelsRevision,
     async read() {
-      snapshot = createSnapshot(await listNewest(database.read), older);
-      for (const callback of callbacks) callback();
+      const newest = await listNewest(database.read);
+      await Promise.all([...callbacks].map((callback) => callback(newest)));
+      snapshot = createSnapshot(newest, older);
     },
   });
   return {
