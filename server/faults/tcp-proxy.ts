@@ -88,23 +88,31 @@ interface Link {
   silence(): void;
 }
 
-// A statement's text is sent once as `P`, length, name, text. Later uses send only `B`, length, portal, name.
-const parsed = /P[\s\S]{4}(\w+)\0([^\0]+)\0/g;
-const bound = /B[\s\S]{4}\0(\w+)\0/g;
-
-/** Finds the kind of a connection's transactions by the texts or prepared names of its statements. */
-function createKindReader(): (sent: string) => TransactionKind | undefined {
-  const kinds = new Map<string, TransactionKind>();
-  return (sent) => {
-    for (const [, name = '', text = ''] of sent.matchAll(parsed)) {
-      const kind = kindOfStatement(text);
-      if (kind) kinds.set(name, kind);
+/**
+ * Reads the texts of the statements that a client sends, in order. A prepared statement's text is sent once, in `Parse`;
+ * later uses send only its name, in `Bind`.
+ */
+function createStatementReader(): (chunk: Buffer) => string[] {
+  const texts = new Map<string, string>();
+  // The first message has no type, and the client sends nothing else before its answer.
+  let rest: Buffer | undefined;
+  return (chunk) => {
+    if (!rest) {
+      rest = Buffer.alloc(0);
+      return [];
     }
-    for (const [, name = ''] of sent.matchAll(bound)) {
-      const kind = kinds.get(name);
-      if (kind) return kind;
+    rest = Buffer.concat([rest, chunk]);
+    const sent: string[] = [];
+    while (rest.length > 4 && rest.length > rest.readInt32BE(1)) {
+      const end = 1 + rest.readInt32BE(1);
+      const type = rest.toString('latin1', 0, 1);
+      const [first = '', second = ''] = rest.toString('latin1', 5, end).split('\0', 2);
+      rest = rest.subarray(end);
+      if (type === 'P') texts.set(first, second);
+      if (type === 'Q') sent.push(first);
+      if (type === 'B') sent.push(texts.get(second) ?? '');
     }
-    return kindOfStatement(sent);
+    return sent;
   };
 }
 
@@ -114,7 +122,7 @@ function openLink(client: Socket, targetPort: number, weather: Weather, takeRule
   const server = connect({ port: targetPort, host: '127.0.0.1', noDelay: true });
   let silent = performance.now() < weather.dropUntil;
   let kind: TransactionKind | undefined;
-  const kindIn = createKindReader();
+  const statementsIn = createStatementReader();
   let onAnswer: (() => void) | null = null;
   const reset = () => {
     resetSocket(client);
@@ -133,10 +141,12 @@ function openLink(client: Socket, targetPort: number, weather: Weather, takeRule
 
   client.on('data', (chunk) => {
     if (silent) return;
-    const text = chunk.toString('latin1');
-    if (/\bbegin\0/.test(text)) kind = undefined;
-    kind = kindIn(text) ?? kind;
-    const rule = /\bcommit\0/.test(text) ? takeRule(kind) : null;
+    let rule: CommitRule | null = null;
+    for (const text of statementsIn(chunk)) {
+      if (/^begin\b/.test(text)) kind = undefined;
+      kind = kindOfStatement(text) ?? kind;
+      if (text === 'commit') rule ??= takeRule(kind);
+    }
     if (rule?.moment === 'before') {
       rule.act();
       return reset();

@@ -63,7 +63,9 @@ suite('a transaction breaks at its commit', { concurrency: true }, () => {
       for (const { proxy } of cast.servers) proxy?.breakNextCommit({ transaction, moment, act });
       const make = transaction === 'finish' ? createBatch : createJob;
       jobIds.push(await make(cast, `reset-${transaction}-${moment}`));
-      await until(() => broken > 0);
+      await until(() => broken > 0).catch((cause: unknown) => {
+        throw new Error(`no ${transaction} was committed`, { cause });
+      });
     }
     await assertAllDone(cast, jobIds);
     assert.deepEqual(cast.exits, [], 'nobody died of it');
