@@ -34,7 +34,7 @@ export const rooms: readonly Room[] = [
       'server/test/jobs/money.test.ts',
       'server/test/admin/money.test.ts',
       'server/test/jobs/contention.test.ts',
-      'server/test/payments/payments.test.ts',
+      'server/test/payments/{debts,payments}.test.ts',
       'server/test/upkeep/erased-accounts.test.ts',
     ],
   },

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { creditAccount } from '../../src/accounts/credit-account.ts';
 import { readPayments } from '../../src/config/payment-settings.ts';
-import { formatMicros } from '../../src/money/ledger/money.ts';
 import { openAdministration } from '../admin/admin-client.ts';
 import { readEmail } from '../alerts/read-email.ts';
 import { startSmtpServer } from '../alerts/smtp-server.ts';
@@ -178,80 +176,6 @@ test('a payment that takes a bank days is credited once it is paid, and not if t
   assert.equal((await balanceOf(key)).balance, '10.00');
 });
 
-test('a refund of spent credit becomes a debt, which the next credits pay before anything is made', async () => {
-  const { accountId, key } = await world.account('refunded');
-  await open('10', key);
-  const from = stripe.events.length;
-  const payment = stripe.pay();
-  const create = () =>
-    world.send('POST', '/nb2/text-generations', {
-      body: { prompt: 'a fox', aspect_ratio: '1:1' },
-      headers: bearer(key),
-    });
-  await tellAll(from);
-  const { body: job } = await create();
-  await eventually(
-    async () => (await world.send('GET', `/jobs/${job.job_id}`, { headers: bearer(key) })).body.status,
-    (status) => status === 'done',
-  );
-  const { available: left } = await balanceOf(key);
-  const spent = formatMicros(10_000_000n - BigInt(Math.round(Number(left) * 1e6)));
-  const refund = stripe.refund(payment, 1000);
-  await tellAll(from);
-  const owing = await balanceOf(key);
-  assert.deepEqual([owing.balance, owing.debt], ['0.00', spent]);
-  const refused = await create();
-  assert.deepEqual([refused.status, refused.body.code], [402, 'insufficient_funds']);
-  assert.match(
-    String(refused.body.detail),
-    new RegExp(`owes ${spent}.* at least ${formatMicros(2n * microsOf(spent))} `),
-  );
-  const part = { account: accountId, amountMicros: microsOf(spent) - 1n, reason: 'a part of the debt' };
-  await creditAccount({ database: world.app.database }, part);
-  assert.equal((await balanceOf(key)).debt, '0.000001');
-  await open('5', key);
-  stripe.pay();
-  await tellAll(from);
-  const paid = await balanceOf(key);
-  assert.deepEqual([paid.balance, paid.debt], ['4.999999', undefined]);
-  assert.equal((await create()).status, 202);
-  // A failed refund returns the money; a repeated event has no effect.
-  refund.fail();
-  await tellAll(from);
-  await tellAll(from);
-  const kinds = (await entriesOf(key)).map(({ kind, reason }) => `${kind} ${reason}`);
-  assert.deepEqual(
-    kinds.filter((one) => /Refund/.test(one)),
-    [...Array<string>(3).fill('debit Refund of a payment by Stripe'), 'credit Refund that was returned'],
-  );
-});
-
-test('the oldest debt is paid first, and nothing is written about those that are left', async () => {
-  const { accountId, key } = await world.account('owes twice');
-  const admin = (await openAdministration(world))();
-  await open('30', key);
-  const from = stripe.events.length;
-  const payment = stripe.pay();
-  await tellAll(from);
-  await admin.debitAccount(accountId, { amount: '30', reason: 'spent' });
-  for (const cents of [1000, 1500]) stripe.refund(payment, cents);
-  await tellAll(from);
-  assert.equal((await balanceOf(key)).debt, '25.00');
-  for (const amount of ['10', '12']) {
-    const { balance } = await admin.creditAccount(accountId, { amount, reason: 'a part' });
-    assert.equal(balance, '0.00');
-  }
-  const paid = (await entriesOf(key)).filter(({ reason }) => /Refund/.test(reason));
-  assert.deepEqual(
-    paid.map(({ kind, amount }) => [kind, amount]),
-    [
-      ['debit', '10.00'],
-      ['debit', '12.00'],
-    ],
-  );
-  assert.equal((await balanceOf(key)).debt, '3.00');
-});
-
 test('taxes are charged and not credited, and a partial refund takes back that part of the credit', async () => {
   await using taxing = await startStripe({ taxes: 19 });
   await using own = await openWorld({ env: taxing.environment, worker: false });
@@ -411,7 +335,3 @@ test('an installation that takes no payments says so', async () => {
   assert.equal((await own.send('POST', '/payments', { body: { amount: '10' } })).status, 404);
   assert.equal((await fetch(`${own.url}/payments/stripe`, { method: 'POST' })).status, 404);
 });
-
-function microsOf(amount: string): bigint {
-  return BigInt(Math.round(Number(amount) * 1e6));
-}
