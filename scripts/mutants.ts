@@ -1,8 +1,8 @@
+import { createHash } from 'node:crypto';
 import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { type Random, seeded } from '../server/faults/random.ts';
 import { codeOf, divideArgued } from './mutants/argued.ts';
 import { ran } from './mutants/coverage.ts';
 import { findMutants, type Mutant } from './mutants/find-mutants.ts';
@@ -16,8 +16,8 @@ import { startTestProcess } from './testing/test-process.ts';
 // npm run mutants -- [--seed N] [--count M] [--room NAME] [--on SQLite] [--only TEXT] Makes small changes to the
 // code, one at a time. For each, runs the tests that cover the place, and whole flows, on both databases until one
 // fails: first the tests that have noticed a change of the same file, then the quickest. A change that no test
-// notices survives, and the run exits 1, unless mutants/argued.json says why no test need notice it. The same seed
-// draws the same mutants of the same code.
+// notices survives, and the run exits 1, unless mutants/argued.json says why no test need notice it. A seed draws the
+// same mutants again, even after other code has changed.
 
 const { values } = parseArgs({
   options: {
@@ -42,7 +42,6 @@ interface Target {
   mutant: Mutant;
 }
 
-const random = seeded(Number(values.seed));
 const perRoom = rooms
   .filter(({ name }) => values.room === undefined || values.room === name)
   .map((room) => ({ room, mutants: expand(room.sources).flatMap(findMutants) }));
@@ -50,7 +49,7 @@ const { argued, ...divided } = divideArgued(perRoom.flatMap(({ mutants }) => mut
 const unknown = values.room === undefined ? divided.unknown : [];
 for (const { file, code, change } of unknown)
   tell(`argued, but not there any more: ${file}: ${code} [${change}]`);
-const targets = draw(Number(values.count), random);
+const targets = draw(Number(values.count));
 
 using folder = openMemoryFolder();
 await using databases = await openTestDatabases(folder.path, { postgres: values.on !== 'SQLite' });
@@ -72,18 +71,25 @@ tell(`argued ${argued}`);
 tell(`killed ${targets.length - survivors.length} of ${targets.length}`);
 process.exitCode = survivors.length + unknown.length > 0 ? 1 : 0;
 
-/** Draws the same number of mutants from each room, or all mutants of a smaller room. */
-function draw(count: number, { next }: Random): Target[] {
+/** Draws the same number of mutants from each room, or all mutants of a smaller room, and leaves out argued ones. */
+function draw(count: number): Target[] {
   const decks = perRoom.map(({ room, mutants }) =>
-    divideArgued(mutants)
-      .open.filter((mutant) => values.only === undefined || placeOf(mutant).includes(values.only))
-      .map((mutant) => ({ target: { room, mutant }, order: next() }))
-      .sort((one, other) => one.order - other.order),
+    mutants
+      .filter((mutant) => values.only === undefined || placeOf(mutant).includes(values.only))
+      .map((mutant) => ({ target: { room, mutant }, order: orderOf(mutant) }))
+      .sort((one, other) => (one.order < other.order ? -1 : 1)),
   );
   const drawn: Target[] = [];
   for (let row = 0; drawn.length < count && decks.some((deck) => row < deck.length); row += 1)
     drawn.push(...decks.flatMap((deck) => deck[row]?.target ?? []));
-  return drawn.slice(0, count);
+  const open = new Set(divideArgued(drawn.map(({ mutant }) => mutant)).open);
+  return drawn.slice(0, count).filter(({ mutant }) => open.has(mutant));
+}
+
+/** A place in the draw that depends only on the seed, the changed line and the change. */
+function orderOf(mutant: Mutant): string {
+  const text = JSON.stringify([values.seed, mutant.file, codeOf(mutant), mutant.change]);
+  return createHash('sha256').update(text).digest('hex');
 }
 
 /** Measures every test that may have to notice a mutant, by name and database. */
@@ -161,9 +167,10 @@ function expand(globs: readonly string[]): string[] {
   return [...new Set(globs.flatMap((glob) => globSync(glob)))].sort();
 }
 
+/** Runs one more than there are processors, because tests also wait. */
 async function inParallel<T>(list: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
   const left = list.values();
-  const workers = Array.from({ length: availableParallelism() }, async () => {
+  const workers = Array.from({ length: availableParallelism() + 1 }, async () => {
     for (const one of left) await work(one);
   });
   await Promise.all(workers);
