@@ -5,22 +5,27 @@ import { featureWords, numberWords, subjectWords, timeWords } from './vocabulary
 
 /** Reads a prompt from which directives were removed. Pure: the same prompt and seed give the same scene. */
 export function readScene(prompt: string, seed?: string): Scene {
-  return read(prompt, seed, settle);
+  return read(prompt, seed, settle, () => true);
 }
 
-/** Reads only features that the prompt names, for drawing onto an existing image. */
+/** Reads only what the prompt adds to an existing image: "a cat", but not "the cat", which is in the image already. */
 export function readAdditions(prompt: string, seed?: string): Scene {
-  return read(prompt, seed, () => {});
+  return read(prompt, seed, () => {}, isAdded);
 }
 
-function read(text: string, wantedSeed: string | undefined, complete: typeof settle): Scene {
+function read(
+  text: string,
+  wantedSeed: string | undefined,
+  complete: typeof settle,
+  isMeant: typeof isAdded,
+): Scene {
   const prompt = text.trim().replace(/\s+/g, ' ').slice(0, maxReadLength);
   const seed = wantedSeed ?? prompt;
   const random = randomFrom(`${seed}/scene`);
   const lettering = quoted(prompt);
   const words = wordsOf(lettering ? prompt.replace(lettering, ' ') : prompt);
   const features = new Set(words.flatMap((word) => featureWords.get(word) ?? []));
-  const { subjects, boundColours } = readSubjects(words);
+  const { subjects, boundColours } = readSubjects(words, isMeant);
   const colours = words.filter((word, index) => colourOf(word) && !boundColours.has(index));
   const named = words.flatMap((word) => timeWords.get(word) ?? []);
   complete(features, subjects, random);
@@ -64,11 +69,15 @@ function colourOf(word: string): boolean {
 }
 
 /** A colour up to two words before a subject is the subject's: "a red wooden boat". */
-function readSubjects(words: readonly string[]): { subjects: Subject[]; boundColours: Set<number> } {
+function readSubjects(
+  words: readonly string[],
+  isMeant: typeof isAdded,
+): { subjects: Subject[]; boundColours: Set<number> } {
   const boundColours = new Set<number>();
   const subjects: Subject[] = [];
   words.forEach((word, index) => {
     if (word === 'tree' && treeKinds.has(words[index - 1] ?? '')) return;
+    if (!isMeant(words, index)) return;
     for (const kind of subjectWords.get(word) ?? []) {
       if (subjects.some((known) => known.kind === kind) || subjects.length === maxSubjects) continue;
       const before = [index - 1, index - 2];
@@ -86,6 +95,17 @@ function readSubjects(words: readonly string[]): { subjects: Subject[]; boundCol
   });
   return { subjects, boundColours };
 }
+
+/** Whether the noun at this index is new: it has an article of its own, or no determiner up to three words before it. */
+function isAdded(words: readonly string[], index: number): boolean {
+  const before = words.slice(Math.max(0, index - 3), index);
+  return !present.has(before.findLast((word) => present.has(word) || added.has(word)) ?? '');
+}
+
+const present: ReadonlySet<string> = new Set(
+  'the this that these those same keep my your his her its our their no without remove'.split(' '),
+);
+const added: ReadonlySet<string> = new Set(['a', 'an', 'add', 'another', ...Object.keys(numberWords)]);
 
 /** "Palm tree" is one subject, and pines make a forest. */
 const treeKinds: ReadonlySet<string> = new Set(['palm', 'pine', 'fir', 'spruce', 'coconut']);

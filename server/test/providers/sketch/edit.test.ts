@@ -124,6 +124,21 @@ test('each known word changes the image, and unknown ones do not', async () => {
   }
 });
 
+test('what the prompt speaks of as being in the image is not drawn again', async () => {
+  const bytes = await draw('lighthouse and a red boat at noon', { width: 512, height: 512 });
+  const inputs = [inputOf(bytes, 512, 512)];
+  const changed = async (prompt: string) => difference(bytes, await draw(prompt, { inputs }));
+  for (const prompt of [
+    'keep the lighthouse',
+    'the old red boat',
+    'remove the cat',
+    'no fox, without my dog',
+  ])
+    assert.ok((await changed(prompt)) < 0.5, prompt);
+  for (const prompt of ['a fox beside the lighthouse', 'the boat with two dogs'])
+    assert.ok((await changed(prompt)) > 0.5, prompt);
+});
+
 test('transparent and gray inputs are accepted', async () => {
   const clear = await sharp({ create: { width: 50, height: 90, channels: 4, background: '#20a04000' } })
     .png()
