@@ -18,7 +18,6 @@ const photographs = [
 
 interface Taken {
   ms: number;
-  /** The server's memory beyond its initial use. */
   moreMb: number;
 }
 

@@ -79,7 +79,6 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Sends the same requests to Darkroom and to a bare Fastify, in turn. */
 async function besideBare(name: string, load: Load | undefined): Promise<void> {
   await using bare = await startTarget('--bare');
   await using ours = await startTarget(...(load ? [] : ['--role', 'all']));

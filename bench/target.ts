@@ -185,7 +185,6 @@ function openTestProvider(takesMs: number): TestProvider {
   return provider;
 }
 
-/** Returns a provider for a server that speaks OpenAI's protocol. */
 function openUpstream(url: string): Provider {
   const guard = createGuard({ allowNetworks: [] });
   return createOpenAi({ model: 'local', baseUrl: `${url}/v1`, sizes: 'exact' }, {}, guard);

@@ -20,10 +20,9 @@ export default defineConfig({
     chunkSizeWarningLimit: 600,
     // The policy refuses inline scripts, and every browser that can show the panel preloads modules.
     modulePreload: { polyfill: false },
-    // One file has the code that every page uses, another the code that several pages use; both load in parallel with
-    // the first script. Fifty small files, which the browser discovered only after that script had run, delayed each
-    // page. Components come with the general styles, which they override; scripts of components that only one page uses
-    // come with that page.
+    // Two files have the shared code: what every page uses, and what several pages use. Both load in parallel with the
+    // first script, but the browser discovers smaller files only after that script has run. Components' styles come
+    // with the general styles, which they override.
     rolldownOptions: {
       output: {
         codeSplitting: {
@@ -51,7 +50,7 @@ export default defineConfig({
   },
 });
 
-/** The server sends `.br` and `.gz` files unchanged, so files are compressed once here instead of at every request. */
+/** Compresses each file once, so that the server need not do so at every request. */
 function compressed(): Plugin {
   return {
     name: 'compressed',

@@ -7,9 +7,8 @@ import sharp from 'sharp';
 /** The internet outside of Darkroom: a client's images, and the receiver of its webhooks. */
 export interface Outside extends AsyncDisposable {
   hook: string;
-  /** The number of webhooks received. */
   readonly delivered: number;
-  /** Returns two new images, which have not been fetched yet. */
+  /** Returns two images that have not been fetched yet. */
   images(): string[];
 }
 

@@ -125,7 +125,6 @@ async function measureOne(contender: Contender, kind: Kind, clients: number): Pr
   };
 }
 
-/** Requests an image in base64 from an OpenAI Images server. */
 function passing(
   name: string,
   kind: Kind,
@@ -146,7 +145,6 @@ function passing(
   };
 }
 
-/** Darkroom: creates a job, waits for its end and reads its image. */
 function keeping(name: string, { url, key, pid }: Target): Contender {
   const body = JSON.stringify({ prompt: 'a lighthouse', aspect_ratio: '1:1' });
   const headers = { authorization: `Bearer ${key}` };

@@ -26,7 +26,6 @@ export function parseEvents(text: string): EventType[] | 'all' {
   throw new InvalidArgumentError(`Events are ${types.join(', ')}, or all: every end of a job.`);
 }
 
-/** Returns the filter in the form that operations take. */
 export function filterOf(events: EventType[] | 'all' | undefined): { events?: EventType[] | null } {
   return events === undefined ? {} : { events: events === 'all' ? null : events };
 }

@@ -7,11 +7,9 @@ import { knownTrouble } from './files/file-trouble.ts';
 import { formatDuration } from './format.ts';
 import { optionOf } from './option-of.ts';
 
-/** An error as shown to people and programs. */
 export interface Failure {
   exitCode: ExitCode;
   message: string;
-  /** Further details, one line each. */
   details: string[];
   next: string | undefined;
   requestId: string | undefined;
@@ -19,7 +17,7 @@ export interface Failure {
   json: unknown;
 }
 
-/** Explains an error, in terms of the command in which it occurred, if any. */
+/** `command` is where the error occurred, if known. */
 export function explain(error: unknown, command?: Command): Failure {
   if (error instanceof JobFailed) return ofJob(error);
   if (error instanceof DarkroomError) return ofAnswer(error, command);
@@ -185,7 +183,6 @@ function errorsOf(error: Error): FieldError[] {
   return details?.errors ?? [];
 }
 
-/** The causes, unless the message includes them. */
 function detailsOf(message: string, cause: unknown): string[] {
   if (!(cause instanceof Error)) return [];
   const detail = cause.message || ('code' in cause ? String(cause.code) : '');

@@ -4,7 +4,7 @@ import { formatBytes, formatDuration, formatMake, tookMs } from './format.ts';
 import { interruptible } from './interruptible.ts';
 import { noteRetry, type Progress } from './progress.ts';
 
-/** Waits for the end of a job and shows its progress. `comeBack` is the command that resumes the wait. */
+/** `comeBack` is the command that resumes the wait. */
 export async function followJob(
   jobId: string,
   { progress, comeBack }: { progress: Progress; comeBack: string },

@@ -28,7 +28,6 @@ export async function withOperator<Result>(
   });
 }
 
-/** Whether the environment names another server. */
 export function isElsewhere(): boolean {
   return readElsewhere() !== undefined;
 }

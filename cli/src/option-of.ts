@@ -25,7 +25,6 @@ export function optionOf(pointer: string, { options, registeredArguments }: Comm
 
 interface Given {
   shown: string;
-  /** The names of the option and of its value. */
   names: string[];
 }
 

@@ -1,7 +1,6 @@
 import { styleText } from 'node:util';
 import type { Failure } from './failure.ts';
 
-/** Prints data to stdout, unchanged for programs and files. */
 export function print(text: string): void {
   write(process.stdout.isTTY ? printable(text) : text);
 }
@@ -24,7 +23,6 @@ export function printable(text: string): string {
   return text.replaceAll(commands, '�');
 }
 
-/** Prints the JSON that is the only output on stdout with `--json`. */
 export function printJson(value: unknown): void {
   write(jsonOf(value, process.stdout.isTTY ? 2 : undefined));
 }
@@ -52,7 +50,6 @@ function textOf(part: Text): string {
   return typeof part === 'string' ? part : part.text;
 }
 
-/** Adds the colour of `part` to `shown`. */
 function painted(shown: string, part: Text | undefined): string {
   return part === undefined || typeof part === 'string'
     ? shown

@@ -46,7 +46,6 @@ import { addWebhookRotate } from './commands/webhook/webhook-rotate.ts';
 import { addWebhookShow } from './commands/webhook/webhook-show.ts';
 import { addWebhookTest } from './commands/webhook/webhook-test.ts';
 
-/** Every verb: the clients' verbs, and those that run a server. */
 export function buildProgram(): Command {
   const program = buildClientProgram(settings);
   program.description('Generate images, and run the server that generates them.');

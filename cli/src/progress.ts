@@ -4,7 +4,6 @@ import { formatDuration } from './format.ts';
 import { printable, tell } from './output.ts';
 
 export interface Progress extends Disposable {
-  /** Shows the current state, with `about` as a detail. */
   show(state: string, about?: string): void;
   /** Shows how many of `count` have ended: as a bar on a terminal, in words elsewhere. */
   showCount(ended: number, count: number, about?: string): void;
@@ -17,7 +16,7 @@ export interface Progress extends Disposable {
 const redrawMs = 100;
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 
-/** Rewrites one line of stderr on a terminal; elsewhere each new state is a line. */
+/** On a terminal, rewrites one line of stderr. Elsewhere, each new state is a line. */
 export function startProgress({ quiet }: { quiet: boolean }): Progress {
   if (quiet) return { show() {}, showCount() {}, note() {}, finish() {}, [Symbol.dispose]() {} };
   return process.stderr.isTTY && process.env.TERM !== 'dumb' ? animated() : plain();

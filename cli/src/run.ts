@@ -4,7 +4,6 @@ import { exitCodes } from './exit-codes.ts';
 import { explain } from './failure.ts';
 import { printFailure } from './output.ts';
 
-/** Runs the command with the arguments of this process, and sets its exit code. */
 export async function run(program: Command): Promise<void> {
   let command: Command | undefined;
   let told: unknown;

@@ -5,7 +5,6 @@ import { CliError } from './cli-error.ts';
 import { exitCodes } from './exit-codes.ts';
 import { fileTrouble } from './files/file-trouble.ts';
 
-/** The address of the API, and a key. */
 export interface ClientSettings {
   url: string;
   key: string;

@@ -3,7 +3,6 @@ import { finished, pipeline } from 'node:stream/promises';
 import { CliError } from './cli-error.ts';
 import { exitCodes } from './exit-codes.ts';
 
-/** The name for standard input or output. */
 export const dash = '-';
 
 let isRead = false;

@@ -49,7 +49,6 @@ export async function runDarkroom(args: string[], options: RunOptions): Promise<
   return { code: await ended, stdout: (await stdout) ?? '', stderr: (await stderr) ?? '' };
 }
 
-/** A folder to run in and an API to talk to, both removed at the end. */
 export async function startWorld(): Promise<AsyncDisposable & World> {
   const api = await FakeApi.start();
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-cli-'));

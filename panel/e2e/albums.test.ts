@@ -69,7 +69,6 @@ suite('albums', { skip }, () => {
   });
 });
 
-/** The labels of the album's images, in its order. */
 function order(page: Page): Promise<(string | null)[]> {
   const images = page.getByRole('list', { name: 'Images of the album' }).locator('img');
   return images.evaluateAll((all) => all.map((one) => one.getAttribute('alt')));

@@ -59,7 +59,6 @@ suite('an authenticator', { skip }, () => {
   });
 });
 
-/** Reads the QR code as a phone does. */
 async function scan(screenshot: Buffer): Promise<string> {
   const { data, info } = await sharp(screenshot).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
   return decodeQR({ width: info.width, height: info.height, data });

@@ -7,17 +7,17 @@ import { countVitals, readVitals } from './vitals.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-/** A colour scheme changes only colours, so the second run needs no other rules. */
+/** Another colour scheme changes only colours, so its run checks only these rules. */
 const colours = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
-/** Rules for large screens, which otherwise show the same as a laptop, only farther apart. */
+/** A large screen differs from a laptop only in distances, so its run checks only these rules. */
 const places = { type: 'rule', values: ['target-size', 'scrollable-region-focusable'] };
 
-/** The widths in CSS pixels of a laptop, a phone and a large screen, which show different parts. */
+/** The widths in CSS pixels of a laptop, a phone and a large screen. */
 const widths = [1280, 390, 1920];
 /** The width in CSS pixels of the smallest phone. No page may be wider. */
 const narrowest = 360;
 
-/** The maximum layout shift. People do not notice this much; 0.1 still counts as good. */
+/** People do not notice a layout shift below this. CLS counts up to 0.1 as good. */
 const maxShift = 0.05;
 
 /** Checks each page with axe once it has loaded, and checks that nothing moved until then. */
@@ -39,7 +39,7 @@ export function check(page: Page, name: string): Promise<void> {
   return checkPart(page, name, widths, 'html');
 }
 
-/** Checks the open dialog on a phone; on other screens, it is as wide or wider. */
+/** Checks the open dialog on a phone. On other screens, a dialog is at least as wide. */
 export async function checkDialog(page: Page, name: string): Promise<void> {
   await checkPart(page, name, [390], '[role=dialog]');
   await assertFits(page, name);
@@ -47,14 +47,14 @@ export async function checkDialog(page: Page, name: string): Promise<void> {
 
 async function checkPart(page: Page, name: string, at: number[], part: string): Promise<void> {
   const before = page.viewportSize();
-  // The script has half a megabyte, and stays in a page that was checked before.
+  // Adds the script only once, because it has half a megabyte and stays in the page.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe);
   // The current width comes first, at its scroll position.
   const isShown = (width: number) => Number(width === before?.width);
   for (const width of at.toSorted((one, other) => isShown(other) - isShown(one))) {
     const isLarge = width === 1920;
     await page.setViewportSize({ width, height: 800 });
-    // Scrolls to the top at other widths, because at the old position a sticky bar could cover half of a target.
+    // At the old scroll position, a sticky bar could cover half of a button.
     if (!isShown(width)) await page.evaluate(() => scrollTo(0, 0));
     for (const colorScheme of ['light', 'dark'] as const) {
       if (isLarge && colorScheme === 'dark') continue;

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 export interface BareChromium extends AsyncDisposable {
-  /** Calls the page through the DevTools protocol. */
   send<Result>(method: string, params?: object): Promise<Result>;
   /** Runs a function in the page, which sees only its argument. */
   evaluate<Arg, Result>(run: (arg: Arg) => Result, arg: Arg): Promise<Awaited<Result>>;

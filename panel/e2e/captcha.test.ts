@@ -32,7 +32,7 @@ async function openTown(captcha: CaptchaSettings): Promise<Town> {
   return { panel, smtp, [Symbol.asyncDispose]: () => open.disposeAsync() };
 }
 
-/** A script with the vendor's calls, and a frame with a button, like the vendor's. */
+/** Imitates a vendor's script, and the frame with a button that it adds. */
 const widgets = (name: string, frame: string) => `
   window.${name} = {
     shown: new Map(),

@@ -128,7 +128,7 @@ suite('connecting a provider', { skip }, () => {
     await page.getByRole('button', { name: 'Serve these 3 models' }).click();
     await page.getByRole('button', { name: 'Back to the models' }).click();
     await page.getByRole('button', { name: 'Add a new model' }).click();
-    // It is already selected; choosing it again keeps it.
+    // Chooses the model that is already selected, which changes nothing.
     await page.getByRole('combobox', { name: 'Model of the provider' }).click();
     await page.getByRole('option', { name: model }).click();
     const cost = page.getByLabel('Cost of an image, USD');
@@ -185,7 +185,6 @@ suite('connecting a provider', { skip }, () => {
   });
 });
 
-/** Pastes from the clipboard as people do. */
 async function paste(page: Page, field: Locator, text: string): Promise<void> {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.evaluate((copied) => navigator.clipboard.writeText(copied), text);

@@ -119,7 +119,6 @@ async function selectAndRun(panel: Panel, page: Page): Promise<void> {
   await settles(async () => panel.world.provider.requests.length, before + 2);
 }
 
-/** Creates an image of each ratio, and then a failed job; returns their ids. */
 async function fill({ world }: Panel, ratios: string[], prompt = 'image'): Promise<string[]> {
   const ids: string[] = [];
   for (const aspect_ratio of ratios) {

@@ -7,7 +7,7 @@ import { openPanel, type Panel, skip } from './support.ts';
 
 const email = 'ada@example.com';
 const password = 'correct horse battery';
-/** Each version in a model's list of versions has its own name for its button. */
+/** The button of each version of a model has its own name. */
 const anyVersion = /^Go back to version/;
 
 suite('accessibility, WCAG 2.2 AA, of dialogs', { skip }, () => {

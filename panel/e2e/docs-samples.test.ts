@@ -13,7 +13,6 @@ suite('samples run in a browser', { skip }, () => {
   const jobsOf = async ({ world }: Panel) =>
     (await world.send('GET', '/jobs')).body.data as { job_id: string }[];
 
-  /** Opens a call's form and types into the required field, once it has the focus. */
   async function fillIn(page: Page, call: Locator, text: string): Promise<void> {
     await call.getByRole('button', { name: 'Run', exact: true }).click();
     await call.locator('input:focus').waitFor();
@@ -257,7 +256,7 @@ suite('samples run in a browser', { skip }, () => {
     assert.equal(await page.locator('.run').count(), 0);
     assert.equal(asked.includes('/panel/session'), false);
 
-    // This reader's session has ended.
+    // The reader's session has ended.
     await page.evaluate((id) => localStorage.setItem('darkroom.account', id), panel.world.accountId);
     const answer = page.waitForResponse('**/panel/session');
     await page.reload();

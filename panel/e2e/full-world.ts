@@ -2,7 +2,6 @@ import type { Page } from 'playwright-core';
 import { failure } from '../../server/src/upstream/providers/failure.ts';
 import type { Panel } from './support.ts';
 
-/** One job for each way to end. */
 export interface Full {
   done: string;
   deleted: string;
@@ -44,7 +43,6 @@ export async function share(page: Page, panel: Panel, jobIds: string[]): Promise
   return new URL((await reply.json()).url).pathname;
 }
 
-/** Fills an account with jobs that are done, deleted or failed, a key, and a webhook that does not answer. */
 export async function fill({ world }: Panel): Promise<Full> {
   const done = await world.create('/nb2/text-generations', {
     prompt: 'a long prompt '.repeat(20),

@@ -155,7 +155,6 @@ suite('one image', { skip }, () => {
   });
 });
 
-/** Returns the ids in order. */
 async function make({ world }: Panel, prompts: string[]): Promise<string[]> {
   const ids: string[] = [];
   for (const prompt of prompts) {

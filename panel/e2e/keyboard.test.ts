@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { settles } from './settles.ts';
 import { openPanel, skip } from './support.ts';
 
-/** A number of tab stops that no page reaches. */
+/** More tab stops than any page needs. */
 const stopsAtMost = 80;
 
 suite('the keyboard alone', { skip }, () => {

@@ -31,7 +31,6 @@ suite('ten thousand jobs', { skip }, () => {
   });
 });
 
-/** Measures the page's processor time, in milliseconds, for every step to the last row, back, and through a filter. */
 async function scrollAndFilter(page: Page, address: string): Promise<number[]> {
   await page.goto(address);
   await page.getByText('prompt number 0').waitFor();

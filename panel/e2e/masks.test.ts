@@ -93,7 +93,7 @@ suite('a part of an image', { skip }, () => {
   });
 });
 
-/** Opens the painter with one green image; later images are all red, ignoring the mask. */
+/** The image is green. Later images are all red, because the provider ignores the mask. */
 async function openPainter() {
   const painter = new TestProvider();
   Object.assign(painter.capabilities, { exact: false, options: ['mask'] });

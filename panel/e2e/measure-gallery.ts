@@ -114,7 +114,6 @@ function report(what: string, { perSecond, p99Ms, longestMs, usedMs }: Frames): 
   tell(what, figure, perSecond > limits.framesPerSecond - 1);
 }
 
-/** Scrolls evenly, at the speed of a person who looks for something, and counts the frames. */
 async function scroll(page: BareChromium, forMs: number, direction: 1 | -1 = 1): Promise<Frames> {
   await page.send('Performance.enable', { timeDomain: 'threadTicks' });
   const usedMs = async () => {
@@ -165,10 +164,7 @@ async function scrollToEnd(page: BareChromium): Promise<number> {
   return (performance.now() - began) / 1_000;
 }
 
-/**
- * Reads the page's memory in megabytes: its process, as in Chromium's task manager; its scripts; and decoded images, of
- * which the browser keeps up to 512 MB while memory is free.
- */
+/** Megabytes of the page's process, its scripts and decoded images, of which Chromium caches up to 512 MB. */
 async function readMemory(page: BareChromium): Promise<{ scripts: number; own: number; images: number }> {
   await page.send('HeapProfiler.collectGarbage');
   const { usedSize } = await page.send<{ usedSize: number }>('Runtime.getHeapUsage');
@@ -187,7 +183,6 @@ async function residentOf(pid: number): Promise<{ own: number; images: number }>
   return { own: megabytes('RssAnon'), images: megabytes('RssShmem') };
 }
 
-/** A store with an image for every job, which keeps nothing. */
 async function openImages(): Promise<ImageStore> {
   const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const;
   const small = await sharp({ create: { width: 16, height: 9, channels: 3, background: '#888', noise } })

@@ -108,7 +108,6 @@ interface Times {
   most: number;
 }
 
-/** Opens one page at a time, because open pages share the processor. */
 async function openOften(
   path: string,
   cold: () => Promise<Opened>,
@@ -133,7 +132,7 @@ function within({ median, least, most }: Times): string {
   return `${Math.round(median)} ms, of ${rounds} between ${Math.round(least)} and ${Math.round(most)}`;
 }
 
-/** Waits until the renditions have been made, too. */
+/** Also waits for the renditions. */
 async function makeImages(darkroom: Darkroom, from: number, to: number): Promise<void> {
   const made = Array.from({ length: to - from }, (_, index) => from + index);
   const ids: string[] = [];
@@ -149,7 +148,6 @@ async function makeImages(darkroom: Darkroom, from: number, to: number): Promise
   for (const id of ids) while ((await darkroom.getJob(id)).result?.thumbhash === null) await sleep(100);
 }
 
-/** Opens a page and waits until it has stopped loading. */
 async function settle(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await page.locator('h1').first().waitFor();

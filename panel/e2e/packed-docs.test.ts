@@ -86,12 +86,11 @@ async function crawl({ url }: PackedProgram): Promise<string[]> {
   return [...texts].filter(([, text]) => text !== '').map(([path]) => path);
 }
 
-/** Whether a page has this anchor; other pages have their own tests. */
+/** Whether a page has this anchor. Pages outside the documentation have their own tests. */
 function isThere(page: string | undefined, id: string): boolean {
   return !page || page.includes(` id="${id}"`);
 }
 
-/** Times the largest paint of each page, the first time that this browser requests it. */
 async function paint(context: BrowserContext, pages: readonly string[]) {
   const page = await context.newPage();
   await page.addInitScript(countVitals);
@@ -101,7 +100,6 @@ async function paint(context: BrowserContext, pages: readonly string[]) {
     // The machine may be busy, so each page has several tries.
     for (let tries = 0; tries < 4 && ms >= maxPaintMs; tries++) {
       await page.goto(path);
-      // A busy browser reports a paint some frames later.
       await page.waitForFunction(() => (window as unknown as { vitals: Vitals }).vitals.largestMs !== null); // set by `countVitals`
       ms = Math.round((await readVitals(page)).largestMs ?? ms);
     }

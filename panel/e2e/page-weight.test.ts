@@ -34,7 +34,7 @@ suite('the weight of pages', { skip }, () => {
     // Larger renditions would have to be made first.
     assert.deepEqual([asked.filter(isLarger), await cold.evaluate(() => devicePixelRatio)], [[], 1]);
 
-    // By then, the server signs another link.
+    // After two hours, the server signs other links.
     panel.world.clock.advance(2 * 60 * 60_000);
     await cold.getByRole('link', { name: 'Balance', exact: true }).click();
     await cold.getByRole('heading', { name: 'Balance' }).waitFor();
@@ -71,8 +71,7 @@ suite('the weight of pages', { skip }, () => {
     // At this width, images need the next larger size.
     await page.setViewportSize({ width: 1920, height: 900 });
     await page.waitForFunction(areSharp);
-    // Images that are scrolled past fast load small. On a machine that draws two frames per second, all of them
-    // have passed before the scrolling counts as fast.
+    // A machine that draws two frames per second has passed all images before the scrolling counts as fast.
     await eventually(
       async () => {
         await page.evaluate(() => window.scrollTo(0, 0));
@@ -102,7 +101,6 @@ function areSharp(): boolean {
   return images.every(({ complete, currentSrc }) => complete && currentSrc.endsWith('w=768'));
 }
 
-/** Scrolls two screens or more per second. Returns how many images in sight at once had too few pixels. */
 function scrollFast(page: Page): Promise<number> {
   return page.evaluate(
     () =>
@@ -159,12 +157,10 @@ async function copyRenditions({ world }: Panel, ids: string[]): Promise<void> {
   }
 }
 
-/** Soft shapes with grain. */
 async function busyImage(): Promise<Buffer> {
   const size = { width: 1024, height: 1024 };
   const { next: random } = seeded(1);
-  // The same grain each time, because the sizes of random images would differ by more than pages change. The sum
-  // of three random numbers is close to a normal distribution.
+  // The same grain each time, so that sizes do not vary. Three random numbers add up to about a normal one.
   const noise = (side: number, sigma: number) => {
     const values = Uint8Array.from(
       { length: side * side * 3 },

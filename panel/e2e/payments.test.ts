@@ -24,7 +24,7 @@ suite('credit is paid for in the panel', { skip }, () => {
       await page.waitForURL((url) => url.origin === new URL(stripe.url).origin);
     });
     const [session] = stripe.sessions;
-    // People return before Stripe has reported their payment.
+    // People return before Stripe reports the payment.
     await page.goto(String(session?.success_url));
     await page.getByText('The payment of 50.00 is being confirmed').waitFor();
     stripe.pay();
@@ -35,7 +35,7 @@ suite('credit is paid for in the panel', { skip }, () => {
     await page.getByText('Available to spend').locator('..').getByText('150.00').waitFor();
     stripe.refund(String(session?.payment_intent), 5000);
     await check(page, 'a payment');
-    // Opens the link that the email about a low balance has.
+    // The link in the low-balance email.
     await page.goto(`${panel.at('/balance')}?add=credit`);
     await page.getByRole('dialog', { name: 'Add credit' }).waitFor();
   });

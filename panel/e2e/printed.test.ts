@@ -50,7 +50,6 @@ async function print(page: Page, paper: { width: number; height: number }): Prom
   await page.setViewportSize(paper);
 }
 
-/** The month's name in the list of statements. */
 function monthOf(nowMs: number): string {
   return new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(nowMs);
 }

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 
 export type Receiver = Awaited<ReturnType<typeof openReceiver>>;
 
-/** A program that receives webhooks, and answers with a given status. */
 export async function openReceiver() {
   const bodies: string[] = [];
   const ids: unknown[] = [];

@@ -35,7 +35,6 @@ suite('the SDK in a browser', { skip }, () => {
   });
 });
 
-/** Serves the installed package, as another site does. */
 async function serveSdk() {
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-sdk-'));
   await promisify(execFile)(process.execPath, [

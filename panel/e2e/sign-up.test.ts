@@ -17,7 +17,6 @@ interface Town extends AsyncDisposable {
   stripe: StripeEmulator;
 }
 
-/** A server with open sign-up, a mailbox and a bank. */
 async function openTown(): Promise<Town> {
   await using stack = new AsyncDisposableStack();
   const smtp = stack.use(await startSmtpServer());

@@ -33,7 +33,7 @@ suite('pages for strangers in the language of their browser', { skip }, () => {
   test('words that are half as long again are cut off on no page, and all of them were translated', async () => {
     const german: Record<string, string> = { ...de };
     try {
-      // Lengthens them as the panel lengthens its own words.
+      // Lengthens the words of public pages as the panel lengthens its own.
       for (const message of Object.keys(de)) Object.assign(de, { [message]: lengthen(message) });
       await using panel = await openPanel(everything);
       const page = await panel.visitor({ locale: 'de-DE' });

@@ -34,7 +34,6 @@ export interface Look {
   height?: number;
   /** The language that the browser requests, such as `de-AT`; American English by default. */
   locale?: string;
-  /** A touch screen, without hovering. */
   touch?: boolean;
 }
 
@@ -46,7 +45,7 @@ export interface Panel extends AsyncDisposable {
   at(path?: string, accountId?: string): string;
 }
 
-/** A running server and a browser. Disposing asserts that no page threw and that the CSP refused nothing. */
+/** Disposing asserts that no page threw and that the CSP refused nothing. */
 export async function openPanel(options: WorldOptions = {}): Promise<Panel> {
   await using stack = new AsyncDisposableStack();
   // Opened first, so that the browser is closed last.
@@ -111,7 +110,6 @@ let opened: Promise<Browser> | undefined;
 let users = 0;
 let closing: NodeJS.Timeout | undefined;
 
-/** A browser that tests share, closed shortly after the last test. */
 export async function openBrowser(): Promise<{ browser: Browser } & Disposable> {
   clearTimeout(closing);
   users += 1;

@@ -4,8 +4,7 @@ import type { Page } from 'playwright-core';
 import { openPanel, type Panel, skip } from './support.ts';
 import { within } from './within.ts';
 
-// The rest of the thirty tasks whose clicks are counted: nine are in tasks.test.ts, and six in the tests of their
-// subject (albums, archive, batch, choose, masks).
+// Counts clicks of tasks, as do tasks.test.ts and the tests of albums, archive, batch, choose and masks.
 suite('further tasks of people, in few clicks', { skip }, () => {
   test('an image made again, varied, reworded and downloaded; costs, a statement, an endpoint; and what operators do most', async () => {
     await using panel = await openPanel();

@@ -151,7 +151,6 @@ async function whyFailed({ world }: Panel, page: Page): Promise<void> {
   });
 }
 
-/** Continues from the list of images. */
 async function find(page: Page): Promise<void> {
   await within(page, 2, async (click) => {
     await page.getByRole('searchbox', { name: 'Find' }).fill('woodcut');
@@ -195,7 +194,6 @@ async function takeAlongAndShare(page: Page): Promise<void> {
   await bar.getByRole('button', { name: 'Clear' }).click();
 }
 
-/** Asserts what a visitor with the link sees: the whole image, or why there is none. */
 async function showShared(page: Page, link: string, status: 200 | 410): Promise<void> {
   const visitor = await page.context().newPage();
   await visitor.setViewportSize({ width: 1280, height: 720 });

@@ -39,10 +39,8 @@ export function countVitals(): void {
   });
 }
 
-/** The traffic that a page received over the network. */
 export interface Load {
   bytes: number;
-  /** The bytes and the number of result images. */
   imageBytes: number;
   images: number;
 }

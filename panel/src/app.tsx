@@ -11,9 +11,8 @@ import { router } from './routes.tsx';
 import { cssVariables, theme } from './theme.ts';
 import { Announcer } from './ui/announce.tsx';
 
-/** Shows the panel once its translations are loaded. */
 export function startApp(root: HTMLElement): void {
-  // Styles that scripts insert need the nonce: the theme's, and those that lock scrolling behind a dialog.
+  // The page's policy allows the styles of libraries, such as a dialog's scroll lock, only with this nonce.
   const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
   setNonce(nonce);
 

@@ -7,7 +7,7 @@ document.documentElement.lang = writtenIn;
 // Not awaited, because other files import this one and would wait for it.
 void loadLanguage()
   .catch(() => {
-    document.documentElement.lang = 'en'; // If translations cannot be loaded, the page is in English.
+    document.documentElement.lang = 'en'; // without translations, the page is in English
   })
   .then(() => import('./app.tsx'))
   .then(({ startApp }) => startApp(root));

@@ -1,4 +1,4 @@
-/** Paths of the pages, as functions. They contain the account, so that a link means the same to everyone. */
+/** Each path contains the account, so that a link opens the same page for everyone. */
 export const paths = {
   root: () => '/',
   signIn: (query: { return_to?: string; error?: string } = {}) => withQuery('/sign-in', query),
@@ -64,18 +64,16 @@ export interface MakeQuery {
   resolution?: string | undefined;
   /** `text` or `image`. */
   mode?: string | undefined;
-  /** The job whose result is shown. */
   job?: string | undefined;
   /** A job whose result becomes an input. */
   input?: string | undefined;
   /** A job whose request fills the form. */
   from?: string | undefined;
   prompt?: string | undefined;
-  /** Models to compare with. */
   also?: string | undefined;
 }
 
-/** The same page for another account. A page about one thing leads to the list of such things. */
+/** The same page for another account. A page about a single job or key becomes the list of jobs or keys. */
 export function forAccount(pathname: string, account: string): string {
   const [, , , section] = pathname.split('/');
   const isPage = pathname.startsWith('/accounts/') && section !== undefined;

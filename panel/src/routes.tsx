@@ -24,7 +24,7 @@ const validateSearch = (search: Record<string, unknown>): Search =>
 
 const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage });
 
-/** Loads the session, or else leads to the sign-in page and back here. */
+/** Without a session, leads to the sign-in page and then back here. */
 async function requireSession({ location }: { location: { href: string } }) {
   try {
     return await queries.ensureQueryData({ ...read('GET /panel/session', {}), revalidateIfStale: true });
@@ -92,7 +92,7 @@ const start = createRoute({
   },
 });
 
-/** Defines a page. `ahead` requests its first data while its script loads; if that fails, the page retries. */
+/** `ahead` requests the page's first data while its script loads. If the request fails, the page retries. */
 const page = (
   path: string,
   load: () => Promise<Record<string, unknown>>,

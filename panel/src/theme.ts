@@ -34,7 +34,6 @@ const failure: MantineColorsTuple = [
   '#a8281a',
   '#861d12',
 ];
-/** The neutral greys, slightly warm. */
 const gray: MantineColorsTuple = [
   '#faf8f5',
   '#f4f1ec',
@@ -108,7 +107,7 @@ export const theme = createTheme({
   },
 });
 
-/** Filled controls are dark on a light page and light on a dark one, with inverted text. */
+/** Filled controls are dark on light pages and light on dark pages. */
 function filledByScheme(input: Parameters<VariantColorsResolver>[0]): ReturnType<VariantColorsResolver> {
   if (input.variant !== 'filled') return defaultVariantColorsResolver(input);
   const [fill, text] =

@@ -26,9 +26,8 @@ export interface Problem {
 }
 
 /**
- * Finds the text of a file that people see, and makes each message look up its translation. In JSX that is text between
- * tags and in visible attributes: a run of text with its values and elements is one message, so that no sentence is
- * glued from pieces. Elsewhere, every sentence must be passed to `t`.
+ * Finds the text that people see, and makes each message look up its translation. In JSX, a run of text with its values
+ * and elements is one message, so that no sentence consists of pieces. Elsewhere, every sentence must be passed to `t`.
  */
 export function compileWords(file: string, code: string, runtime = ''): Compiled {
   const { program, errors } = parseSync(file, code);
@@ -36,7 +35,6 @@ export function compileWords(file: string, code: string, runtime = ''): Compiled
   return new Compiler(code).compile(program, runtime);
 }
 
-/** A node with its parts by name, for the generic walk. */
 type Tree = Node & Record<string, unknown>;
 interface Edit {
   start: number;
@@ -79,7 +77,6 @@ class Compiler {
     for (const node of nodes) this.#walk(node);
   }
 
-  /** Handles a call of `t` or `words`, whose message is a literal. */
   #asked(node: Node & { type: 'CallExpression' }): void {
     const [first, ...rest] = node.arguments;
     const text = first && textOf(first);
@@ -120,7 +117,6 @@ class Compiler {
     else for (const part of partsOf(node)) this.#quietly(part);
   }
 
-  /** Handles an expression whose value is shown. */
   #shown(node: Node): void {
     if (node.type === 'Literal') {
       if (typeof node.value === 'string' && hasWords(node.value))
@@ -179,7 +175,6 @@ class Compiler {
     });
   }
 
-  /** Turns a run of text into one message, with its values and elements by name. */
   #message(children: Child[], names: ValueNames): { message: string; values: string[]; isPlain: boolean } {
     let message = '';
     let isPlain = true;
@@ -248,7 +243,7 @@ class Compiler {
     return this.#code.slice(0, start).split('\n').length;
   }
 
-  /** A part of the code with its edits so far, which are then not applied again. */
+  /** Returns a part of the code with its edits applied, and drops these edits. */
   #applied(start: number, end: number): string {
     const within = this.#edits.filter((edit) => edit.start >= start && edit.end <= end);
     this.#edits = this.#edits.filter((edit) => !within.includes(edit));
@@ -267,7 +262,6 @@ function isShown(name: string, text: string): boolean {
   return visibleAttributes.has(name) && hasWords(text);
 }
 
-/** Functions whose first argument is a message. */
 const askers = /^(t|words|(\w+\.)?say)$/;
 
 type Wrapped = Extract<Node, { type: 'ParenthesizedExpression' | 'TSAsExpression' | 'TSNonNullExpression' }>;
@@ -290,7 +284,6 @@ function maybeShown(node: Node): Node[] {
   return isCompared ? parts.filter((part) => textOf(part) === undefined) : parts;
 }
 
-/** Whether a node is a type, or only names another file. */
 function isNoCode({ type }: Node): boolean {
   if (type === 'TSAsExpression' || type === 'TSSatisfiesExpression' || type === 'TSNonNullExpression')
     return false;

@@ -3,7 +3,6 @@ import { hasWords } from './visible.ts';
 
 export type Node = ESTree.Node;
 
-/** A text, or an element or expression between texts. */
 export type Child = string | Extract<Node, { type: 'JSXElement' | 'JSXFragment' | 'JSXExpressionContainer' }>;
 
 export interface Run {

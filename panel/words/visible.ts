@@ -48,7 +48,6 @@ export const neverWords = {
   calls: new Set(['matchMedia', 'useRead', 'read', 'send', 'useSend', 'linkOf', 'once']),
 };
 
-/** A text with a word in it. */
 export function hasWords(text: string): boolean {
   return /\p{L}{2}/u.test(text) && !/^\W*(https?:\/\/\S*|[#/.@]\S*|\S+@\S+)\W*$/.test(text.trim());
 }
@@ -59,7 +58,7 @@ export function isSentence(text: string): boolean {
   return hasWords(text) && isOne && !neverSentences.test(text.trim());
 }
 
-/** Like `isSentence`, for a template: it has a word besides its values, which are `…`. */
+/** Like `isSentence`, for a template whose values are written as `…`. */
 export function isPhrase(text: string): boolean {
   const isOne = /(^|[ …])\p{L}{2,} ?…|… ?\p{L}{2,}([ …,;.]|$)/u.test(text) && / /.test(text);
   return isSentence(text) || (isOne && !neverSentences.test(text.trim()));

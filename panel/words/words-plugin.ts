@@ -17,10 +17,7 @@ export function translated(): Plugin {
   };
 }
 
-/**
- * Preloads the whole app. The page's first script loads the translations and only then the rest, which the page would
- * discover late.
- */
+/** Preloads the app, which the browser would find late, because the first script loads the translations before it. */
 export function preloaded(): Plugin {
   return {
     name: 'preloaded',
@@ -61,10 +58,7 @@ interface Modules {
   getModuleInfo(id: string): { importers: readonly string[] } | null;
 }
 
-/**
- * Decides the groups of files. One group has all of our files that every page needs, unless they are in another group,
- * even if pages use only parts of it.
- */
+/** Returns the group of a file. One group has every file of ours that all pages need, unless another group has it. */
 export function inApp(id: string, modules: Modules): string | null {
   const seen = new Set<string>();
   const isIn = (one: string): boolean => {

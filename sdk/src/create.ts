@@ -17,7 +17,6 @@ export function create(
   return makeJob(transport, createPath(model, request), request, options);
 }
 
-/** Creates another job with an earlier job's request. */
 export function again(transport: Transport, jobId: string, options: Options): Promise<JobCreated> {
   return makeJob(transport, againPath(jobId), undefined, options);
 }

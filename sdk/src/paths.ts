@@ -13,7 +13,6 @@ export function jobPath(jobId: string): string {
   return `/jobs/${encodeURIComponent(jobId)}`;
 }
 
-/** The path of an endpoint, by default of the default endpoint. */
 export function endpointPath({ endpointId = 'default' }: { endpointId?: string }): string {
   return `/webhooks/${endpointId}`;
 }

@@ -17,7 +17,6 @@ export interface Transport extends RetryPolicy {
   streams: boolean;
 }
 
-/** A successful answer. */
 export interface Answer {
   /** The media type. */
   type: string;
@@ -88,7 +87,6 @@ async function sendWithHeaders<Body>(
   return withRetries(transport, request.signal, attempt, mayRepeat);
 }
 
-/** The answer as text. */
 export function sendForText(transport: Transport, request: ApiRequest): Promise<string> {
   const headers = headersOf(transport, request.headers ?? {});
   const init = { method: request.method, headers };

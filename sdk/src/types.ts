@@ -128,9 +128,7 @@ interface KnownRequests {
   pro: TextGeneration | UrlGeneration;
 }
 
-/**
- * The body of a request for a model. A request with `input_images_urls` goes to the model's image-to-image endpoint.
- */
+/** The body of a create for a model. With `input_images_urls`, it goes to the model's image-to-image endpoint. */
 export type JobRequest<Model extends ModelId = ModelId> = Model extends keyof KnownRequests
   ? KnownRequests[Model]
   : AnyRequest;

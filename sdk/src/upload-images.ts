@@ -5,7 +5,6 @@ import type { Upload } from './types.ts';
 /** How long a deletion may take. An upload that stays expires anyway. */
 const dropTimeMs = 5_000;
 
-/** The images' URLs, including those of uploads. */
 export interface UploadedImages {
   urls: string[];
   /** Deletes the uploads. Never throws. */

@@ -56,7 +56,6 @@ export interface ExpiringKey {
   /** The first and last characters of the key. */
   hint: string;
   expires_at: string;
-  /** The number of the account's other keys in the same email. */
   last_used_at: string | null;
   /** The number of other keys of the account that the same email names. */
   other_keys: number;

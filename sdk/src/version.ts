@@ -1,2 +1,2 @@
-/** This package's version, written by `npm run raise`. Where the SDK runs, it may be unable to read its manifest. */
+/** This package's version, written by `npm run raise`. A bundled SDK cannot read its package.json. */
 export const version = '0.2.0';

@@ -50,7 +50,7 @@ export async function waitForJob(
 
 /** The longest wait per request, shorter than the time after which common proxies drop a silent response. */
 const longWaitSeconds = 30;
-/** The wait with `onChange`, which must see the job's start: the server answers early only at its end. */
+/** Shorter with `onChange`. The server answers early only when the job ends, so `onChange` would miss its start. */
 const watchedWaitSeconds = 2;
 
 const firstPauseMs = 500;

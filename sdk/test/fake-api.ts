@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import manifest from '../package.json' with { type: 'json' };
 import type { Entry, Job, JobStatus, ModelId, ModelInfo, ProblemDocument, Usage } from '../src/index.ts';
 
-/** The fault that the next request meets instead of a proper answer. `lost`: carried out, but the connection dies first. */
+/** The fault of the next request. After `lost`, the server has done the work, but the client gets no answer. */
 type Trouble =
   | 'lost'
   | { status: number; headers?: Record<string, string>; problem?: Partial<ProblemDocument> };
@@ -18,7 +18,7 @@ interface Received {
 /** The API as clients see it, over a real socket. Each poll advances a job by one status, unless held. */
 export class FakeApi implements AsyncDisposable {
   static readonly key = 'dk_0123456789abcdefghijklmnopqrstuvXYZ012';
-  // The smallest PNG there is: one pixel.
+  // The smallest PNG: one pixel.
   static readonly png = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
     'base64',
@@ -211,7 +211,7 @@ function newJob(index: number, model: ModelId, body: unknown): Job {
   };
 }
 
-/** An age twelve hours from any at which the words change. */
+/** An age far from any at which the words change. */
 const twoAndAHalfDaysMs = 60 * 3_600_000;
 const fakeEntries: Entry[] = [
   {

@@ -42,7 +42,7 @@ test('local images of every kind become inputs in their order, and leave no uplo
   assert.equal(job.aspect_ratio, '4:3');
   assert.equal(world.provider.requests[0]?.request.inputs.length, 8);
   const count = (line: string) => asked.filter((one) => one === line).length;
-  // Bytes that occur twice are sent once.
+  // Equal images are sent once.
   assert.deepEqual([count('POST /api/v1/uploads'), count('DELETE /api/v1/uploads/ID')], [5, 5]);
 
   const wrong = darkroom.createJob('nb2', {

@@ -6,7 +6,6 @@ import { addPerson } from '../test/panel/browser.ts';
 import { bodyOf, type Furnished, furnish, type Ids, page, type Site, signIn } from './furnish.ts';
 import { send } from './send.ts';
 
-/** Callers that try every call. */
 export const callerNames = [
   ...(['nobody', 'nonsense'] as const),
   ...(['key', 'other key', 'key of nb', 'key from elsewhere', 'expired key', 'disabled key'] as const),

@@ -15,7 +15,6 @@ import { type CallerName, callerNames, onOtherPages } from './callers.ts';
 export const families = ['api', 'admin', 'panel', 'openai', 'gemini', 'mcp', 'open'] as const;
 export type Family = (typeof families)[number];
 
-/** A call of the running server, with its entry in the tables. */
 export interface Call extends RegisteredCall {
   /** `GET /api/v1/jobs` */
   name: string;
@@ -29,7 +28,7 @@ export interface Call extends RegisteredCall {
 
 type Declaration = Pick<Call, 'body' | 'query' | 'declared'>;
 
-/** Describes calls. Every GET also answers HEAD, except in MCP. */
+/** Every GET also answers HEAD, except in MCP. */
 export function describeCalls(registered: readonly RegisteredCall[]): Call[] {
   const tables = readTables();
   return registered.flatMap((call) => {
@@ -54,7 +53,6 @@ function familyOf({ url, method }: RegisteredCall): Family {
   return url === mcpPath ? 'mcp' : 'open';
 }
 
-/** The tables only store their arguments; no handler runs here. */
 function readTables(): Map<string, Declaration> {
   const api = apiRows({} as Parameters<typeof apiRows>[0]);
   const admin = adminCalls({} as Parameters<typeof adminCalls>[0]);
@@ -101,7 +99,7 @@ function readTables(): Map<string, Declaration> {
 const ofApi: Record<ReturnType<typeof apiRows>[number]['access'], CallerName[]> = {
   'any key': ['key', 'other key', 'key of nb'],
   'any key or token': ['key', 'other key', 'key of nb', 'token'],
-  // The harness's paths never name that model.
+  // No path of the harness names the model `nb`, to which `key of nb` is limited.
   'its model': ['key', 'other key', 'token'],
 };
 
@@ -116,7 +114,9 @@ function isTold(method: string, name: CallerName): boolean {
   return method === 'GET' || !onOtherPages.includes(name);
 }
 
-/** Callers of the account `mine`. Every page may send reads, because other sites' pages cannot read the answer. */
+/**
+ * Returns callers of the account `mine`. Any page may send reads, because other sites' pages cannot read the answer.
+ */
 function inPanel(call: PanelCall): CallerName[] {
   const canAsk = (name: CallerName) => isTold(call.method, name);
   if (call.access === 'anyone') return callerNames.filter(canAsk);

@@ -30,7 +30,6 @@ function write(row: Record<string, unknown>): string {
   );
 }
 
-/** The rows that differ between two dumps. */
 export function compareDumps(before: Dump, after: Dump): string[] {
   return [...after].flatMap(([table, rows]) => {
     const old = new Set(before.get(table));

@@ -4,10 +4,9 @@ import type { Call, Family } from './calls.ts';
 import { type Answer, codeOf } from './send.ts';
 import { whoMay } from './who-may.ts';
 
-/** The refusal of a caller that may not make a call. */
 export type Refusal = readonly [status: number, code: string];
 
-/** The refusal that a caller should get; null for one that may make the call. */
+/** Null if the caller may make the call. */
 export function refusalOf(call: Call, { name }: Caller): Refusal | null {
   if (whoMay(call)?.has(name)) return null;
   return refusals[call.family](name, call);
@@ -47,14 +46,13 @@ function toSession(name: CallerName, call: Call): Refusal {
   return [403, isOfOperators && !name.startsWith('operator ') ? 'operator_required' : 'role_forbidden'];
 }
 
-/** The refusals of calls for people and admin keys. API keys are admitted only if the call's row says so. */
+/** API keys are admitted only if the call's row says so. */
 function toAccount(name: CallerName, call: Call): Refusal {
   if (isSession(name)) return toSession(name, call);
   const isKey = name === 'key' || name === 'other key' || name === 'key of nb';
   return isKey && !whoMay(call)?.has('key') ? [403, 'key_forbidden'] : toKeyless(name, call);
 }
 
-/** The refusals of calls that accept keys and tokens. */
 function toKeyless(name: CallerName, call: Call): Refusal {
   const takesTokens = whoMay(call)?.has('token');
   if (name === 'nobody' || isSession(name)) return keyMissing;

@@ -11,7 +11,6 @@ import { type Answer, send } from './send.ts';
 /** Ids in the paths of calls, by the names of their parameters. */
 export type Ids = Record<string, string>;
 
-/** An account with one of everything that has an id. */
 export interface Furnished {
   accountId: string;
   key: string;
@@ -101,7 +100,6 @@ export async function furnish({ url, database, operator, secret }: Site, name: s
   };
 }
 
-/** Adds a member of the account, and the link that turns off their emails. */
 async function addMember({ url, database, secret }: Omit<Site, 'operator'>, name: string, accountId: string) {
   const email = `member@${name}.example`;
   const who = { email, emailConfirmed: true, accountId, role: 'developer' } as const;
@@ -111,7 +109,6 @@ async function addMember({ url, database, secret }: Omit<Site, 'operator'>, name
   return { cookie: await signIn(url, email), person_id, unsubscribe_token };
 }
 
-/** Creates what operators set up for money in all accounts: vouchers, price groups, rates. */
 async function moneyOf(operator: Site['operator'], name: string) {
   const { voucher_batch_id } = await operator.createVouchers({ amount: '1', count: 1 });
   const { price_group_id } = await operator.savePriceGroup(`of-${name}`, {});
@@ -126,7 +123,6 @@ async function payment(database: Database, accountId: string): Promise<string> {
   return id;
 }
 
-/** A batch in the form that programs for OpenAI's API send. */
 async function sendFile(
   url: string,
   headers: Record<string, string>,
@@ -150,7 +146,6 @@ async function sendFile(
   return { file_id, batch: String(bodyOf(made).id) };
 }
 
-/** Creates things that only people can create, on a panel page. */
 async function onPage(
   url: string,
   path: string,
@@ -168,7 +163,7 @@ async function onPage(
   return bodyOf(made);
 }
 
-/** Reports the image. @returns the id of the report @returns the id of a report of the image */
+/** @returns the id of the report */
 async function report(
   url: string,
   { token, job_id, operator }: { token: string; job_id: string; operator: Operator },
@@ -197,7 +192,6 @@ const everybodys = {
   name: 'nb',
 };
 
-/** The cookies of a session of this person. */
 export async function signIn(url: string, email: string): Promise<string> {
   const answer = await send(url, {
     ...{ method: 'POST', path: '/panel/sign-in', body: JSON.stringify({ email, password }) },

@@ -16,7 +16,7 @@ if (values.database !== 'sqlite' && values.database !== 'postgres')
   throw new TypeError('--database is sqlite or postgres');
 
 await using cluster = values.database === 'postgres' ? await startCluster() : undefined;
-// The server on which test databases are created.
+// Test databases are created on this server.
 if (cluster) process.env.TEST_DATABASE_URL = cluster.url;
 const { text, ok } = await runAttack({
   database: await createDatabase(),

@@ -62,7 +62,6 @@ export function send(url: string, { method, path, headers, body }: Request): Pro
 // The maximum size of a refusal, far above the size of real ones.
 const mostRefusalBytes = 64 * 1024;
 
-/** The code of a refusal in any API. */
 export function codeOf(answer: Answer): string | undefined {
   if (answer.bytes > mostRefusalBytes) return undefined;
   try {
@@ -77,7 +76,6 @@ export function codeOf(answer: Answer): string | undefined {
   }
 }
 
-/** Works through a list, several items at once. */
 export async function inParallel<Item>(
   items: readonly Item[],
   atOnce: number,

@@ -12,7 +12,6 @@ import { type Cast, openCast } from './callers.ts';
 import { type Call, describeCalls } from './calls.ts';
 import type { Turn, Watched } from './watch-server.ts';
 
-/** A server in a separate process, with the callers and their calls. */
 export interface Target extends AsyncDisposable {
   url: string;
   database: Database;
@@ -22,9 +21,8 @@ export interface Target extends AsyncDisposable {
   crashes: string[];
   /** Records what has happened since the last call. Restarts the server if it has ended. */
   look(): Promise<void>;
-  /** Forgets all event-loop turns so far. */
   forgetTurns(): void;
-  /** The longest event-loop turns since `forgetTurns` was called, longest first. */
+  /** Longest first, since the last call of `forgetTurns`. */
   turns(): readonly Turn[];
 }
 
@@ -89,7 +87,7 @@ export async function openTarget({ database: given, plant, only = /^/ }: TargetO
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 
-  /** Creates everything that has an id. Stops the worker before the attack, so that then only callers change data. */
+  /** Stops the worker at the end, so that only callers change data during the attack. */
   async function furnishCast(): Promise<Cast> {
     await using worker = await installation.start('all', { NODE_OPTIONS: `--import=${cheapPasswords}` });
     const made = await openCast({ url, database, operator, secret });

@@ -18,7 +18,6 @@ import { spends } from './try-rights.ts';
 
 const atOnce = 8;
 
-/** Tries every call that takes a body with every fault that a body can have. */
 export async function tryBodies(
   target: Target,
   report: Report,

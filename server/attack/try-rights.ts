@@ -98,7 +98,7 @@ async function ask(
   }).catch(() => undefined);
 }
 
-/** Repeats the calls one at a time, to find those that were refused and still changed something. */
+/** Repeats calls one at a time, to find refused calls that still changed something. */
 async function findCulprits(
   { database, ...target }: Target,
   report: Report,

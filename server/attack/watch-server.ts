@@ -9,7 +9,6 @@ import { type Turn as MeasuredTurn, openTurnClock } from '../test/http/support/t
 // ATTACK_SOCKET.
 
 export interface Watched {
-  /** Every call that the server has registered. */
   calls: readonly RegisteredCall[];
   /** The longest event-loop turns since the last request for them, longest first. */
   turns: Turn[];
@@ -60,7 +59,7 @@ function measureTurns(): () => Turn[] {
     const name = `${request.method} ${String(request.url).slice(0, 100)}`;
     underWay.set(response, name);
     begun.push(name);
-    // The request does not close until its body is read, but the response does.
+    // The response closes even if the request's body is never read, but the request does not.
     response.once('close', () => underWay.delete(response));
   });
   let turns: (MeasuredTurn & Turn)[] = [];

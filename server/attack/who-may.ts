@@ -1,6 +1,6 @@
 import { type CallerName, callerNames, onOtherPages } from './callers.ts';
 
-/** The callers that may make a call, written by hand to compare with tables and server. Undefined if no row matches. */
+/** Written by hand, to compare with tables and server. Undefined if no row matches. */
 export function whoMay({
   method,
   url,
@@ -45,8 +45,7 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [reads, /^\/api\/v1\/client-tokens/, looks('developer', 'viewer', 'operator support', ...keys)],
   [/^DELETE$/, /^\/api\/v1\/client-tokens/, [...owner, 'developer', ...keys]],
   [reads, /^\/api\/v1\/jobs\/:job_id$/, [...keys, 'token', ...looks('developer', 'viewer')]],
-  // Calls about access to the account, only for people with a session. Requests also need `Darkroom-Panel` and
-  // `Darkroom-Account`.
+  // Only people with a session manage access. Their requests also need `Darkroom-Panel` and `Darkroom-Account`.
   [reads, /^\/api\/v1\/keys/, looks('developer', 'viewer', 'operator support')],
   [changes, /^\/api\/v1\/keys/, [...owner, 'developer']],
   [reads, /^\/api\/v1\/(alerts|retention|limits)$/, seesMoney],

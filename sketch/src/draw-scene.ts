@@ -16,7 +16,6 @@ import type { Scene } from './scene/scene.ts';
 import type { Stage } from './stage.ts';
 import { box, fill, outward } from './svg.ts';
 
-/** The whole image as SVG content in the stage's units, painted from the back to the front. */
 export function drawScene(scene: Scene, stage: Stage): string {
   const title = scene.lettering ? drawLettering(scene.lettering, stage) : '';
   if (scene.features.has('shapes') && scene.subjects.length === 0)

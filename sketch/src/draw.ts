@@ -5,7 +5,6 @@ import type { Drawing } from './request.ts';
 import { readScene } from './scene/read-scene.ts';
 import { setStage } from './stage.ts';
 
-/** Reads the prompt and draws. @throws UnreadableInput */
 export async function draw(drawing: Drawing, signal: AbortSignal): Promise<Uint8Array> {
   const picture = await drawWhole(drawing, signal);
   return drawing.transparent ? cutOut(picture, drawing) : picture;

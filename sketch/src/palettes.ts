@@ -7,7 +7,7 @@ export interface Palette {
   sky: readonly [Colour, Colour, Colour, Colour];
   /** Sun, moon, and everything they light. */
   light: Colour;
-  /** Land at the horizon in thick haze, and below land at our feet. */
+  /** Land at the horizon, seen through thick haze. `near` is land at our feet. */
   far: Colour;
   near: Colour;
   accent: Colour;

@@ -2,7 +2,6 @@ import type { Readable } from 'node:stream';
 
 export interface SketchRequest {
   prompt: string;
-  /** Exact pixels of the image. */
   width: number;
   height: number;
   /** Selects one of the possible images of a prompt. Derived from the prompt by default. */
@@ -20,7 +19,6 @@ export interface SketchInput {
   read(): Promise<Readable>;
 }
 
-/** A request as the drawing thread gets it, with its inputs read. */
 export interface Drawing extends Omit<SketchRequest, 'inputs'> {
   inputs: readonly DrawingInput[];
 }

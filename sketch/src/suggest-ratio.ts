@@ -1,6 +1,5 @@
 import { maxReadLength, wordsOf } from './scene/read-scene.ts';
 
-/** The ratio that suits the subject; undefined if none clearly does. */
 export function suggestRatio(prompt: string): string | undefined {
   const words = new Set(wordsOf(prompt.slice(0, maxReadLength)));
   return opinions.find(([, named]) => named.some((word) => words.has(word)))?.[0];

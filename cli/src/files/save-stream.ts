@@ -3,9 +3,7 @@ import { CliError } from '../cli-error.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { fileTrouble } from './file-trouble.ts';
 
-/** A file that receives a long answer, and the texts for a failure. */
 export interface StreamTarget {
-  /** The file name as the person gave it. */
   file: string;
   open(): Promise<FileHandle>;
   /** What to do if the file cannot be written. */

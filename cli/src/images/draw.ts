@@ -29,8 +29,7 @@ export function draw(file: Buffer, protocol: Protocol): string | undefined {
 }
 
 /**
- * https://sw.kovidgoyal.net/kitty/graphics-protocol/: base64 in pieces; every piece but the last has a flag that
- * another follows.
+ * Base64 in pieces, each but the last with a flag that more follow: https://sw.kovidgoyal.net/kitty/graphics-protocol/
  */
 function kitty(pixels: Pixels): string {
   const pieces =

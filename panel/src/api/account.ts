@@ -2,7 +2,6 @@ import type { Session } from '@darkroom/server/panel-contract';
 import { useParams } from '@tanstack/react-router';
 import { useSession } from './session.ts';
 
-/** A part of the address, such as `job_id`. */
 export function useParam(name: string): string {
   const params = useParams({ strict: false }) as Record<string, string | undefined>; // only a page's name identifies it
   return params[name] ?? '';
@@ -12,7 +11,7 @@ export function useAccountId(): string {
   return useParam('account_id');
 }
 
-/** The account in this person's session; undefined when they may not open it. */
+/** Returns the session's entry for the account in the address; undefined if the person may not open that account. */
 export function useAccount(): Session['accounts'][number] | undefined {
   const id = useAccountId();
   return useSession().accounts.find((account) => account.account_id === id);

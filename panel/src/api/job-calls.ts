@@ -3,12 +3,11 @@ import { readPages } from './queries.ts';
 
 /** The server's maximum, to read long lists in few requests. */
 const rowsPerPage = '100';
-/** The number of jobs read for *Make*, more than it shows, because some images may have been deleted. */
+/** More jobs than *Make* shows, because some images may have been deleted. */
 const rowsOfMake = '24';
-/** The time for which a list is reused when the user returns to it. Live updates keep it fresh. */
+/** A list stays cached for this time after the user leaves it. Live updates keep the list fresh. */
 const keepMs = 5 * 60_000;
 
-/** The number of a prompt's characters that lists show. */
 export const promptLength = '200';
 
 export function jobPages(accountId: string, filters: JobQuery, limit = rowsPerPage) {
@@ -16,7 +15,7 @@ export function jobPages(accountId: string, filters: JobQuery, limit = rowsPerPa
   return readPages('GET /api/v1/jobs', { params: { account_id: accountId }, query }, keepMs);
 }
 
-/** Lists the jobs that *Make* shows: those created in the panel, and those that are done. */
+/** Lists the jobs created in the panel, and all jobs that are done. */
 export function ownJobPages(accountId: string) {
   return {
     asked: jobPages(accountId, { key_id: 'panel' }, rowsOfMake),

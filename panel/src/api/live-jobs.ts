@@ -5,7 +5,6 @@ import { t } from '../languages/words.ts';
 import { ProblemError } from './problem.ts';
 import { send } from './send.ts';
 
-/** The wait after an error. */
 const pauseMs = 3_000;
 /** Statuses after which retries are useless: the person is signed out, or the account does not exist. */
 const gone = [401, 403, 404];
@@ -101,7 +100,6 @@ export function updateJobs(
   }
 }
 
-/** Updates rows, removes those that no longer match the filter, and adds new matching ones at the top. */
 function merge(old: InfiniteData<Page<Job>>, changed: Job[], query: JobQuery): InfiniteData<Page<Job>> {
   const byId = new Map(changed.map((job) => [job.job_id, job]));
   const pages = old.pages.map((page) => ({
@@ -127,7 +125,7 @@ function isPair(name: string): boolean {
   return name.startsWith('metadata[');
 }
 
-/** Whether only the server can match the filter, by words or similar images. A matched job stays in the list. */
+/** Whether only the server can match the filter. A job that once matched stays in the list. */
 function isSearch({ q, colour, similar_to, duplicates }: JobQuery): boolean {
   return [q, colour, similar_to, duplicates].some((one) => one !== undefined);
 }

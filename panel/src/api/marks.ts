@@ -10,16 +10,14 @@ export interface Marks {
 }
 
 const mutationKey = ['mark'];
-/** How long the error of the last mark stays visible. */
 const saidMs = 10_000;
 
-/** Tags and stars jobs, and updates them everywhere; `useMarkError` has the error. */
 export function useMark() {
   const client = useQueryClient();
   const accountId = useAccountId();
   return useMutation({
     ...{ mutationKey, gcTime: saidMs },
-    // Marks are sent one after the other, because a mark and its undoing could otherwise arrive in either order.
+    // Sends marks one after the other. Otherwise the server could receive a mark after the request that undoes it.
     scope: { id: 'marks' },
     mutationFn: ({ jobIds, ...marks }: Marks & { jobIds: string[] }) =>
       send('POST /api/v1/jobs/tags', {
@@ -34,7 +32,6 @@ export function useMark() {
   });
 }
 
-/** The error of the last mark. Most marks come from keys, next to which no error can be shown. */
 export function useMarkError(): unknown {
   return useMutationState({ filters: { mutationKey }, select: ({ state }) => state.error }).at(-1);
 }

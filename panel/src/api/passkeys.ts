@@ -5,7 +5,7 @@ import { t } from '../languages/words.ts';
 export const hasPasskeys =
   typeof PublicKeyCredential !== 'undefined' && 'parseRequestOptionsFromJSON' in PublicKeyCredential;
 
-/** Asks a device to create a passkey, unless the user has left. @throws Error with a sentence for people */
+/** Asks a device to create a passkey. @throws Error with a sentence for people */
 export async function makePasskey({ options }: PasskeyOffer, signal: AbortSignal) {
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
     options as PublicKeyCredentialCreationOptionsJSON, // in the form that the server sends
@@ -16,7 +16,7 @@ export async function makePasskey({ options }: PasskeyOffer, signal: AbortSignal
   return { credential_id: id, client_data: response.clientDataJSON, attestation: response.attestationObject };
 }
 
-/** Asks a device to sign with a passkey, unless the user has left. @throws Error with a sentence for people */
+/** Asks a device to sign with a passkey. @throws Error with a sentence for people */
 export async function signWithPasskey({ options }: PasskeyOffer, signal: AbortSignal) {
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
     options as PublicKeyCredentialRequestOptionsJSON, // in the form that the server sends
@@ -30,7 +30,6 @@ export async function signWithPasskey({ options }: PasskeyOffer, signal: AbortSi
   };
 }
 
-/** The reasons, by the browser's error names. */
 const reasons: Record<string, string> = {
   InvalidStateError: t('This device has a passkey of yours already.'),
   NotAllowedError: t('The device was not unlocked, or was asked too long ago.'),

@@ -1,15 +1,13 @@
 import type { ProblemDocument } from '@darkroom/server/panel-contract';
 import { t } from '../languages/words.ts';
 
-/** A problem that the server reported, or that the panel found. */
 type PanelProblem = Omit<ProblemDocument, 'code'> & {
   code: ProblemDocument['code'] | 'page_error' | 'unknown' | 'unreachable';
 };
 
-/** A failed call: the server's error, or the lack of an answer. */
 export class ProblemError extends Error {
   readonly problem: PanelProblem;
-  /** The wait that `Retry-After` asks for; null if the server named none. */
+  /** Null if the server sent no `Retry-After`. */
   readonly retryAfterSeconds: number | null;
 
   constructor(problem: PanelProblem, retryAfterSeconds: number | null = null) {

@@ -17,9 +17,8 @@ type PagedCall = {
   [Call in ReadCall]: AnswerOf<Call> extends { next_cursor: string | null } ? Call : never;
 }[ReadCall];
 
-/** Data that is younger than this is not read again. */
 const staleMs = 5_000;
-/** A read that gets no answer is retried twice; an answer, even an error, is shown. */
+/** A read that gets no answer is retried twice. An error that the server sent is shown at once. */
 const retries = 2;
 
 export const queries = new QueryClient({
@@ -56,10 +55,7 @@ export function useRead<Call extends ReadCall>(
   });
 }
 
-/**
- * A list that grows page by page. It is never refetched, which would take one request per page. It is dropped when the
- * user leaves, unless live updates keep it fresh (`keepMs`).
- */
+/** A list that grows page by page. Never refetched, because that would take one request per page. */
 export function readPages<Call extends PagedCall>(call: Call, input: InputOf<Call>, keepMs = 0) {
   return infiniteQueryOptions({
     queryKey: [call, 'pages', input] as const,
@@ -74,7 +70,7 @@ export function readPages<Call extends PagedCall>(call: Call, input: InputOf<Cal
   });
 }
 
-/** A write that makes some reads stale. */
+/** Sends a write, then invalidates the reads that it makes stale. */
 export function useSend<Call extends WriteCall>(
   call: Call,
   outdated: ReadCall[] = [],

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import { unreachable } from './problem.ts';
 
-/** A server restart may cut off one call; two in a row mean that the server is down. */
+/** One call may fail because the server restarts. Two in a row mean that the server is down. */
 const callsUntilTold = 2;
 const tryAgainMs = 3_000;
 
@@ -19,7 +19,7 @@ export async function fetchNoted(address: string, init: RequestInit): Promise<Re
   }
 }
 
-/** Whether the server answers. Until it does, the panel polls it, and then reads everything again. */
+/** Whether the server answers. The panel polls a server that is down, and reads all data again once it answers. */
 export function useReachable(): boolean {
   const count = useSyncExternalStore(subscribe, () => failures);
   const client = useQueryClient();
@@ -42,7 +42,6 @@ export function useReachable(): boolean {
   return count < callsUntilTold;
 }
 
-/** Calls `run` once the server answers a request sent from now on. */
 export function useOnceBack(run: () => void): void {
   useEffect(() => {
     const timer = setInterval(() => fetchNoted('/panel/sign-in', {}).then(run, () => {}), tryAgainMs);
@@ -50,7 +49,7 @@ export function useOnceBack(run: () => void): void {
   }, [run]);
 }
 
-/** Loads a part of the panel. @throws ProblemError `unreachable` when the server is down */
+/** Loads a script of the panel. @throws ProblemError `unreachable` when the server is down */
 export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
   try {
     return await load();

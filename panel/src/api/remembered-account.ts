@@ -1,6 +1,6 @@
 import type { Session } from '@darkroom/server/panel-contract';
 
-/** The account last opened in this browser, or else the one that the person opened last, or else their first. */
+/** The account last opened in this browser, else the account that the person opened last, else their first. */
 export function rememberedAccount({
   accounts,
   last_account_id,

@@ -15,7 +15,6 @@ type NamesOf<Call extends string> =
   | ParamNames<Call>
   | (Call extends `${string} /api/v1/${string}` ? 'account_id' : never);
 
-/** The parameters of a call: those in its path, its query, and its body. */
 export type InputOf<Call extends PanelCallName> = ([NamesOf<Call>] extends [never]
   ? unknown
   : { params: Record<NamesOf<Call>, string> }) &
@@ -41,11 +40,10 @@ export async function send<Call extends PanelCallName>(
   options: SendOptions = {},
 ): Promise<AnswerOf<Call>> {
   const response = await openAnswer(call, input, options);
-  if (response.status === 204) return null as AnswerOf<Call>; // the contract's `null`
+  if (response.status === 204) return null as AnswerOf<Call>; // the contract's type for 204 is `null`
   return (await response.json()) as AnswerOf<Call>; // the server is checked against the same contract
 }
 
-/** Makes one call like `send`, but returns the response, so that the caller can read it while it arrives. */
 export async function openAnswer<Call extends PanelCallName>(
   call: Call,
   input: InputOf<Call>,
@@ -73,16 +71,15 @@ export async function openAnswer<Call extends PanelCallName>(
   return response;
 }
 
-/** The address of a download by an API call. Links send no headers, so the query names the account. */
+/** The address of a download. Links send no headers, so the query names the account. */
 export function linkOf<Call extends PanelCallName>(call: Call, input: InputOf<Call>): string {
-  const { params = {}, query }: AnyInput = input as AnyInput; // as above
+  const { params = {}, query }: AnyInput = input as AnyInput; // InputOf has no more fields than AnyInput
   const named = { params, query: { ...query, account: params.account_id } };
-  return addressOf(call, named as unknown as InputOf<Call>); // every download has this parameter
+  return addressOf(call, named as unknown as InputOf<Call>); // every download takes the query `account`
 }
 
-/** The address of a call, for links such as a CSV download. */
 export function addressOf<Call extends PanelCallName>(call: Call, input: InputOf<Call>): string {
-  const { params = {}, query = {} } = input as AnyInput; // as above
+  const { params = {}, query = {} } = input as AnyInput; // InputOf has no more fields than AnyInput
   const path = call
     .slice(call.indexOf(' ') + 1)
     .replace(/:([a-z_]+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));

@@ -2,7 +2,7 @@ import type { Session } from '@darkroom/server/panel-contract';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { read } from './queries.ts';
 
-/** The signed-in person, for components below the shell, which loads the session. */
+/** Only for components below the shell, which loads the session. */
 export function useSession(): Session {
   return useSuspenseQuery(read('GET /panel/session', {})).data;
 }

@@ -2,7 +2,6 @@ import { language, locale } from './language.ts';
 
 const numbers = new Intl.NumberFormat(locale);
 
-/** Writes a count with thousands separators. */
 export function number(value: number): string {
   return numbers.format(value);
 }
@@ -14,14 +13,14 @@ export function decimals(value: number, digits: number): string {
 /** The decimal sign of the language. */
 export const point = decimals(0.5, 1).charAt(1);
 
-/** Formats a server's amount, which a float might round. */
+/** Formats the text of an amount, because a float might round it. */
 export function amount(text: string): string {
   const [whole = '', fraction = ''] = text.replace(/^-/, '').split('.');
   const parted = whole.length > 4 ? numbers.format(BigInt(whole)) : whole;
   return `${text.startsWith('-') ? '−' : ''}${parted}${fraction && point + fraction}`;
 }
 
-/** True for `1.000` if the comma is the decimal sign: readers take it for a thousand, the API for one. */
+/** True for `1.000` in a language with a decimal comma, where people mean a thousand and the API would read one. */
 export function isTwofold(text: string): boolean {
   return point === ',' && /^-?\d+\.\d{3}$/.test(text.trim());
 }
@@ -39,7 +38,7 @@ export function writtenAmount(text: string): string {
 
 const isEnglish = language === 'en' || language === 'long';
 const two = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
-/** Dates begin with the year if readers could mistake the order of month and day. */
+/** Year first in languages where readers could confuse the order of month and day. */
 const days = new Intl.DateTimeFormat(isEnglish ? 'sv' : locale, two);
 const utcDays = new Intl.DateTimeFormat(isEnglish ? 'sv' : locale, { ...two, timeZone: 'UTC' });
 const clocks = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
@@ -49,13 +48,13 @@ export function day(date: Date): string {
   return days.format(date);
 }
 
-/** The time in the time zone of this browser, on a 24-hour clock. */
+/** 24-hour clock, in this browser's time zone. */
 export function clock(date: Date, seconds: boolean): string {
   const text = clocks.format(date);
   return seconds ? text : text.slice(0, 5);
 }
 
-/** The day of `2026-11-22`, or of a time on that day, in UTC. */
+/** The UTC day of a time or of a day such as `2026-11-22`. */
 export function utcDay(at: string): string {
   return utcDays.format(new Date(at));
 }

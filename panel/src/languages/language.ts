@@ -7,7 +7,7 @@ export const languages: Record<Language, string> = { en: 'English', de: 'Deutsch
 const place = 'darkroom-language';
 const asked = typeof navigator === 'undefined' ? ['en'] : navigator.languages;
 
-/** The language of this page, which reloads when the language changes. `long` is the test language. */
+/** `long` is the test language. The page reloads when the language changes. */
 export const language: Language | 'long' = languageNow();
 /** The locale for numbers and times: the browser's, if it has the same language. */
 export const locale: string =
@@ -38,7 +38,7 @@ function languageOf(tag: string): Language | undefined {
   return primary in languages ? (primary as Language) : undefined; // checked by `in`
 }
 
-/** Stores the chosen language in this browser. Returns whether it differs from the page's. */
+/** Stores the chosen language. Returns whether it differs from the page's. */
 export function keepLanguage(chosen: Language | null): boolean {
   if (localStorage.getItem(place) === 'long') return false;
   if (chosen) localStorage.setItem(place, chosen);
@@ -48,7 +48,7 @@ export function keepLanguage(chosen: Language | null): boolean {
 
 let catalogue: Record<string, string> | ((message: string) => string) = {};
 
-/** Loads the catalogue. This must happen first, because some files translate their tables as they load. */
+/** Await this before loading other files, some of which translate tables as they load. */
 export async function loadLanguage(): Promise<void> {
   if (language === 'de') catalogue = (await import('./de.json')).default;
   if (language === 'zh') catalogue = (await import('./zh.json')).default;

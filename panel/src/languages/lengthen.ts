@@ -1,7 +1,4 @@
-/**
- * A test language in which every word is half as long again and begins with a mark, to show clipped and untranslated
- * text.
- */
+/** A test language: every word is half as long again and begins with a mark, to reveal clipped or untranslated text. */
 export function lengthen(message: string): string {
   // Keeps the names of values, elements and plural forms.
   return message

@@ -1,4 +1,3 @@
-/** A text, a value, a plural, or the content of an element. */
 export type Part =
   | string
   | { kind: 'value'; name: string }

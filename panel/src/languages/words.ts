@@ -58,13 +58,13 @@ function shown(part: Part, values: Record<string, Shown>): ReactNode {
   return typeof value === 'function' ? value(within) : within;
 }
 
-/** Chooses the plural form for this number, which replaces `#`. */
+/** Chooses the plural form, and replaces its `#` by the number. */
 function chosen(forms: Record<string, Part[]>, count: number): Part[] {
   const form = forms[`=${count}`] ?? forms[plurals.select(count)] ?? forms.other ?? [];
   return form.map((part) => (typeof part === 'string' ? part.replaceAll('#', numbers.format(count)) : part));
 }
 
-/** Joins texts, because some elements show only text. */
+/** Returns a string if every node is text, because some elements show only strings. */
 function joined(nodes: ReactNode[]): ReactNode {
   const isText = nodes.every((node) => typeof node === 'string' || typeof node === 'number');
   return isText ? nodes.join('') : createElement(Fragment, null, ...nodes);

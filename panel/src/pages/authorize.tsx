@@ -101,7 +101,7 @@ function ConsentForm(props: {
   );
 }
 
-/** Reads the request from the address; the server will report missing parts. */
+/** The server reports missing parts. */
 function useAuthorizationRequest(): AuthorizationRequest {
   const [search] = useSearchState();
   const { state, resource } = search;

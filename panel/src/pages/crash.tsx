@@ -5,7 +5,6 @@ import { Page } from '../ui/page.tsx';
 import { Plain } from '../ui/plain.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 
-/** Shown when a page throws an error. */
 export function CrashPage({ error }: { error: unknown }) {
   return (
     <Plain title={titleOf(error)}>
@@ -33,7 +32,6 @@ function What({ error }: { error: unknown }) {
 
 const reload = () => location.reload();
 
-/** Waits for the server to answer, then reloads everything. */
 function Away() {
   useOnceBack(reload);
   return (

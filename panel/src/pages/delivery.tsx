@@ -16,7 +16,7 @@ import { DetailSkeleton } from '../ui/skeletons.tsx';
 import { StatusBadge } from '../ui/status-badge.tsx';
 import { RelativeTime } from '../ui/time.tsx';
 
-/** The polling interval while the delivery is pending. */
+/** Used while the delivery is pending. */
 const pollMs = 2_000;
 
 export function DeliveryPage() {

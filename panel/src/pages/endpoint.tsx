@@ -54,7 +54,6 @@ export function EndpointPage() {
 
 type Writes = ReturnType<typeof useWrites>;
 
-/** The writes whose outcome is shown below their buttons. */
 function useWrites() {
   return {
     test: useSend('POST /api/v1/webhooks/:endpoint_id/test'),

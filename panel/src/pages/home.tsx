@@ -19,7 +19,7 @@ import { Await } from '../ui/problem-alert.tsx';
 import { duration, localHour, RelativeTime } from '../ui/time.tsx';
 import classes from './home.module.css';
 
-/** Live jobs refresh the page as well; this interval covers changes without a job, such as a pause. */
+/** Covers changes without a job, such as a pause. Jobs refresh the page themselves. */
 const refreshMs = 15_000;
 
 export function HomePage() {
@@ -49,7 +49,7 @@ export function HomePage() {
   );
 }
 
-/** An offer to operators on a new installation. */
+/** Shown to operators of a new installation. */
 function OfferConnection() {
   const go = useGo();
   return (
@@ -148,7 +148,6 @@ function Numbers({ data }: { data: Overview }) {
   );
 }
 
-/** `82.4%` */
 function percent(share: number): string {
   return `${decimals(share * 100, share === 1 || share === 0 ? 0 : 1)}%`;
 }
@@ -197,10 +196,7 @@ function Steps({ data: { steps, balance }, accountId }: { data: Overview; accoun
   );
 }
 
-/**
- * The largest height of a row of images in pixels, as in the style sheet. The smallest rendition is enough for a
- * desktop row of 16:9 images.
- */
+/** In pixels, as in the style sheet. The smallest rendition is enough for a desktop row of 16:9 images. */
 const highestRow = { phone: 120, desk: 140 };
 
 function sizesOf(ratio: number): string {

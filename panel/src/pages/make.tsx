@@ -72,19 +72,17 @@ export function MakePage() {
   );
 }
 
-/** The width below which results are under the form, as in the style sheet. */
+/** On narrower screens, results are below the form, as in the style sheet. */
 const belowForm = '(max-width: 1000px)';
 
-/** The maximum number of recent images shown. */
 const recentLength = 24;
 const ownLength = 12;
 
-/** Shows new images and running jobs, or else ideas to start from. */
 function Results(props: {
   jobIds: string[];
   toShow: RefObject<boolean>;
   onExample: (some: Partial<Draft>) => void;
-  /** Content below the images, rendered after them so that it does not move. */
+  /** Rendered only after the images, so that it does not move. */
   children: ReactNode;
 }) {
   const { jobIds } = props;
@@ -119,7 +117,7 @@ function Results(props: {
   );
 }
 
-/** Shows the latest images. Scrolls to images that were just made here if they are below the form. */
+/** Shows the latest images. Scrolls to new ones if they are below the form. */
 function Made({ jobIds, toShow }: { jobIds: string[]; toShow: RefObject<boolean> }) {
   const [, change] = useSearchState();
   const frame = useRef<HTMLDivElement>(null);
@@ -144,7 +142,6 @@ function Made({ jobIds, toShow }: { jobIds: string[]; toShow: RefObject<boolean>
   );
 }
 
-/** The jobs made here, and all images that are done. */
 function useOwnJobs(accountId: string) {
   const pages = ownJobPages(accountId);
   const asked = useInfiniteQuery(pages.asked);

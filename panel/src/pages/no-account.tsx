@@ -4,7 +4,6 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { Link } from '../ui/link.tsx';
 import { Page } from '../ui/page.tsx';
 
-/** The page for a signed-in person without an account. */
 export function NoAccountPage() {
   const { operator } = useSession();
   return (

@@ -56,7 +56,6 @@ async function openIfSignIn(): Promise<{ info: LinkInfo; session: Session | null
   return { info, session: await send('POST /panel/links/open', { body: { token } }) };
 }
 
-/** The fields of a link that needs more than a click. */
 function Entering({ info, onSession }: { info: LinkInfo; onSession: (session: Session) => void }) {
   const email = info.email ?? '';
   if (info.kind === 'sign_up') return <ConfirmSignUp token={token} email={email} onSession={onSession} />;
@@ -99,6 +98,6 @@ function Invitation(props: { info: LinkInfo; onSession: (session: Session) => vo
   );
 }
 
-/** Read when this file loads, which happens only when a link is opened. */
+/** This file loads only when a link is opened. */
 const token = location.hash.slice(1);
 history.replaceState(history.state, '', location.pathname);

@@ -60,7 +60,7 @@ export function UsagePage() {
   );
 }
 
-/** The default split: by key for today, by model for longer periods. */
+/** By key for today, by model for longer periods. */
 function usualSplit(period: Period): 'key' | 'model' {
   return period === 'today' ? 'key' : 'model';
 }

@@ -8,12 +8,12 @@ import { forAccount } from '../paths.ts';
 import { useGo } from '../ui/link.tsx';
 import classes from './navigation.module.css';
 
-/** The maximum number of accounts shown; typing finds the others. */
+/** More accounts are found by typing. */
 const shown = 60;
 /** With fewer accounts, no search is needed. */
 const searchFrom = 7;
 
-/** Shows this page's account, and links to the same page of other accounts. */
+/** Links to the same page of other accounts. */
 export function AccountSwitch({ accountId }: { accountId: string }) {
   const { accounts } = useSession();
   const [text, setText] = useState('');

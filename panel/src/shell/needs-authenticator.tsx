@@ -6,7 +6,7 @@ import { paths } from '../paths.ts';
 import { useGo } from '../ui/link.tsx';
 import { Plain } from '../ui/plain.tsx';
 
-/** Shown to a person who signed in with a password if a second factor is required. */
+/** Shown after signing in with a password, if a second factor is required. */
 export function NeedsAuthenticator({ session }: { session: Session }) {
   const signOut = useSend('POST /panel/sign-out');
   const go = useGo();

@@ -31,11 +31,9 @@ export interface PageEntry {
   icon: Icon;
   /** True when other pages' addresses begin with this address. */
   exact?: boolean;
-  /** The right that the page requires, if any. */
   right?: Right;
 }
 
-/** The pages of an account, as the navigation and the palette list them. */
 export function accountPages(accountId: string): PageEntry[] {
   return [
     { name: t('Home'), href: paths.home(accountId), right: 'see_pictures', icon: IconHome, exact: true },

@@ -51,7 +51,7 @@ function Frame({ session }: { session: Session }) {
   useLiveJobs(inOperator || account_id === '' || !maySeeJobs ? undefined : account_id, announce);
   useFocusOnNewPage(main, pathname, palette.isOpen);
   useEffect(() => {
-    // Reloads the page if the language was chosen in another browser.
+    // The person may have chosen another language in another browser.
     if (keepLanguage(session.language)) location.reload();
   }, [session.language]);
   useEffect(() => {
@@ -98,7 +98,7 @@ function Frame({ session }: { session: Session }) {
         <Unreachable />
         <FinishSetUp session={session} />
         <Suspense>
-          {/* A new key discards the state of the other account's page. */}
+          {/* The key discards the page's state when the account changes. */}
           <Outlet key={account_id} />
         </Suspense>
       </main>

@@ -2,7 +2,6 @@ import { IconCloudOff } from '@tabler/icons-react';
 import { useReachable } from '../api/reachable.ts';
 import classes from './unreachable.module.css';
 
-/** A notice on the open page while the server does not answer. */
 export function Unreachable() {
   const reachable = useReachable();
   return (

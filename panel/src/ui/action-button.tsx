@@ -1,7 +1,7 @@
 import { Button, type ButtonProps, Tooltip } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 
-/** A button that can be focused even while it is disabled, and says why it is disabled. */
+/** A button that can be focused even while disabled, and then says why. */
 export function ActionButton(
   props: ButtonProps & {
     /** Why the button is disabled; undefined if it is enabled. */

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Announces a change to screen readers: the state of a job, a copied key. */
+/** Makes screen readers say a text, such as a job's new state. */
 export function announce(text: string): void {
   spoken = text;
   for (const listener of listeners) listener();

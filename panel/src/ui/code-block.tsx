@@ -1,7 +1,6 @@
 import classes from './code-block.module.css';
 import { CopyButton } from './copy.tsx';
 
-/** Text for a terminal or an editor, with a button that copies it. */
 export function CodeBlock({ code, what, wrap = false }: { code: string; what: string; wrap?: boolean }) {
   return (
     <div className={classes.block}>

@@ -6,7 +6,6 @@ import { announce } from './announce.tsx';
 
 const shownMs = 1_500;
 
-/** Copies a text and announces it. */
 export function CopyButton({ text, what }: { text: string; what: string }) {
   const { copied, copy } = useCopy();
   return (
@@ -18,7 +17,6 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
   );
 }
 
-/** An id, truncated to fit, with a button that copies it in full. */
 export function Id({ id, what }: { id: string; what: string }) {
   return (
     <span

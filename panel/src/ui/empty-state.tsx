@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import classes from './empty-state.module.css';
 
-/** An empty list, with what it would show and how to get it. */
 export function EmptyState(props: { title: string; children: ReactNode; action?: ReactNode }) {
   return (
     <div className={classes.empty}>

@@ -9,15 +9,12 @@ export function atWidth(link: string, width: number): string {
 
 /** The latest links, by the image that they show. */
 const known = new Map<string, string>();
-/** The maximum number of known links, far more than a page shows. Then the oldest links are dropped. */
+/** Far more links than a page shows. Beyond this number, the oldest are dropped. */
 const maxKnown = 2_000;
-/** The least time for which a link must remain valid, long enough to look at a page. */
+/** A link must stay valid for at least this time, long enough to look at a page. */
 const minLeftMs = 60 * 60 * 1000;
 
-/**
- * Returns the earlier link to the same image while it is valid. The server signs a new link every hour, with which the
- * browser would load the image again.
- */
+/** Returns an earlier link while it is valid. The server signs a new link every hour, and each would load anew. */
 export function steadyLink(link: string, nowMs: number = Date.now()): string {
   const [path = link] = link.split('?');
   const before = known.get(path);
@@ -29,7 +26,7 @@ export function steadyLink(link: string, nowMs: number = Date.now()): string {
   return link;
 }
 
-/** Milliseconds of the link's expiry. */
+/** When the link expires, in milliseconds. */
 function expiryOf(link: string): number {
   return Number(/[?&]expires=(\d+)/.exec(link)?.[1]) * 1000;
 }

@@ -4,7 +4,7 @@ import { thumbHashToDataURL } from 'thumbhash';
 import classes from './image.module.css';
 import { atWidth, steadyLink, widths } from './image-links.ts';
 
-/** The result of a job. It has no link once the image is deleted. */
+/** Has no link once the image is deleted. */
 export type ImageFacts = Pick<NonNullable<Job['result']>, 'image_url' | 'thumbhash' | 'width' | 'height'>;
 
 interface ImageProps {
@@ -21,7 +21,7 @@ interface ImageProps {
   style?: CSSProperties;
 }
 
-/** An image in the size of its place. Until it loads, a placeholder takes the place, so that nothing moves. */
+/** An image. A placeholder takes its place until it loads, so that nothing moves. */
 export function Image({ facts, alt, sizes, ratio, eager = false, className, style }: ImageProps) {
   const { image_url: link, thumbhash, width, height } = facts;
   const placeholder = useMemo(() => thumbhash && `url(${dataUrlOf(thumbhash)})`, [thumbhash]);
@@ -51,7 +51,7 @@ function sourcesOf(link: string, ownWidth: number): string {
   const narrower = widths.filter((width) => width < ownWidth);
   const next = widths[narrower.length];
   const sources = narrower.map((width) => `${atWidth(link, width)} ${width}w`);
-  // For the first width above the image's own, the server sends the full image.
+  // Asked for a width above the image's own, the server sends the full image.
   if (next !== undefined) sources.push(`${atWidth(link, next)} ${Math.min(next, ownWidth)}w`);
   return sources.join(', ');
 }

@@ -18,7 +18,7 @@ export function Link(
   return <a href={href} onClick={follow} {...rest} />;
 }
 
-/** Navigates to a page of the panel. `replace`, as for a filter, adds no history entry and does not scroll. */
+/** Opens a page of the panel. With `replace`, as for a filter, adds no history entry and does not scroll. */
 export function useGo(): (href: string, options?: { replace?: boolean }) => void {
   const router = useRouter();
   return (href, options) =>
@@ -27,7 +27,7 @@ export function useGo(): (href: string, options?: { replace?: boolean }) => void
       : router.history.push(href);
 }
 
-/** A link that downloads a file under the server's name for it. */
+/** Saves the file under the server's name for it. */
 export function DownloadButton(props: Pick<ButtonProps, 'size' | 'children'> & { href: string }) {
   return <Button component="a" variant="default" download {...props} />;
 }

@@ -1,7 +1,7 @@
 import { useSession } from '../api/session.ts';
 import { amount as amountText } from '../languages/format.ts';
 
-/** An amount as the server sent it, with the currency; `bare` if a header names the currency. Never a float. */
+/** An amount as the server sent it, never as a float. `bare` omits the currency, if a header names it. */
 export function Money({
   amount,
   sign = false,

@@ -2,7 +2,7 @@ import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import classes from './notice.module.css';
 
-/** An important sentence. `alert` makes screen readers announce it. */
+/** With `alert`, screen readers announce the sentence. */
 export function Notice(props: {
   tone: 'bad' | 'warn' | 'calm';
   title: ReactNode;

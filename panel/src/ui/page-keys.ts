@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-/** Calls `press` for keys on the page, except keys of text fields, menus and the browser. */
+/** Ignores keys that text fields, menus and the browser use. */
 export function usePageKeys(press: (key: string) => void): void {
   const latest = useRef(press);
   latest.current = press;

@@ -2,7 +2,6 @@ import { type ReactNode, useEffect } from 'react';
 import { brand } from './brand/brand.tsx';
 import classes from './page.module.css';
 
-/** The frame of every page: title, document title and actions. */
 export function Page(props: {
   title: string;
   heading?: ReactNode;
@@ -43,7 +42,6 @@ export function Section(props: {
   );
 }
 
-/** A small section in a card, beside the content of a page. */
 export function CardSection(props: { title: string; actions?: ReactNode; children: ReactNode }) {
   return (
     <section className="card padded stack">

@@ -5,7 +5,7 @@ import { told } from '../languages/words.ts';
 import { CopyButton } from './copy.tsx';
 import { Notice } from './notice.tsx';
 
-/** The server's error, with the request id by which the log has it. */
+/** The server's error, with the request id to look for in the log. */
 export function ProblemAlert({ error, retry }: { error: unknown; retry?: (() => void) | undefined }) {
   if (!error) return null;
   const problem = problemOf(error);
@@ -46,7 +46,6 @@ interface Loaded<Data> {
   refetch: () => unknown;
 }
 
-/** The data, or its error, or a placeholder while the data loads. */
 export function Await<Data>(props: {
   query: Loaded<Data>;
   wait?: ReactNode;

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import { clock, day, decimals } from '../languages/format.ts';
 import { t } from '../languages/words.ts';
 
-/** "3 min ago", with the local time and UTC in a tooltip, or the local time beside it. */
+/** "3 min ago". The tooltip has the local time and UTC. With `beside`, the local time is visible. */
 export function RelativeTime({ at, beside = false }: { at: string; beside?: boolean }) {
   const now = useNow();
   return (
@@ -50,7 +50,6 @@ export function useIsPast(at: string): boolean {
   return Date.parse(at) <= useNow();
 }
 
-/** The seconds since a moment, updated as they pass. */
 export function Elapsed({ since }: { since: string }) {
   const now = useNow();
   return <span className="number">{duration(Math.max(0, now - Date.parse(since)))}</span>;

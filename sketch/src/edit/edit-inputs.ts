@@ -12,7 +12,6 @@ import { type Edit, frameShare } from './edit.ts';
 import { applyEffects, open, type RawImage } from './finish.ts';
 import { readEdit } from './read-edit.ts';
 
-/** Composes the inputs, edits them as the prompt says, and adds the features it names. */
 export async function editInputs(request: Drawing, signal: AbortSignal): Promise<Uint8Array> {
   const pixels: Pixels = { width: request.width, height: request.height };
   const edit = readEdit(request.prompt);

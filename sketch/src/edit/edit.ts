@@ -1,6 +1,5 @@
 import type { Colour } from '../colour.ts';
 
-/** The edits that a prompt requests. */
 export interface Edit {
   layout: Layout;
   /** Degrees clockwise. */

@@ -2,7 +2,6 @@ import { type Colour, mix } from '../colour.ts';
 import type { Stage } from '../stage.ts';
 import { box, circle, curve, downward, fill, n, outward, type Point, stroke } from '../svg.ts';
 
-/** Bands of colour that flow across the sheet under one disc. */
 export function drawWaves(stage: Stage): string {
   const { width, height, unit, palette, light } = stage;
   const random = stage.random('waves');
@@ -59,7 +58,6 @@ export function drawWaves(stage: Stage): string {
   return drawn;
 }
 
-/** A grid of quarter discs, arcs, leaves and stripes. */
 export function drawShapes(stage: Stage): string {
   const { width, height, unit, palette } = stage;
   const random = stage.random('shapes');

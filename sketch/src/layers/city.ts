@@ -4,7 +4,6 @@ import type { Random } from '../random.ts';
 import type { Stage } from '../stage.ts';
 import { box, downward, fill, n } from '../svg.ts';
 
-/** A skyline in three depths, whose windows are lit under a dark sky. */
 export function drawCity(stage: Stage): string {
   const { width, horizon, rise, palette } = stage;
   const random = stage.random('city');

@@ -10,7 +10,6 @@ export function hasOpenWater({ features }: Scene): boolean {
   return features.has('sea') || features.has('lake');
 }
 
-/** The land between the horizon and the viewer: dunes, fields or woods, perhaps with a river. */
 export function drawMiddleGround(scene: Scene, stage: Stage): string {
   if (scene.features.has('desert')) return dunes(stage);
   return fields(scene, stage) + (scene.features.has('river') ? river(stage) : '');

@@ -3,7 +3,6 @@ import type { Scene } from '../scene/scene.ts';
 import type { Stage } from '../stage.ts';
 import { box, circle, curve, dot, downward, fill, outward, type Point, polyline, stroke } from '../svg.ts';
 
-/** Everything behind the land: the sky, its lights, and their glow. */
 export function drawSky(scene: Scene, stage: Stage): string {
   const { features, time } = scene;
   const night = time === 'night' || features.has('aurora');

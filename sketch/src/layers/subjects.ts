@@ -77,7 +77,7 @@ const berths: Record<SubjectKind, Berth> = {
 /** Subjects that grow in groups, which are repeated along a wide sheet. */
 const grove: ReadonlySet<SubjectKind> = new Set(['palm', 'cactus', 'tree']);
 
-/** The height, relative to the short side, of the first subject of its kind. */
+/** Heights relative to the short side, for the first subject of its kind. */
 const sizes: Partial<Record<SubjectKind, number>> = {
   whale: 0.3,
   dolphin: 0.2,

@@ -3,7 +3,6 @@ import type { Scene } from '../scene/scene.ts';
 import type { Stage } from '../stage.ts';
 import { box, dot, downward, fill, n, stroke } from '../svg.ts';
 
-/** Weather between the viewer and the scene. */
 export function drawWeather({ features }: Scene, stage: Stage): string {
   return [
     features.has('rain') || features.has('storm') ? drawRain(stage) : '',

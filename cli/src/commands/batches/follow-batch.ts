@@ -7,7 +7,6 @@ import { interruptible } from '../../interruptible.ts';
 import { print, printJson } from '../../output.ts';
 import { noteRetry, type Progress } from '../../progress.ts';
 
-/** Waits for the end of a batch, shows its progress, and prints its id, or the batch as JSON. */
 export async function followBatch(
   batchId: string,
   { progress, json }: { progress: Progress; json: boolean },

@@ -17,7 +17,7 @@ export interface Wanted {
   target: Target;
 }
 
-/** The job, and the command that resumes waiting for it. */
+/** Returns the job, and the command that resumes waiting for it. */
 export async function createImage(
   { model, request, images, masks: [mask], target }: Wanted,
   progress: Progress,
@@ -38,7 +38,7 @@ export async function createImage(
   return { created, comeBack: `darkroom jobs wait ${created.job_id} -o ${file}` };
 }
 
-/** Waits for the job's end and saves the image. @throws JobFailed */
+/** @throws JobFailed */
 export async function collectImage(
   { created, comeBack }: Awaited<ReturnType<typeof createImage>>,
   { request: { prompt }, target }: Wanted,

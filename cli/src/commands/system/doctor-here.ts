@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { examine } from '../help/doctor.ts';
 import { tellFindings } from '../help/findings.ts';
 
-/** Makes the client's check a check of the installation, unless the environment is a client's. */
+/** Makes `doctor` check this installation, unless the environment names a server or a key. */
 export function examineHere(doctor: Command): void {
   doctor
     .description('check this installation, or the server of DARKROOM_URL or DARKROOM_API_KEY')

@@ -63,7 +63,6 @@ const reportEveryMs = 5_000;
 
 type Progress = { rows: number; ofRows: number; images: number; ofImages: number };
 
-/** Prints from time to time how much has been read, and the time left at this speed. */
 function createReport(): (progress: Progress) => void {
   const began = performance.now();
   let first: Progress | undefined;

@@ -29,7 +29,6 @@ const columns: Column<EndpointInfo>[] = [
   { title: '', cell: ({ is_default: isDefault }) => (isDefault ? 'default' : '') },
 ];
 
-/** The state of an endpoint, as `list` and `show` print it. */
 export function stateOf({
   disabled_at,
   disabled_reason,

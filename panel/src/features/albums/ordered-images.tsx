@@ -9,10 +9,8 @@ import { Link } from '../../ui/link.tsx';
 import { Thumb } from '../jobs/thumb.tsx';
 import classes from './ordered-images.module.css';
 
-/** Images to drag into order, or to move by buttons if dragging is impossible. `onOrder` gets the whole order. */
 export function OrderedImages(props: {
   jobs: readonly Job[];
-  /** True if the order cannot be changed. */
   fixed: boolean;
   onOrder: (jobIds: string[]) => void;
 }) {

@@ -6,7 +6,7 @@ import { t } from '../../languages/words.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 
-/** Erases an account for good, so its name must be typed. */
+/** Asks the operator to type the account's name, because erasing cannot be undone. */
 export function EraseAccount({ account, onErased }: { account: OperatorAccount; onErased: () => void }) {
   const [typed, setTyped] = useState('');
   const erase = useSend('POST /admin/v1/accounts/:account/erase', [

@@ -7,7 +7,6 @@ import { saveFile } from '../../ui/files/save-file.ts';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { bytesText } from '../jobs/bytes.ts';
 
-/** Downloads an account's archive, shows how much has arrived, and saves it. */
 export function ExportAccount({ account }: { account: OperatorAccount }) {
   const [bytes, setBytes] = useState(0);
   const stop = useRef<AbortController>(undefined);

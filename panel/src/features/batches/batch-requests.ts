@@ -20,7 +20,7 @@ export interface Shape {
   resolution: string;
 }
 
-/** The requests of a list. Sends unknown columns unchanged, so that the server explains the error. */
+/** Sends unknown columns unchanged, so that the server reports them. */
 export function requestsOf(rows: readonly Listed[], shape: Shape, models: readonly Model[]): BatchRequest[] {
   return rows.map((row) => {
     const model = row.model === '' ? shape.model : findModel(models, row.model);
@@ -53,7 +53,6 @@ function findResolution(model: Model | undefined, named: string): string {
   return found?.resolution ?? named;
 }
 
-/** The values of columns that have the names of the model's parameters. */
 function parametersOf(cells: Record<string, string>, { parameters }: Model) {
   const known = Object.entries(cells).filter(([name]) => Object.hasOwn(parameters, name));
   return Object.fromEntries(known.map(([name, cell]) => [name, readCell(cell, parameters[name]?.type)]));

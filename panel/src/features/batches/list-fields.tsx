@@ -1,7 +1,6 @@
 import { Textarea, TextInput } from '@mantine/core';
 import { FileDrop } from '../../ui/files/file-drop.tsx';
 
-/** A list as the person wrote it. */
 export interface List {
   name: string;
   text: string;

@@ -10,7 +10,6 @@ import { MakeProblem } from '../make/make-problem.tsx';
 import { leftOf } from '../money/sum.ts';
 import { type Batch, type useBatchQuote, useMakeBatch } from './use-batch.ts';
 
-/** The button that creates the batch, with its price, or with the reason why it is disabled. */
 export function MakeBatch(
   props: ReturnType<typeof useBatchQuote> & {
     batch: Batch;

@@ -1,15 +1,13 @@
 import { t } from '../../languages/words.ts';
-/** A request as listed; missing values are empty. */
 export interface Listed {
   prompt: string;
   model: string;
   ratio: string;
   resolution: string;
-  /** The cells of all other columns, by their headers. */
+  /** The other columns' cells, by header. */
   more: Record<string, string>;
 }
 
-/** A parsed list, or the reason why the text is not a list. */
 export type ReadList = { rows: Listed[]; more: string[] } | { wrong: string };
 
 /** The column names, in lower case and letters only. */
@@ -22,10 +20,7 @@ const heads: Record<string, Exclude<keyof Listed, 'more'>> = {
   size: 'resolution',
 };
 
-/**
- * Reads prompts: one per line, or a CSV table (RFC 4180) with commas, semicolons or tabs. A table's first line names
- * its columns, one of them `prompt`.
- */
+/** Reads one prompt per line, or a CSV table (RFC 4180) with commas, semicolons or tabs and a header with `prompt`. */
 export function readList(text: string): ReadList {
   const start = text.replace(/^\ufeff/, '').trimStart();
   const [first = ''] = start.split(/\r?\n|\r/, 1);
@@ -66,7 +61,7 @@ function rowOf(columns: readonly string[], cells: readonly string[]): Listed {
   return row;
 }
 
-/** The lines of a table; undefined if a quote does not end its cell, which makes the rest unreliable. */
+/** Returns the table's lines; undefined if a quote is never closed, because the lines after it cannot be trusted. */
 function recordsOf(text: string, separator: string): string[][] | undefined {
   const part = new RegExp(`("(?:[^"]|"")*"|(?!")[^${separator}\\r\\n]*)(${separator}|\\r?\\n|\\r|$)`, 'y');
   const records: string[][] = [];

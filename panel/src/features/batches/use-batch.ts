@@ -7,10 +7,10 @@ import { once } from '../jobs/idempotency.ts';
 import { resendMs, useKeptMutation } from '../make/kept-mutation.ts';
 import type { BatchRequest } from './batch-requests.ts';
 
-/** The pause in typing before a quote, long enough to type the next letter. */
+/** How long typing must pause before a quote is requested. */
 const quoteAfterMs = 400;
 
-/** Quotes the lines of a list, or reports their mistakes by index. */
+/** Quotes the lines of a list. Mistakes are listed by the line's index. */
 export function useBatchQuote(requests: readonly BatchRequest[]) {
   const account_id = useAccountId();
   const asked = JSON.stringify(requests);
@@ -23,7 +23,6 @@ export function useBatchQuote(requests: readonly BatchRequest[]) {
         { params: { account_id }, body: { requests: JSON.parse(settled) as BatchRequest[] } },
         { signal },
       ),
-    // The server would refuse an empty batch.
     enabled: settled === asked && requests.length > 0,
     // Removed at once, because a list may be several megabytes.
     gcTime: 0,

@@ -14,7 +14,7 @@ import { BrandPreview, type Preview } from './brand-preview.tsx';
 type Saved = AnswerOf<'GET /admin/v1/brand'>;
 type Wanted = BodyOf<'PUT /admin/v1/brand'>;
 
-/** The pause in typing before a preview is requested. */
+/** How long typing must pause before a preview is requested. */
 const settleMs = 300;
 
 export function BrandForm({ saved }: { saved: Saved }) {
@@ -78,7 +78,7 @@ export function BrandForm({ saved }: { saved: Saved }) {
 const texts = ['name', 'accent', 'support_email', 'terms_url', 'privacy_url'] as const;
 
 interface Fields extends Record<(typeof texts)[number], string> {
-  /** Undefined: unchanged. */
+  /** Undefined if unchanged, null if removed. */
   logo: string | null | undefined;
 }
 
@@ -89,7 +89,6 @@ function fieldsOf({ name, accent, support_email, terms_url, privacy_url }: Saved
   };
 }
 
-/** Reads the form; empty fields are null. */
 function wantedOf({ name, logo, ...fields }: Fields): Wanted {
   const given = Object.entries(fields).map(([field, value]) => [field, value.trim() || null]);
   return { ...Object.fromEntries(given), name: name.trim(), ...(logo !== undefined && { logo }) };
@@ -107,11 +106,11 @@ function Picker({ value, onChange }: { value: string; onChange: (colour: string)
   );
 }
 
-/** Returns the last preview, and the mistakes in the current input. */
+/** Returns the last valid preview, and the mistakes in the current input. */
 function usePreview(wanted: Wanted): { shown: Preview | undefined; errors: Record<string, string> } {
   const [shown, setShown] = useState<Preview>();
   const [error, setError] = useState<unknown>(null);
-  /** The server's PNG of the last file, sent in later previews because it is much smaller. */
+  /** The server's PNG of the chosen file. Later previews send this PNG, because it is much smaller than the file. */
   const drawn = useRef<{ file: string; png: string }>(null);
   const written = JSON.stringify({ ...wanted, name: wanted.name || 'Darkroom' });
   const [settled] = useDebouncedValue(written, settleMs);
@@ -184,7 +183,7 @@ function LogoField(props: {
   );
 }
 
-/** The number of characters sent of a file: enough for the server to refuse one that is too large. */
+/** The number of bytes sent of a file, enough for the server to refuse one that is too large. */
 const mostRead = 262_145;
 
 async function base64Of(file: File): Promise<string> {

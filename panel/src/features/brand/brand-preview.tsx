@@ -8,7 +8,6 @@ import { EmailFrame } from './email-frame.tsx';
 export type Preview = AnswerOf<'POST /admin/v1/brand/preview'>;
 type Scheme = 'light' | 'dark';
 
-/** Previews a page in light and dark, and an email in the scheme, width and format that the person chooses. */
 export function BrandPreview({ name, preview }: { name: string; preview: Preview }) {
   const { colours, logo, emails } = preview;
   return (

@@ -2,8 +2,8 @@ import { useRef, useState } from 'react';
 import classes from './brand.module.css';
 
 /**
- * An email as its readers see it, in a frame that runs no scripts. The frame inherits this page's policy, which
- * refuses styles within documents, so the styles are passed as data and set here.
+ * Shows an email in a frame without scripts. The frame inherits this page's policy, which forbids styles in documents,
+ * so a script of this page sets them.
  */
 export function EmailFrame(props: { title: string; html: string; scheme: 'light' | 'dark'; width: number }) {
   const frame = useRef<HTMLIFrameElement>(null);
@@ -17,13 +17,12 @@ export function EmailFrame(props: { title: string; html: string; scheme: 'light'
     for (const element of document.querySelectorAll<HTMLElement>('[data-style]'))
       element.style.cssText = element.dataset.style ?? '';
     const sheet = new view.CSSStyleSheet();
-    // A media query would follow the system's setting, so it is replaced by the scheme that the preview shows.
+    // A media query would follow the system's colour scheme instead of the one chosen here.
     sheet.replaceSync(
       styles.replace('(prefers-color-scheme: dark)', props.scheme === 'dark' ? 'all' : 'not all'),
     );
     document.adoptedStyleSheets = [sheet];
-    // The offset height is that of the content. The scroll height is at least the frame's, so the frame could not
-    // shrink.
+    // Not the scroll height, which is never below the frame's height, so the frame could not shrink.
     setHeight(document.documentElement.offsetHeight);
   };
   return (

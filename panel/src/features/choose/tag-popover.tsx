@@ -1,7 +1,6 @@
 import { Button, Popover, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactElement, useState } from 'react';
 
-/** A small form for a tag, next to the button that opens it. */
 export function TagPopover(props: {
   opened: boolean;
   onChange: (opened: boolean) => void;

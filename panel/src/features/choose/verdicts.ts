@@ -1,11 +1,11 @@
 import type { Job } from '@darkroom/server/panel-contract';
 import type { Marks } from '../../api/marks.ts';
 
-/** Rejections and ratings are tags, so that they can be searched, exported and changed like other tags. */
+/** Rejections and ratings are tags, so that people can search, export and change them. */
 export const rejectedTag = 'rejected';
 const ratings = ['★', '★★', '★★★', '★★★★', '★★★★★'];
 
-/** The maximum number of images that can be side by side and large enough to compare. */
+/** The most images that are still large enough to compare. */
 export const mostCompared = 9;
 
 export function isRejected({ tags }: Pick<Job, 'tags'>): boolean {
@@ -17,7 +17,7 @@ export function ratingOf({ tags }: Pick<Job, 'tags'>): string | undefined {
   return ratings.findLast((rating) => tags?.includes(rating));
 }
 
-/** Maps keys to marks: P picks, X rejects, U undoes both, 1 to 5 rate, S stars; undefined for other keys. */
+/** Keys: P picks, X rejects, U removes either mark, 1 to 5 rate, S stars. Undefined for other keys. */
 export function verdictOf(key: string, jobs: readonly Job[]): Marks | undefined {
   switch (key.toLowerCase()) {
     case 'p':
@@ -33,12 +33,12 @@ export function verdictOf(key: string, jobs: readonly Job[]): Marks | undefined 
   }
 }
 
-/** Whether the key decides about the shown image, so that the next image follows. */
+/** Whether the page moves to the next image after this key. */
 export function isFinal(key: string): boolean {
   return ['p', 'x'].includes(key.toLowerCase());
 }
 
-/** A repeated rating removes the rating. */
+/** Pressing the current rating again removes it. */
 function ratingFor(rating: string | undefined, jobs: readonly Job[]): Marks | undefined {
   if (rating === undefined) return undefined;
   const isThere = jobs.every((job) => ratingOf(job) === rating);

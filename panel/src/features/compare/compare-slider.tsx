@@ -5,7 +5,6 @@ import { Image } from '../../ui/image.tsx';
 import { modelName, ratioOf } from '../jobs/job-words.ts';
 import { ImageSlider } from './image-slider.tsx';
 
-/** Two images to choose among those that were made together, shown one over the other. */
 export function CompareSlider({ jobs }: { jobs: Job[] }) {
   const [left, setLeft] = useState(0);
   const [right, setRight] = useState(1);

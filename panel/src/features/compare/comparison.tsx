@@ -16,14 +16,12 @@ import { modelName, ratioOf, tookMs } from '../jobs/job-words.ts';
 import { CompareSlider } from './compare-slider.tsx';
 import classes from './comparison.module.css';
 
-/** Live updates report every change; this interval is for the time when they are interrupted. */
+/** Used while live updates are interrupted. */
 const pollMs = 2_000;
 
-/** Images that were made together, shown as they arrive, to compare and to choose from. */
 export function Comparison(props: {
   jobIds: string[];
   onDiscard: (jobId: string) => void;
-  /** Copies an image's settings into the form. */
   onUse: (jobId: string) => void;
 }) {
   const accountId = useAccountId();
@@ -71,7 +69,7 @@ export function Comparison(props: {
 
 function Tile(props: {
   detail: Pick<JobDetail, 'job' | 'attempts'>;
-  /** True among images of different shapes. */
+  /** True if the images have different shapes. */
   inSeveral: boolean;
   href: string;
   onDiscard: () => void;

@@ -1,13 +1,12 @@
 import { type ReactNode, useState } from 'react';
 import classes from './image-slider.module.css';
 
-/** Two images of the same shape, one over the other, divided by a bar that mouse, finger and arrow keys move. */
+/** Two images of equal shape, one over the other. Mouse, touch and arrow keys move the divider. */
 export function ImageSlider(props: {
   ratio: number;
   label: string;
   left: ReactNode;
   right: ReactNode;
-  /** An overlay on both images. */
   children?: ReactNode;
 }) {
   const [share, setShare] = useState(50);

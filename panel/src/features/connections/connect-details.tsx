@@ -18,11 +18,11 @@ interface Details {
 
 /**
  * The form of a connection. Pasted details are tried at once, and saved if they work. `kept` is the connection to
- * replace; its key stays unless another is given.
+ * replace, which keeps its key if the key field stays empty.
  */
 export function ConnectDetails(props: {
   provider: ConnectableProvider;
-  /** Names that are already used. */
+  /** Names of existing connections. */
   taken: string[];
   kept?: ConnectionRow;
   onSaved: (name: string) => void;

@@ -4,13 +4,13 @@ import { t } from '../../languages/words.ts';
 import { AmountField } from '../../ui/form/amount-field.tsx';
 import { type Rate, type Rates, sourceOf } from '../money/rates.ts';
 
-/** Looks up the costs of an upstream's models in the book of rates; empty if it has none in our currency. */
+/** Finds the costs of an upstream's models in the book of rates. Empty if the book has no rates in our currency. */
 export function useBookedCosts(provider: string) {
   const { currency } = useSession();
   const { data: rates, isPending: isReading } = useRead('GET /admin/v1/rates', {});
   const find = (upstream: string) => rates && findRate(rates, provider, upstream);
   return {
-    /** Whether costs are still loading. A form that is sent while they load has no cost. */
+    /** True while costs load. A form sent during this time has no cost. */
     isReading,
     find,
     costOf(upstream: string): string {
@@ -20,7 +20,7 @@ export function useBookedCosts(provider: string) {
   };
 }
 
-/** The cost of an image, filled in from the book of rates, with its source. */
+/** The cost of an image, prefilled from the book of rates, with the source of the rate. */
 export function CostField(props: {
   /** The model, for screen readers. */
   of?: string;
@@ -58,7 +58,6 @@ function describe(rate: Rate | undefined, value: string): string {
     : t('{image} {currency} by {asOf}', { image, currency, asOf });
 }
 
-/** Finds the current rate: the model's own, or else the provider's rate for all of its models. */
 function findRate({ data }: Rates, provider: string, model: string): Rate | undefined {
   const own = data.filter((one) => one.in_use && one.provider === provider);
   return own.find((one) => one.model === model) ?? own.find((one) => one.model === null);

@@ -4,7 +4,6 @@ import { paths } from '../../paths.ts';
 import { Link } from '../../ui/link.tsx';
 import classes from './connections.module.css';
 
-/** The providers that can be connected, as links to their forms. */
 export function ProviderPicker({ providers }: { providers: ConnectableProvider[] }) {
   return (
     <ul className={classes.providers}>

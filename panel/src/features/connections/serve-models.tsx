@@ -13,11 +13,10 @@ interface Choice {
   isOn: boolean;
   upstream: string;
   place: Serving['place'];
-  /** If undefined, the cost in the book of rates. */
+  /** Undefined to use the cost in the book of rates. */
   cost?: string | undefined;
 }
 
-/** Chooses which of our models the connection serves, and with which upstream model. */
 export function ServeModels(props: {
   connection: string;
   provider: string;
@@ -156,7 +155,7 @@ function describe({ routes, locked, has_parameters }: ServableModel): string {
   return `${now} ${t('It has parameters: jobs that have some go to its other routes.')}`;
 }
 
-/** Selects the models without routes, because routes of other models must not change. */
+/** Selects the models that have no routes yet, because the existing routes of other models must not change. */
 function firstChoice({ locked, routes, recommended }: ServableModel): Choice {
   return { isOn: locked === null && routes.length === 0, upstream: recommended ?? '', place: 'first' };
 }

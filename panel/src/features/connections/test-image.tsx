@@ -21,7 +21,7 @@ import classes from './connections.module.css';
 
 const firstPrompt = t('A red fox asleep in deep snow, first light, long lens');
 
-/** One image by a newly connected model, as an ordinary job of the operator's account. */
+/** Makes a test image as an ordinary job of the operator's account. */
 export function TestImage({ models }: { models: string[] }) {
   const account = rememberedAccount(useSession());
   if (account) return <Test models={models} accountId={account.account_id} accountName={account.name} />;
@@ -84,7 +84,7 @@ function Test({ models, accountId, accountName }: Paying & { models: string[] })
   );
 }
 
-/** Polls often, because a person is watching and it is only one job. */
+/** Short, because a person is watching a single job. */
 const pollMs = 500;
 
 function Outcome({ jobId, accountId, accountName }: Paying & { jobId: string }) {
@@ -155,7 +155,7 @@ function ratioOf(model: Model | undefined): string {
   return model?.aspect_ratios.includes('1:1') ? '1:1' : (model?.aspect_ratios[0] ?? '1:1');
 }
 
-/** Finds the price of the default size. */
+/** The price at the default size. */
 function priceOf(model: Model | undefined): string | undefined {
   const sizes = model?.resolutions ?? [];
   return (sizes.find(({ resolution }) => resolution === '1K') ?? sizes[0])?.price;

@@ -4,7 +4,7 @@ import { Select, TextInput } from '@mantine/core';
 export type Found = AnswerOf<'POST /panel/operator/connections/:name/offers'>;
 export type Upstream = Extract<Found['trial'], { ok: true }>['models'][number];
 
-/** A choice of the upstream's models; a text field if none is listed, as with Azure's deployments. */
+/** A choice among the upstream's models. A text field if the upstream lists none, as with Azure's deployments. */
 export function UpstreamField(props: {
   label: string;
   /** Whether only screen readers get the label. */
@@ -42,7 +42,7 @@ export function UpstreamField(props: {
   );
 }
 
-/** The settings of a model; for an unlisted one, only its name. */
+/** Returns the settings of a listed model; for other models, only the name. */
 export function settingsOf(upstreams: readonly Upstream[], id: string): Record<string, unknown> {
   return { ...(upstreams.find((one) => one.id === id)?.settings ?? { model: id }) };
 }

@@ -219,7 +219,7 @@ function namesOf(fileName: string): Names {
 
 const pixelsOfOne = 1024 * 1024;
 
-/** The image area in the workflow, in megapixels; 1 if it is not found. */
+/** The workflow's image area in megapixels; 1 if not found. */
 function areaOf({ candidates, choice }: Found): number {
   const sideOf = (role: 'width' | 'height') =>
     Number(candidates[role].find(({ place }) => choice[role].includes(place))?.value ?? Number.NaN);

@@ -7,7 +7,7 @@ type Found = Extract<WorkflowFound, { ok: true }>;
 export type Roles = Found['choice'];
 type Spot = Found['candidates']['prompt'][number];
 
-/** The roles in a workflow: the inputs that were found for each role, and others that could have it. */
+/** For each role, the workflow inputs that were found for it, and other inputs that could have it. */
 export function WorkflowRoles(props: {
   found: Found;
   roles: Roles;
@@ -60,7 +60,7 @@ function NodeInputs(props: {
   onChange: (places: string[]) => void;
 }) {
   const { spots, chosen } = props;
-  // Inputs that were found stay visible, whether chosen or not.
+  // Found inputs stay visible even if none is chosen.
   const [shown, others] = [true, false].map((isShown) =>
     spots.filter(({ place }) => props.found.includes(place) === isShown),
   ) as [Spot[], Spot[]]; // one list for each of the two values

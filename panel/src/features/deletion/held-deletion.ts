@@ -1,6 +1,5 @@
 import { useSyncExternalStore } from 'react';
 
-/** How long a deletion can be undone. */
 const undoMs = 10_000;
 
 interface Held {
@@ -12,7 +11,7 @@ interface Held {
   timer: ReturnType<typeof setTimeout>;
 }
 
-/** Hides images, and deletes them after a while, or at once when the user leaves or deletes more. */
+/** Hides images at once. Deletes them after `undoMs`, or earlier if the user leaves the page or deletes more. */
 export function holdDeletion(jobIds: readonly string[], remove: () => Promise<void>): void {
   finishDeletion();
   set({ jobIds, remove, isSent: false, error: null, timer: setTimeout(finishDeletion, undoMs) });
@@ -35,7 +34,6 @@ export function finishDeletion(): void {
   );
 }
 
-/** The deletion that waits, runs or has failed. */
 export function useHeldDeletion(): Held | null {
   return useSyncExternalStore(subscribe, () => held);
 }

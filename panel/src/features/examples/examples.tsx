@@ -10,7 +10,6 @@ import whale from './whale.webp';
 const images = { lighthouse, fox, city, balloon, cabin, whale };
 const names = ['lighthouse', 'fox', 'city', 'balloon', 'cabin', 'whale'] as const;
 
-/** Sample images with prompts, for an account that has made none. */
 export function Examples({ onPick }: { onPick: (prompt: string) => void }) {
   return (
     <ul className={classes.examples} aria-label="Examples">

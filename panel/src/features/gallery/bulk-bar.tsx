@@ -19,7 +19,7 @@ import classes from './bulk-bar.module.css';
 import type { Selection } from './selection.ts';
 import { ShareDialog, useSharing } from './share-dialog.tsx';
 
-/** The maximum number of images that the server accepts in one request. */
+/** The server's maximum per request. */
 const most = 100;
 
 export function BulkBar(props: {
@@ -126,7 +126,7 @@ export function BulkBar(props: {
 
 function useRunAgain(selection: Selection) {
   const accountId = useAccountId();
-  // The jobs of this selection that were already repeated when another one failed.
+  // If one job fails, the next click skips the jobs of this selection that were already repeated.
   const last = useRef({ of: '', done: new Set<string>() });
   return useMutation({
     mutationFn: async () => {

@@ -34,8 +34,8 @@ interface More {
 }
 
 /**
- * Jobs as images at their true ratios. Arrow keys move, Space selects, Shift extends the selection, and a mouse drag
- * draws a rectangle. While something is selected, a click selects too.
+ * Jobs as images at their true ratios. Arrow keys move the focus, Space selects, Shift extends the selection, and
+ * dragging the mouse selects by a rectangle. While anything is selected, a click selects too.
  */
 export function ContactSheet(props: {
   jobs: Job[];
@@ -118,7 +118,7 @@ export function ContactSheet(props: {
   );
 }
 
-/** The image with the focus, which stays there when images are added before it. */
+/** Keeps the focus on the same image when new images are added before it. */
 function useFocus(jobs: Job[]) {
   const [focused, setFocused] = useState({ id: '', index: 0 });
   const found = jobs.findIndex(({ job_id }) => job_id === focused.id);
@@ -133,7 +133,6 @@ function useFocus(jobs: Job[]) {
   };
 }
 
-/** The rows of the sheet at its current width, and those in view. */
 function useSheet(jobs: Job[]) {
   const { ref: sized, width } = useElementSize<HTMLUListElement>();
   const sheet = useRef<HTMLUListElement>(null);
@@ -165,7 +164,7 @@ function useRows(jobs: Job[], width: number, density: number): SheetRow[] {
       before?.width === width &&
       before.target === target &&
       before.ratios.every((ratio, at) => ratio === ratios[at]);
-    // The last row may have room for more images.
+    // The last row may have room for images of the new page.
     const begun = isContinued ? before.rows.slice(0, -1) : [];
     const rows = justify(ratios, { width, target, gap }, begun);
     last.current = { width, target, ratios, rows };
@@ -188,7 +187,7 @@ function useClicks(jobs: Job[], selection: Selection, setFocus: (index: number) 
   const open = useCallback(
     (event: MouseEvent, index: number) => {
       latest.current.setFocus(index);
-      // Enter causes a click event with a count of 0.
+      // `detail` is 0 when the click came from the Enter key.
       if (event.ctrlKey || event.metaKey || event.detail === 0) return;
       if (!event.shiftKey && latest.current.selection.ids.size === 0) return;
       event.preventDefault();
@@ -244,7 +243,7 @@ function useKeys(props: {
   };
 }
 
-/** The default height of images: two or three fit in a row on a phone, six to eight on a large screen. */
+/** Two or three images fit in a row on a phone, six to eight on a large screen. */
 function rowHeightFor(width: number): number {
   return Math.min(290, Math.max(128, 84 + width * 0.13));
 }

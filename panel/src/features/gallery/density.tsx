@@ -1,12 +1,11 @@
 import { useLocalStorage } from '@mantine/hooks';
 import classes from './density.module.css';
 
-/** A factor for the height of images in the contact sheet. Stored in this browser. */
+/** A factor for the images' height, stored in this browser. */
 export function useDensity() {
   return useLocalStorage({ key: 'darkroom.density', defaultValue: 1, getInitialValueInEffect: false });
 }
 
-/** Chooses between many small images and few large ones. */
 export function DensityField() {
   const [density, setDensity] = useDensity();
   return (

@@ -1,7 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import classes from './gallery-skeleton.module.css';
 
-/** Ratios of a plausible contact sheet. */
 const ratios = [1.5, 1, 1.78, 0.8, 1.33, 1, 0.67, 1.78, 1.5, 1, 1.33, 0.8, 1.78, 1, 1.5, 0.75, 1.33, 1];
 
 export function GallerySkeleton() {

@@ -10,7 +10,7 @@ export interface SheetRow {
   boxes: Box[];
 }
 
-/** The least ratio of a tile, at which a 1:8 image is still visible. */
+/** Tiles are never narrower than this ratio, so that a 1:8 image is still visible. */
 const narrowest = 0.34;
 
 /**
@@ -63,7 +63,7 @@ function rowOf(ratios: readonly number[], first: number, end: number, height: nu
   return { height, boxes };
 }
 
-/** The image above or below whose middle is nearest; at the edge, the same image. */
+/** Returns the image above or below whose middle is nearest. In the first or last row, returns `index`. */
 export function neighbour(rows: readonly SheetRow[], index: number, down: boolean): number {
   const at = rows.findIndex(({ boxes }) => boxes.some((box) => box.index === index));
   const box = rows[at]?.boxes.find((one) => one.index === index);

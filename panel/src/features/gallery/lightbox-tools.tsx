@@ -9,17 +9,15 @@ import { TagPopover } from '../choose/tag-popover.tsx';
 import { isFinal, verdictOf } from '../choose/verdicts.ts';
 import { ShareDialog, useSharing } from './share-dialog.tsx';
 
-/** The open dialog over the image. */
 export type Asked = 'share' | 'tag' | undefined;
 
-/** Further actions for the lightbox's image, by buttons and keys. */
 export function LightboxTools(props: {
   job: Job;
   look: ActionIconProps;
   covered: boolean;
   asked: Asked;
   onAsk: (asked: Asked) => void;
-  /** Compares the image with its neighbour; undefined if it has none. */
+  /** Undefined if the image has no neighbour. */
   onCompare: (() => void) | undefined;
   onNext: () => void;
 }) {

@@ -23,17 +23,15 @@ import { type Asked, LightboxTools } from './lightbox-tools.tsx';
 import { Zoomable } from './zoomable.tsx';
 
 const pollMs = 3_000;
-/** The look of the buttons in the corner. */
 const look = { className: classes.control ?? '', size: 40 };
 
-/** One image over the whole page, with its details beside it. Arrow keys show the previous or next image. */
 export function Lightbox(props: {
   jobId: string;
-  /** The job from the list, which can be shown at once. */
+  /** The job as the list has it, which can be shown before the details are read. */
   row: Job | undefined;
   previous: Job | undefined;
   next: Job | undefined;
-  /** True while a dialog of the page covers the lightbox. */
+  /** True while a dialog covers the lightbox. */
   covered: boolean;
   onTurn: (jobId: string) => void;
   onCompare: (jobIds: string[]) => void;
@@ -124,7 +122,7 @@ export function Lightbox(props: {
   );
 }
 
-/** The controls over the image; `children` are placed in the corner for actions on it. */
+/** `children` are actions on the image, placed in the corner. */
 function Controls(props: {
   previous: Job | undefined;
   next: Job | undefined;

@@ -7,13 +7,10 @@ export interface Band {
   height: number;
 }
 
-/** The least movement of a drag; a smaller one is a click. */
+/** A shorter drag counts as a click. */
 const slackPx = 6;
 
-/**
- * A rectangle that the mouse draws over `area`, in that element's coordinates. `onDrawn` is called while the
- * rectangle grows. Touches scroll as usual.
- */
+/** Draws a rectangle over `area` by mouse, in pixels of `area`. Calls `onDrawn` while the rectangle grows. */
 export function useRubberBand(
   area: React.RefObject<HTMLElement | null>,
   onDrawn: (band: Band) => void,

@@ -2,9 +2,8 @@ import { useState } from 'react';
 
 export interface Selection {
   ids: ReadonlySet<string>;
-  /** Adds an id to the selection, or removes it. */
   toggle: (id: string) => void;
-  /** Selects everything from the last toggled id, or from `start` if there is none, to this id. */
+  /** Selects all ids from the last toggled one to this id. Without a toggled id, starts from `start`. */
   extendTo: (id: string, start?: string) => void;
   add: (ids: readonly string[]) => void;
   clear: () => void;

@@ -22,10 +22,9 @@ export function useSharing(): boolean {
   return useRead(shares, { params }).data?.enabled ?? false;
 }
 
-/** Creates a public link to these images, if there are any, and lists the active links. */
 export function ShareDialog(props: {
   jobIds: readonly string[];
-  /** The album to share instead. */
+  /** The album to share instead of the images. */
   albumId?: string;
   opened: boolean;
   onClose: () => void;

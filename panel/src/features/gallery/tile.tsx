@@ -10,7 +10,6 @@ import { isRejected, ratingOf } from '../choose/verdicts.ts';
 import { isDeleted, shape } from '../jobs/job-words.ts';
 import classes from './tile.module.css';
 
-/** One job of the contact sheet: its image, or why it has none. */
 export const Tile = memo(function Tile(props: {
   job: Job;
   href: string;
@@ -19,10 +18,10 @@ export const Tile = memo(function Tile(props: {
   width: number;
   height: number;
   index: number;
-  /** True for the tile that Tab reaches. */
+  /** Tab reaches only one tile, the one for which this is true. */
   focusable: boolean;
   selected: boolean;
-  /** Shows the smallest rendition at any size. */
+  /** True to show the smallest rendition at any size. */
   coarse: boolean;
   onOpen: (event: MouseEvent, index: number) => void;
   onSelect: (event: MouseEvent, index: number) => void;

@@ -1,11 +1,11 @@
 import { useCallback, useRef, useState } from 'react';
 
-/** Pixels per millisecond, about a screen per second. A user who scrolls faster is looking for a place. */
+/** In pixels per millisecond, about a screen per second. */
 const fast = 1;
-/** The time over which scroll speed is averaged, because steps are uneven. Shorter to notice fast scrolling sooner. */
+/** The time over which speed is averaged, because scroll steps are uneven. Fast scrolling is noticed sooner. */
 const windowMs = { fast: 100, slow: 300 };
 
-/** Whether the user scrolls fast. Call `note` with every step; `isScrolling` ends a moment after the last step. */
+/** Whether the user scrolls fast. Call `note` at each step, and once with `isScrolling` false at the end. */
 export function useFastScroll(): [isFast: boolean, note: (offset: number, isScrolling: boolean) => void] {
   const [isFast, setFast] = useState(false);
   const last = useRef({ offset: 0, at: 0, frame: 0 });

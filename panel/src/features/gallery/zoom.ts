@@ -14,13 +14,12 @@ export const fitted: View = { scale: 1, x: 0, y: 0 };
 /** The largest scale relative to actual pixels, at which single pixels are visible. */
 const beyondReal = 4;
 
-/** Fits an image into the stage. Small images keep their size. */
+/** Fits an image into the stage, but never enlarges it. */
 export function fit(image: Size, stage: Size): Size {
   const factor = Math.min(stage.width / image.width, stage.height / image.height, 1);
   return { width: image.width * factor, height: image.height * factor };
 }
 
-/** The scale at which one pixel of the image is one pixel of the screen. */
 export function realScale(image: Size, stage: Size, devicePixelRatio: number): number {
   return image.width / (fit(image, stage).width * devicePixelRatio);
 }
@@ -41,7 +40,7 @@ export function zoomAt(
   return hold(moved, image, stage);
 }
 
-/** Keeps the image's edges at the stage's edges or beyond; an image smaller than the stage stays in the middle. */
+/** Lets no gap appear between image and stage edges. An image smaller than the stage stays in the middle. */
 export function hold(view: View, image: Size, stage: Size): View {
   const shown = fit(image, stage);
   const room = {

@@ -4,7 +4,7 @@ import { Image, type ImageFacts } from '../../ui/image.tsx';
 import { fit, fitted, hold, realScale, type View, zoomAt } from './zoom.ts';
 import classes from './zoomable.module.css';
 
-/** A swipe of this many pixels turns to the next image. */
+/** A longer swipe turns to the next image. */
 const swipePx = 60;
 const wheelStep = 1.0018;
 const keyStep = 1.5;
@@ -13,7 +13,7 @@ interface ZoomableProps {
   facts: ImageFacts;
   alt: string;
   onTurn: (step: 1 | -1) => void;
-  /** State shared by images side by side, which zoom and move together. Only one image handles keys. */
+  /** Lets several images zoom and move together. Only one of them handles keys. */
   together?: { view: View; onView: (change: (now: View) => View) => void; hearsKeys: boolean } | undefined;
 }
 
@@ -147,7 +147,7 @@ function usePointers(
   };
 }
 
-/** Relative to the middle. */
+/** Returns the pointer's position relative to the element's middle. */
 function placeIn(element: Element | null, event: { clientX: number; clientY: number }): Point {
   const box = element?.getBoundingClientRect() ?? new DOMRect();
   return { x: event.clientX - box.left - box.width / 2, y: event.clientY - box.top - box.height / 2 };

@@ -16,7 +16,6 @@ import { imageTypes, type LocalImages } from './local-images.ts';
 /** `name`: the file name of an image that was uploaded here. */
 export type InputImage = { url: string; name?: string } | { job_id: string; input?: number };
 
-/** The input images: URLs, files from this device and results of this account. */
 export function InputImages(props: {
   inputs: InputImage[];
   max: number;
@@ -112,7 +111,7 @@ interface Tile {
   onRemove: () => void;
 }
 
-/** Shows an image of this server directly, and others through this server. */
+/** Shows an image of this server directly. This server fetches images of other servers. */
 function Address({ url, name, order, tooMany, onRemove }: { url: string; name?: string } & Tile) {
   const isOurs = name !== undefined;
   const preview = useInputPreview(url, !isOurs);
@@ -131,7 +130,6 @@ function Address({ url, name, order, tooMany, onRemove }: { url: string; name?: 
   );
 }
 
-/** A URL's short name: the end of its path, or its host. */
 function fileName(url: string): string {
   if (!URL.canParse(url)) return url;
   const { host, pathname } = new URL(url);
@@ -172,16 +170,13 @@ export function useResult(jobId: string): Job | undefined {
   return useJob(jobId).data?.job;
 }
 
-/** The list may contain the same image twice. */
+/** The key counts repetitions, because the list may contain the same image twice. */
 function keyOf(input: InputImage, before: readonly InputImage[]): string {
   const name = (one: InputImage) => ('url' in one ? one.url : `${one.job_id} ${one.input ?? ''}`);
   return `${name(input)} ${before.filter((one) => name(one) === name(input)).length}`;
 }
 
-/**
- * Elements that are moved lose the focus. The button that moved the tile gets it back, or the other button if
- * the tile is at an end.
- */
+/** A moved tile loses the focus. Returns it to the button that moved the tile, or to its other button at either end. */
 function useKeptFocus(list: React.RefObject<HTMLElement | null>): () => void {
   const focused = useRef<HTMLElement>(null);
   useEffect(() => {

@@ -4,7 +4,7 @@ import { read } from '../../api/queries.ts';
 import { t } from '../../languages/words.ts';
 import type { InputImage } from './input-images.tsx';
 
-/** The image of a job, or its nth input counted from 0; undefined once the image was deleted. */
+/** The link to a job's image, or to the job's nth input counted from 0; undefined if the image was deleted. */
 export function linkIn(job: Job, input: number | undefined): string | undefined {
   return input === undefined ? job.result?.image_url : job.input_images_urls[input];
 }

@@ -4,7 +4,7 @@ import { problemOf } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import type { InputImage } from './input-images.tsx';
 
-/** The time for which a preview is kept: the image at a URL hardly changes while a person works with it. */
+/** Long, because an image at a URL hardly changes while a person works with it. */
 const keepMs = 30 * 60_000;
 
 function previewOf(accountId: string, url: string) {
@@ -21,12 +21,12 @@ function previewOf(accountId: string, url: string) {
   };
 }
 
-/** Previews an image on another server. Our server fetches it, so that this browser need not. */
+/** Previews an image on another server. Our server fetches the image, so that this browser contacts no other server. */
 export function useInputPreview(url: string, enabled: boolean) {
   return useQuery({ ...previewOf(useAccountId(), url), enabled });
 }
 
-/** Reads an image's size: from the link to ours, or from the preview of another server's, of the same shape. */
+/** Reads an image's size. For another server's image, the size is that of our preview, which has the same shape. */
 export async function sizeOfInput(
   client: QueryClient,
   accountId: string,
@@ -46,13 +46,13 @@ export function useRefused(inputs: readonly InputImage[], max: number): number[]
   const previews = useQueries({
     queries: inputs.map((input) => ({
       ...previewOf(accountId, 'url' in input ? input.url : ''),
-      enabled: false, // the input's tile requests it
+      enabled: false, // only the input's tile requests the preview
     })),
   });
   return previews.flatMap(({ error }, index) => (isRefusal(error) || index >= max ? [index] : []));
 }
 
-/** Whether the image itself is unusable, rather than unreachable at the moment. */
+/** Whether the image itself is unusable. Unreachable images may work later, so they do not count. */
 export function isRefusal(error: unknown): boolean {
   return error !== null && problemOf(error).code === 'inputs_unusable';
 }

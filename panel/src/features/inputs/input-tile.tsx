@@ -8,18 +8,14 @@ import {
 import { type ReactNode, useState } from 'react';
 import classes from './input-tile.module.css';
 
-/** An input image, as large as the space allows. */
 export function InputTile(props: {
   name: string;
-  /** The full name. */
   title?: string;
-  /** Undefined while the image is loading. */
   image: ReactNode;
-  /** Why the image cannot be used. */
   wrong?: string | undefined;
   onRetry?: (() => void) | undefined;
   remove: { label: string; act: () => void };
-  /** The tile's position, if tiles can be ordered. */
+  /** Undefined if the tiles cannot be ordered. */
   order?: Order;
 }) {
   const { name, image, wrong, onRetry, remove, order } = props;
@@ -91,7 +87,7 @@ export interface Order {
   move: (from: number, to: number) => void;
 }
 
-/** This page's drag type, which distinguishes its tiles from dragged files. */
+/** Distinguishes dragged tiles from dragged files. */
 const dragType = 'application/x-darkroom-input';
 
 function dragging(

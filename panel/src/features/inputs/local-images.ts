@@ -24,7 +24,7 @@ export interface LocalImages {
   dismiss(image: PendingImage): void;
 }
 
-/** Adds images that are dropped, pasted or chosen. Before any upload, reports images that the server would refuse. */
+/** Adds images that are dropped, pasted or chosen. Checks the server's limits before uploading. */
 export function useLocalImages(props: {
   inputs: InputImage[];
   max: number;
@@ -69,7 +69,6 @@ export function useLocalImages(props: {
   return { pending, add, dismiss };
 }
 
-/** Files that are dropped anywhere on the page or pasted. */
 function useFilesOf(enabled: boolean, add: (files: readonly File[]) => void): void {
   const latest = useRef(add);
   latest.current = add;

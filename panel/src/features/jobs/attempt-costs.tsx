@@ -7,7 +7,6 @@ import { DataTable } from '../../ui/table/data-table.tsx';
 
 type Attempt = NonNullable<JobDetail['upstream']>['attempts'][number];
 
-/** The upstream cost of each attempt, for operators. */
 export function AttemptCosts({ attempts }: { attempts: Attempt[] }) {
   if (attempts.length === 0) return null;
   const used = attempts.filter(({ usage }) => usage !== null);

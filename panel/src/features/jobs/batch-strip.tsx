@@ -15,7 +15,6 @@ type Batch = AnswerOf<'GET /api/v1/batches/:batch_id'>;
 
 const againMs = 5_000;
 
-/** The progress of the batch whose jobs are shown, and actions on the whole batch. */
 export function BatchStrip({ batchId }: { batchId: string }) {
   const params = { account_id: useAccountId(), batch_id: batchId };
   const batch = useRead('GET /api/v1/batches/:batch_id', { params }, { everyMs: againMs });

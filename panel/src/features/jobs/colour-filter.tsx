@@ -3,7 +3,6 @@ import { IconSelector } from '@tabler/icons-react';
 import { useState } from 'react';
 import classes from './colour-filter.module.css';
 
-/** The swatch of each colour name that the API accepts. */
 const swatches: Record<string, string> = {
   red: '#c8382b',
   orange: '#e08a3a',
@@ -18,7 +17,6 @@ const swatches: Record<string, string> = {
   white: '#ffffff',
 };
 
-/** Filters by one of an image's main colours. */
 export function ColourFilter({ value, onChange }: { value: string; onChange: (colour: string) => void }) {
   const [open, setOpen] = useState(false);
   const choose = (colour: string) => {

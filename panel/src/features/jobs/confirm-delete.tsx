@@ -2,7 +2,6 @@ import { t } from '../../languages/words.ts';
 import { Confirm } from '../../ui/dialog/confirm.tsx';
 import { useDeleteImages } from '../deletion/delete-images.ts';
 
-/** Asks before images are deleted, and deletes them. */
 export function ConfirmDelete(props: {
   jobIds: string[];
   opened: boolean;

@@ -7,7 +7,6 @@ import { PresetMenu } from '../presets/preset-menu.tsx';
 import { formatNames, type Preset, usualQuality } from '../presets/presets.ts';
 import { formatOf } from './job-words.ts';
 
-/** The original image, another format, a smaller WebP, or a preset. */
 export function DownloadMenu({ job, size }: { job: Job; size: string }) {
   const accountId = useAccountId();
   if (!job.result?.image_url) return null;

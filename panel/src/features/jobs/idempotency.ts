@@ -2,10 +2,7 @@ import { ProblemError } from '../../api/problem.ts';
 
 // Outlives the form: a user who leaves while the server is down, and returns, repeats the request under the same key.
 const open = new Map<string, string>();
-/**
- * The key of each request that is retried automatically. It stays even if another form got an answer to the same
- * request.
- */
+/** The keys of requests being retried. A key stays even if another form gets an answer to an equal request. */
 const sending = new WeakMap<object, string>();
 
 /**
@@ -43,7 +40,7 @@ export function isAnswered(error: unknown): boolean {
   return status >= 400 && status < 500 && status !== 409;
 }
 
-/** `crypto.randomUUID` is missing on plain http beyond localhost. */
+/** Browsers lack `crypto.randomUUID` on plain http, except on localhost. */
 function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

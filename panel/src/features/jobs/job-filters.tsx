@@ -18,7 +18,7 @@ import { countFilters, dayOf, isPeriod, noFilters, usualPeriods } from './job-qu
 
 type Search = Record<string, string | undefined>;
 
-/** The search field, the usual periods, and further filters on demand. The address stores all filters. */
+/** All filters are in the address. */
 export function JobFilters(props: {
   search: Search;
   change: (some: Search) => void;
@@ -115,7 +115,7 @@ export function JobFilters(props: {
   );
 }
 
-/** A filter by an id that another page has set; a click removes it. */
+/** A filter by an id, set by a link from another page. A click removes the filter. */
 function Chosen(props: {
   name: string;
   what: string;
@@ -138,7 +138,7 @@ function Chosen(props: {
   );
 }
 
-/** The pause in typing after which the search starts. */
+/** How long typing must pause before the search starts. */
 const typingMs = 250;
 
 function SearchField({ value, onChange }: { value: string; onChange: (text: string) => void }) {

@@ -8,7 +8,6 @@ import { useHeldDeletion } from '../deletion/held-deletion.ts';
 import classes from './job-progress.module.css';
 import { advice, ratioOf, waitWords } from './job-words.ts';
 
-/** A job's image, its progress, or the reason why there is no image, in the image's aspect ratio. */
 export function JobImage({ detail: { job, attempts } }: { detail: Pick<JobDetail, 'job' | 'attempts'> }) {
   const isHeld = useHeldDeletion()?.jobIds.includes(job.job_id);
   if (isHeld || (job.status === 'done' && !job.result?.image_url)) {

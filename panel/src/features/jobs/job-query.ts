@@ -3,7 +3,6 @@ import { t } from '../../languages/words.ts';
 
 type Search = Record<string, string | undefined>;
 
-/** All filters in the address, with empty values. */
 export const noFilters: Search = {
   q: '',
   status: '',
@@ -21,10 +20,7 @@ export const noFilters: Search = {
   to: '',
 };
 
-/**
- * The filters in the address, in the server's form. `from` and `to` are local days, including the last, or
- * instants, as from a chart's bar.
- */
+/** The address's filters as the server wants them. `from` and `to` are local days, both included, or exact times. */
 export function jobQueryOf(search: Search): JobQuery {
   const { q = '', status, model, key, ratio, resolution, colour, tag, batch, starred, from, to } = search;
   const { similar, duplicates } = search;
@@ -47,7 +43,6 @@ export function jobQueryOf(search: Search): JobQuery {
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value)) as JobQuery; // the server validates the values
 }
 
-/** The usual periods, up to now. */
 export function usualPeriods(now = new Date()): { name: string; from: string }[] {
   const [year, month, date] = [now.getFullYear(), now.getMonth(), now.getDate()];
   return [
@@ -56,7 +51,7 @@ export function usualPeriods(now = new Date()): { name: string; from: string }[]
   ];
 }
 
-/** The number of filters, without words and the periods that have buttons. */
+/** Counts the filters other than the search text and the periods that have buttons. */
 export function countFilters(search: Search): number {
   const isUsual = usualPeriods().some(({ from }) => isPeriod(search, from));
   return Object.keys(noFilters).filter(

@@ -11,9 +11,8 @@ import classes from './job-table.module.css';
 import { shape, tookMs } from './job-words.ts';
 import { Thumb } from './thumb.tsx';
 
-/** The height in pixels, as in the style sheet. With equal heights, rows need not be measured. */
+/** In pixels, as in the style sheet. Rows of equal height need not be measured. */
 const rowHeight = 60;
-/** Rows rendered beyond the window, so that fast scrolling shows no gaps. */
 const overscan = 12;
 /** How many rows before the end the next page is loaded. */
 const ahead = 40;

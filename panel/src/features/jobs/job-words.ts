@@ -7,12 +7,12 @@ const specifiedNames: Record<ModelId, string> = {
   pro: t('Top tier'),
 };
 
-/** Operators' own models are named by their id. */
+/** Models that operators added are named by their id. */
 export function modelName(id: ModelId): string {
   return specifiedNames[id] ?? id;
 }
 
-/** Advice about a failed job; the error itself says what happened. */
+/** What people can do about a failed job. The error itself says what happened. */
 export const advice: Record<JobErrorCode, string> = {
   safety_blocked: t('Reword the prompt; the same one will be blocked again.'),
   policy_refused: t('Change the prompt or the input images; the policy of this service refuses such images.'),
@@ -68,12 +68,11 @@ export function ratioOf({ result, aspect_ratio }: Pick<Job, 'result' | 'aspect_r
   return width && height ? width / height : 1;
 }
 
-/** Whether the prompt was deleted, which happens only with the image. Every job had a prompt. */
+/** Whether the image was deleted. The prompt is deleted with the image, and every job had a prompt. */
 export function isDeleted({ prompt }: Pick<Job, 'prompt'>): boolean {
   return prompt === '';
 }
 
-/** The first words of a prompt, for a title. */
 export function shortPrompt(prompt: string): string {
   const line = prompt.replaceAll(/\s+/g, ' ').trim();
   return line.length > longestTitle ? `${line.slice(0, longestTitle).trimEnd()}…` : line;
@@ -81,17 +80,15 @@ export function shortPrompt(prompt: string): string {
 
 const longestTitle = 48;
 
-/** `Fast · 1K · 16:9` */
 export function shape(job: Pick<Job, 'model' | 'resolution' | 'aspect_ratio'>): string {
   return `${modelName(job.model)} · ${job.resolution} · ${job.aspect_ratio}`;
 }
 
-/** How long the job waited and how long it took, in milliseconds; null while unknown. */
+/** The time from creation to the end, in milliseconds; null while the job runs. */
 export function tookMs(job: Pick<Job, 'created_at' | 'finished_at'>): number | null {
   return job.finished_at === null ? null : Date.parse(job.finished_at) - Date.parse(job.created_at);
 }
 
-/** `png`, `jpeg` or `webp`. */
 export function formatOf({ result }: Pick<Job, 'result'>): 'png' | 'jpeg' | 'webp' {
   return (['jpeg', 'webp'] as const).find((format) => result?.media_type === `image/${format}`) ?? 'png';
 }

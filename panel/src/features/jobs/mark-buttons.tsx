@@ -7,7 +7,7 @@ import { usePageKeys } from '../../ui/page-keys.ts';
 import { ConfirmDelete } from './confirm-delete.tsx';
 import { isDeleted } from './job-words.ts';
 
-/** Buttons that star and delete the image, with the page's keys S and Delete. */
+/** Also handles the page's keys S and Delete. */
 export function MarkButtons(props: {
   job: Job;
   look: ActionIconProps;

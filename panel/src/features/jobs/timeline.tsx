@@ -10,7 +10,6 @@ const texts: Partial<Record<JobDetail['timeline'][number]['what'], string>> = {
   done: t('The image is stored; the price is captured.'),
 };
 
-/** The steps of a job, with the time between them. */
 export function Timeline({ timeline }: Pick<JobDetail, 'timeline'>) {
   return (
     <ol className={classes.timeline}>

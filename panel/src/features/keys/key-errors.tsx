@@ -10,7 +10,6 @@ import { DataTable } from '../../ui/table/data-table.tsx';
 import { daysOf } from '../usage/period.ts';
 import { seriesName } from '../usage/usage-charts.tsx';
 
-/** The reasons why the key's jobs failed in the period shown; nothing if none failed. */
 export function KeyErrors({ keyId }: { keyId: string }) {
   const accountId = useAccountId();
   const [search] = useSearchState();

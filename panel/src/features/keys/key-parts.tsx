@@ -23,7 +23,6 @@ export function KeyModels({ models }: { models: Key['models'] }) {
   );
 }
 
-/** The status, and the time of expiry unless the key is disabled. */
 export function KeyStatus({ apiKey }: { apiKey: Key }) {
   return (
     <div>
@@ -37,10 +36,10 @@ export function KeyStatus({ apiKey }: { apiKey: Key }) {
   );
 }
 
-/** Buttons that roll or disable a key; nothing once it has ended. */
+/** Renders nothing once the key has ended. */
 export function KeyActions(props: {
   apiKey: Key;
-  /** The button size; by default that for a table row. */
+  /** The default fits a table's row. */
   size?: 'sm';
   onRolled: (made: NewKey) => void;
 }) {

@@ -1,7 +1,7 @@
 import type { Model, ModelId } from '@darkroom/server/panel-contract';
 import { Checkbox } from '@mantine/core';
 
-/** The models that a key may use. Null means every model, including future ones. */
+/** Null allows every model, including future ones. */
 export function ModelsField(props: {
   label: string;
   description?: string;

@@ -3,7 +3,7 @@ import { amount } from '../../languages/format.ts';
 import { t } from '../../languages/words.ts';
 import { wrongAmount } from '../money/amount.ts';
 
-/** The word for no limit, as on the command line. */
+/** The same word as on the command line. */
 const none = 'none';
 
 const names: Record<LimitRow['limit'], string> = {
@@ -51,7 +51,6 @@ export function textsOf(rows: readonly LimitRow[]): LimitTexts {
   );
 }
 
-/** Finds the mistakes in the entered texts, by `limit`. */
 export function wrongLimits(rows: readonly LimitRow[], texts: LimitTexts): Record<string, string> {
   return Object.fromEntries(
     rows.flatMap(({ limit, unit }) => {
@@ -62,7 +61,6 @@ export function wrongLimits(rows: readonly LimitRow[], texts: LimitTexts): Recor
   );
 }
 
-/** Lists the differences from the current limits. */
 export function changesOf(rows: readonly LimitRow[], texts: LimitTexts): LimitChanges {
   const before = textsOf(rows);
   return Object.fromEntries(

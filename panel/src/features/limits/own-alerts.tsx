@@ -14,7 +14,7 @@ import { Section } from '../../ui/page.tsx';
 import { Await } from '../../ui/problem-alert.tsx';
 import { wrongAmount } from '../money/amount.ts';
 
-/** The balance and limits at which the account is warned, with a form for members who may change them. */
+/** The balance and limits at which the account is warned. */
 export function OwnAlerts() {
   const params = { account_id: useAccountId() };
   const rights = useRights();

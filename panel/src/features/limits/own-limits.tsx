@@ -3,7 +3,6 @@ import { useRead } from '../../api/queries.ts';
 import { Section } from '../../ui/page.tsx';
 import { Limits } from './limits.tsx';
 
-/** The account's limits, for its members; nothing if it has none. */
 export function OwnLimits() {
   const params = { account_id: useAccountId() };
   const limits = useRead('GET /api/v1/limits', { params });

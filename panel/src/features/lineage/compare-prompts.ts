@@ -65,7 +65,6 @@ function isSame(one: string | undefined, other: string | undefined): boolean {
   return one !== undefined && one.trimEnd() === other?.trimEnd();
 }
 
-/** Joins neighbouring pieces of the same kind. */
 function join(pieces: readonly Piece[]): Piece[] {
   const joined: Piece[] = [];
   for (const piece of pieces) {
@@ -76,7 +75,6 @@ function join(pieces: readonly Piece[]): Piece[] {
   return joined;
 }
 
-/** Reduces an unchanged piece to the words next to changes. */
 function shorten(text: string, isAfterChange: boolean, isBeforeChange: boolean): Piece[] {
   const words = wordsOf(text);
   const head = isAfterChange ? context : 0;

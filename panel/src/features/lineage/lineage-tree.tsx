@@ -10,7 +10,7 @@ import { Thumb } from '../jobs/thumb.tsx';
 import { comparePrompts } from './compare-prompts.ts';
 import classes from './lineage-tree.module.css';
 
-/** The maximum number of descendants that the server sends. */
+/** The server's maximum. */
 const mostDescendants = 50;
 
 /** An image's origins and the images made from it, with the changes in their prompts; nothing if it has neither. */
@@ -50,7 +50,6 @@ export function LineageTree({
 
 type ByOrigin = ReadonlyMap<string | undefined, Job[]>;
 
-/** The jobs made from a job, each followed by its own. */
 function Branch({ of, inside }: { of: Job; inside: ByOrigin }) {
   const own = inside.get(of.job_id);
   if (!own) return null;
@@ -99,7 +98,7 @@ const kinds = {
   edit: { failed: t('Edited, failed'), other: t('Edited') },
 };
 
-/** A prompt, shown as changes to the previous prompt if it is an edit of that prompt. */
+/** A prompt. If it is an edit of the previous prompt, only the changes. */
 function Change(props: { before: string | undefined; after: string; isGone: boolean }) {
   const { before, after, isGone } = props;
   const pieces = useMemo(() => (before ? comparePrompts(before, after) : null), [before, after]);

@@ -13,7 +13,6 @@ export interface ApiRequest {
   };
 }
 
-/** Writes a request for curl, for programs and for the command line. */
 export function codeSamples(
   request: ApiRequest,
   origin: string,
@@ -40,7 +39,7 @@ function curl(request: ApiRequest, origin: string): string {
   ].join(' \\\n');
 }
 
-/** Writes Python with the library `requests`, because the SDK is only for JavaScript. */
+/** Uses the library `requests`, because Darkroom's SDK is only for JavaScript. */
 function python(request: ApiRequest, origin: string): string {
   const fields = Object.entries(request.body).map(
     ([name, value]) => `        ${JSON.stringify(name)}: ${pythonLiteral(value)},`,

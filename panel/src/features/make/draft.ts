@@ -12,11 +12,10 @@ export interface Draft {
   mode: 'text' | 'image';
   ratio: string;
   resolution: string;
-  /** The number of images by each model. */
+  /** The number of images per model. */
   count: number;
   /** Models to compare with. */
   also: string[];
-  /** Other shapes of the same image. */
   alsoRatios: string[];
   prompt: string;
   inputs: InputImage[];
@@ -39,7 +38,7 @@ export function useDraft(): [Draft, (some: Partial<Draft>) => void, boolean] {
     getInitialValueInEffect: false,
   });
   const mode = search.mode === 'image' ? 'image' : 'text';
-  // An edit of an image keeps its shape, unless another is chosen.
+  // An edited image keeps its shape, unless the person chooses another.
   const ofInput = mode === 'image' && kept.inputs.length > 0 ? { ratio: 'auto' } : {};
   const { model, ratio, resolution } = { ...emptyDraft, ...ofInput, ...given(search) };
   const draft: Draft = {
@@ -70,7 +69,7 @@ export function useDraft(): [Draft, (some: Partial<Draft>) => void, boolean] {
   return [draft, update, isComing];
 }
 
-/** Copies the prompt or job in the address into the draft before the form appears. Returns whether it loads. */
+/** Copies the address's prompt or job into the draft before the form appears. Returns whether the job still loads. */
 function useTakeOver(
   search: Record<string, string | undefined>,
   update: (some: Partial<Draft>) => void,
@@ -105,7 +104,7 @@ function useTakeOver(
       change({ from: undefined, input: undefined, model, mode, ratio, resolution });
     } else {
       update({ inputs: [{ job_id }], editedFrom: null });
-      // The current choices take precedence; a job from another page brings its own shape.
+      // Choices in the address take precedence over those of the job.
       const shape = { model, ratio: aspect_ratio, resolution, ...given(search) };
       change({ ...shape, mode: 'image', input: undefined });
     }

@@ -6,7 +6,6 @@ import { Link } from '../../ui/link.tsx';
 import { useResult } from '../inputs/input-images.tsx';
 import classes from './edited-from.module.css';
 
-/** The job whose request is edited, if any. The new job records it. */
 export function EditedFrom(props: { jobId: string | null; onForget: () => void }) {
   const { jobId, onForget } = props;
   return jobId === null ? null : <Source jobId={jobId} onForget={onForget} />;

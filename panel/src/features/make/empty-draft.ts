@@ -17,15 +17,11 @@ export const emptyDraft: Draft = {
   ...noWords,
 };
 
-/**
- * Lists the ratios of a model. With input images, every model also offers `auto`: a model without it gets the ratio
- * nearest to the input's.
- */
+/** With input images, every model offers `auto`. A model without `auto` gets the ratio nearest to the input's. */
 export function ratiosOf({ aspect_ratios: own }: Model, { mode }: Pick<Draft, 'mode'>): string[] {
   return mode === 'text' || own.includes('auto') ? own : ['auto', ...own];
 }
 
-/** Replaces values that the model does not support. */
 export function fitted(draft: Draft, model: Model): Draft {
   const ratio = ratiosOf(model, draft).includes(draft.ratio)
     ? draft.ratio

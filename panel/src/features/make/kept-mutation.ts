@@ -6,8 +6,8 @@ import { isUnreachable } from '../../api/problem.ts';
 export const resendMs = 3_000;
 
 /**
- * Repeats a request until the server answers, unless the person gives up. `run` must be safe to repeat, and must
- * check whether the person has given up before it does anything that costs money.
+ * Repeats a request until the server answers or the person gives up. `run` must be safe to repeat. It must check
+ * `isGivenUp` before it does anything that costs money.
  */
 export function useKeptMutation<Wanted extends object>(
   run: (wanted: Wanted, isGivenUp: () => boolean) => Promise<void>,
@@ -24,7 +24,7 @@ export function useKeptMutation<Wanted extends object>(
   const { variables, failureReason, isPending, reset } = sending;
   return {
     ...sending,
-    /** True while the request waits for the server. */
+    /** True while the server is down and the request waits for it. */
     isKept: isPending && isUnreachable(failureReason),
     giveUp: () => {
       if (variables) givenUp.current.add(variables);

@@ -2,7 +2,6 @@ import { Button } from '@mantine/core';
 import { Notice } from '../../ui/notice.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 
-/** Why nothing was made, or that the request is being retried. */
 export function MakeProblem({ make }: { make: { error: unknown; isKept: boolean; giveUp: () => void } }) {
   if (!make.isKept) return <ProblemAlert error={make.error} />;
   return (

@@ -12,15 +12,15 @@ import { nearestRatio } from '../models/shapes.ts';
 import { useKeptMutation } from './kept-mutation.ts';
 import type { Wish } from './plan.ts';
 
-/** The pause in typing before a quote, long enough to type the next letter. */
+/** How long typing must pause before a quote is requested. */
 const quoteAfterMs = 400;
 
-/** Makes images. If the server is down, it makes them once the server is back. */
+/** Makes images. If the server is down, retries until it answers. */
 export function useMake(onMade: (jobIds: string[]) => void) {
   return useKeptMutation(useMakeImages(onMade));
 }
 
-/** Makes images by separate creates, each of which creates one job even if it is sent more than once. */
+/** Sends one create per image. Each creates one job even if it is sent more than once. */
 export function useMakeImages(onMade: (jobIds: string[]) => void) {
   const client = useQueryClient();
   const accountId = useAccountId();
@@ -45,8 +45,7 @@ export function useMakeImages(onMade: (jobIds: string[]) => void) {
   return (wish: Wish, isGivenUp: () => boolean) => once(wish, (key) => make(wish, key, isGivenUp), accountId);
 }
 
-// The requests by key. Links to inputs are signed anew each hour, and with newer links a retry would be another request
-// under the same key.
+// The requests by key. A retry must repeat its links to inputs exactly, but the server signs new links every hour.
 const sent = new Map<string, Awaited<ReturnType<typeof createsOf>>>();
 
 function useIsShown() {
@@ -85,7 +84,7 @@ async function createsOf(client: QueryClient, account_id: string, { mode, images
   const bodies = creates.map(async ({ model, ...body }) => {
     const { aspect_ratios: ratios = [] } = models.data.find(({ id }) => id === model) ?? {};
     const [image, link] = [images[0], links[0]];
-    // The draft says `auto`, which the model lacks.
+    // The draft says `auto`, which the model does not offer.
     const follows = body.aspect_ratio === 'auto' && !ratios.includes('auto') && image && link;
     const size = follows && (await sizeOfInput(client, account_id, image, link));
     return {

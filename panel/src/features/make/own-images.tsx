@@ -2,7 +2,6 @@ import type { Job } from '@darkroom/server/panel-contract';
 import { Image } from '../../ui/image.tsx';
 import classes from './own-images.module.css';
 
-/** Images of the account to continue from. */
 export function OwnImages({ jobs, onPick }: { jobs: readonly Job[]; onPick: (jobId: string) => void }) {
   return (
     <ul className={classes.images} aria-label="Your images">

@@ -6,14 +6,13 @@ import { sumOf } from '../money/sum.ts';
 import type { Draft } from './draft.ts';
 import { ratiosOf } from './empty-draft.ts';
 
-/** The maximum number of images that one page shows side by side. */
+/** The most images that one page shows side by side. */
 export const maxImages = 8;
 
-/** The result of one click: a number of images by each model in each shape. */
+/** What one click makes: `count` images by each model in each shape. */
 export interface Plan {
   models: Model[];
   ratios: string[];
-  /** The number of images by each model in each shape. */
   count: number;
   images: number;
   total: string;
@@ -25,7 +24,7 @@ export interface Wish {
   creates: (CreateBody & { model: string })[];
 }
 
-/** Plans the images of a draft. Further models use the chosen resolution, or their smallest if they lack it. */
+/** Other models use the chosen resolution, or their smallest if they lack it. */
 export function planOf(draft: Draft, model: Model, models: readonly Model[]): Plan {
   const others = draft.also.flatMap((id) => models.find((one) => one.id === id) ?? []);
   const chosen = [model, ...others.filter((one) => one !== model && fits(one, draft))];
@@ -47,7 +46,6 @@ export function makeWords({ images, total }: Plan, currency: string): string {
   return `${t('{count, plural, =1 {Make image} other {Make # images}}', { count: images })} · ${amount(total)} ${currency}`;
 }
 
-/** Whether a model supports the draft's mode and ratio. */
 export function fits(model: Model, draft: Draft): boolean {
   const mode = draft.mode === 'image' ? 'url' : 'text';
   return (
@@ -55,7 +53,6 @@ export function fits(model: Model, draft: Draft): boolean {
   );
 }
 
-/** One create for each image, with the inputs they share. */
 export function wishOf(draft: Draft, plan: Plan, prompt: string): Wish {
   const shared = {
     prompt,
@@ -85,7 +82,6 @@ function ownOf(model: Model, draft: Draft) {
   };
 }
 
-/** The chosen resolution, or the model's smallest. */
 export function resolutionOf({ resolutions }: Model, chosen: Pick<Draft, 'resolution'>) {
   return resolutions.find(({ resolution }) => resolution === chosen.resolution) ?? resolutions[0];
 }

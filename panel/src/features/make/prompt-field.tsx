@@ -5,7 +5,6 @@ import classes from './prompt-field.module.css';
 import type { Prompts } from './prompts.ts';
 import { variablesOf } from './template.ts';
 
-/** The prompt, with a field for each of its `{{variables}}`, recent prompts and saved prompts. */
 export function PromptField(props: {
   draft: Draft;
   maxLength: number;

@@ -6,7 +6,6 @@ interface Kept {
 }
 
 export interface Prompts extends Kept {
-  /** Puts a prompt at the top of the recent prompts. */
   remember: (prompt: string) => void;
   toggleFavourite: (prompt: string) => void;
 }
@@ -14,7 +13,7 @@ export interface Prompts extends Kept {
 const maxRecent = 30;
 const maxFavourites = 100;
 
-/** An account's prompts used in this browser, newest first, and its saved prompts. */
+/** Recent prompts come from this browser, newest first. */
 export function usePrompts(accountId: string): Prompts {
   const [kept, setKept] = useLocalStorage<Kept>({
     key: `darkroom.prompts.${accountId}`,

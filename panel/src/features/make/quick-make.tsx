@@ -12,7 +12,6 @@ import { usePrompts } from './prompts.ts';
 import classes from './quick-prompt.module.css';
 import { variablesOf } from './template.ts';
 
-/** The button of a form that has only a prompt, with the result that it announces. */
 export function QuickMake({ prompt, onMade }: { prompt: string; onMade: (jobId: string) => void }) {
   const accountId = useAccountId();
   const { currency } = useSession();
@@ -60,10 +59,10 @@ export function QuickMake({ prompt, onMade }: { prompt: string; onMade: (jobId: 
   );
 }
 
-/** The maximum number of other models, so that comparing takes a glance and costs little. */
+/** Few, so that comparing them is quick and cheap. */
 const comparedBeside = 3;
 
-/** Offers the result of an empty form, by a model that is available now. */
+/** Plans one image from an empty form, by a model that is available now. */
 function useOffer(account_id: string) {
   const input = { params: { account_id } };
   const models = useRead('GET /api/v1/models', input).data?.data ?? [];

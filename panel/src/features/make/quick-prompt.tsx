@@ -8,7 +8,7 @@ import { Section } from '../../ui/page.tsx';
 import { Examples } from '../examples/examples.tsx';
 import classes from './quick-prompt.module.css';
 
-// Loaded only when somebody types: people open Home often, and mostly just to look.
+// Loaded only when the person types, because most visits to Home are only to look.
 const QuickMake = lazy(async () => ({ default: (await import('./quick-make.tsx')).QuickMake }));
 const Result = lazy(async () => ({ default: (await import('./result.tsx')).Result }));
 
@@ -20,7 +20,7 @@ export function QuickPrompt({ accountId, examples }: { accountId: string; exampl
   const isEmpty = prompt.trim() === '';
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    // The person pressed Enter before the button was loaded.
+    // Enter was pressed before the button had loaded.
     if (!event.nativeEvent.submitter && !isEmpty) go(paths.make(accountId, { prompt }));
   };
   const idle = (

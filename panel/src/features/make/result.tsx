@@ -13,10 +13,9 @@ import { JobImage } from '../jobs/job-progress.tsx';
 import { shape, tookMs } from '../jobs/job-words.ts';
 import { imageFileOf } from '../presets/image-file.ts';
 
-/** Live updates report every change; this interval is for the time when they are interrupted. */
+/** Used while live updates are interrupted. */
 const pollMs = 2_000;
 
-/** An image in progress; once it is done, also its actions. */
 export function Result({ jobId, onInput }: { jobId: string; onInput: (jobId: string) => void }) {
   const accountId = useAccountId();
   const params = { account_id: accountId, job_id: jobId };

@@ -1,11 +1,10 @@
 const variable = /\{\{\s*([^{}]{1,40}?)\s*\}\}/g;
 
-/** The names in the prompt's `{{name}}` placeholders, in order and without repetitions. */
 export function variablesOf(prompt: string): string[] {
   return [...new Set([...prompt.matchAll(variable)].map(([, name = '']) => name))];
 }
 
-/** The prompt with its variables filled in; unknown variables stay. */
+/** Fills in the variables. Variables without a value stay as they are. */
 export function fillTemplate(prompt: string, values: Readonly<Record<string, string>>): string {
   return prompt.replace(variable, (all, name: string) => values[name]?.trim() || all);
 }

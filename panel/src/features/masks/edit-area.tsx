@@ -2,7 +2,6 @@ import { ExtendPreview } from './extend-preview.tsx';
 import { MaskStage } from './mask-stage.tsx';
 import type { Editor } from './use-editor.ts';
 
-/** The image being edited, with the part that will change. */
 export function EditArea({ editor }: { editor: Editor }) {
   const { image, tool, mask, brush, extension } = editor;
   const alt = editor.edit.job.prompt;

@@ -14,7 +14,6 @@ import { isBlank } from './mask-steps.ts';
 import { MaskTools } from './mask-tools.tsx';
 import type { Editor } from './use-editor.ts';
 
-/** The area and the prompt of an edit, and the button that makes it. */
 export function EditForm({ editor, onMade }: { editor: Editor; onMade: (jobId: string) => void }) {
   const { edit, models, tool, brush, mask, set } = editor;
   const { currency } = useSession();

@@ -8,10 +8,9 @@ import { DownloadMenu } from '../jobs/download-menu.tsx';
 import { JobImage } from '../jobs/job-progress.tsx';
 import { BeforeAfter } from './before-after.tsx';
 
-/** Live updates report every change; this interval is for the time when they are interrupted. */
+/** Used while live updates are interrupted. */
 const pollMs = 2_000;
 
-/** The result of an edit: its progress, then before and after. */
 export function EditedImage({ jobId, onBack }: { jobId: string; onBack: () => void }) {
   const account_id = useAccountId();
   const go = useGo();

@@ -3,7 +3,6 @@ import { t } from '../../languages/words.ts';
 import { RatioPicker } from '../make/choices/ratio-picker.tsx';
 import type { Extension } from './extension.ts';
 
-/** The choice of the shape to which an image is extended, and of the image's place in it. */
 export function ExtendTools(props: {
   extension: Extension;
   onChange: (some: Partial<Pick<Extension, 'ratio' | 'alignment'>>) => void;

@@ -3,7 +3,6 @@ interface Size {
   height: number;
 }
 
-/** The place of an image in a larger frame. */
 export interface Frame extends Size {
   x: number;
   y: number;
@@ -14,7 +13,6 @@ export type Alignment = 'start' | 'middle' | 'end';
 
 const shares: Record<Alignment, number> = { start: 0, middle: 0.5, end: 1 };
 
-/** The smallest frame of a shape that holds the whole image. */
 export function frameFor(image: Size, ratio: number, alignment: Alignment): Frame {
   const isWider = ratio > image.width / image.height;
   const width = isWider ? Math.round(image.height * ratio) : image.width;
@@ -27,7 +25,7 @@ export function frameFor(image: Size, ratio: number, alignment: Alignment): Fram
   };
 }
 
-/** The part of the image that does not change. It ends slightly before the added room, so that no seam shows. */
+/** The part of the image that stays unchanged. It ends slightly inside the image, so that no seam shows. */
 export function keptIn(frame: Frame, image: Size): Frame {
   const seam = seamOf(image);
   const left = frame.x > 0 ? seam : 0;

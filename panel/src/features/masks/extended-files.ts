@@ -7,7 +7,6 @@ const maxSide = 4096;
 /** The side of the blurred image that fills the added room, so small that only colours are left. */
 const blurredSide = 12;
 
-/** Builds an image in a larger frame, and the mask of the added part. */
 export async function extendedFiles(link: string, frame: Frame): Promise<{ image: Blob; mask: Blob }> {
   const answer = await fetch(link, { credentials: 'omit' });
   if (!answer.ok) throw new Error(t('The image cannot be loaded. Reload the page and try again.'));
@@ -40,6 +39,6 @@ function maskOf(frame: Frame, original: ImageBitmap): Promise<Blob> {
   context.fillRect(0, 0, frame.width, frame.height);
   const kept = keptIn(frame, original);
   context.clearRect(kept.x, kept.y, kept.width, kept.height);
-  // The blur reaches three times its radius, which stays within the seam on both sides.
+  // The blur reaches three times its radius, so a sixth of the seam keeps it within the seam on both sides.
   return maskFile(context, (seamOf(original) * scale) / 6);
 }

@@ -13,7 +13,7 @@ export interface Extension {
   isWider: boolean;
 }
 
-/** Returns the chosen extension if the model has it, or else a wider one. */
+/** The chosen extension if the model has it, else a wider one. */
 export function extensionOf(
   model: Model,
   image: { width: number; height: number },

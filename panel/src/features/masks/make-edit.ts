@@ -12,7 +12,6 @@ import { extendedFiles } from './extended-files.ts';
 import { paintedMask } from './mask-file.ts';
 import type { MaskStep } from './mask-steps.ts';
 
-/** An image of the account, and the change to make. */
 export interface Edit {
   job: Job;
   model: Model;
@@ -22,7 +21,6 @@ export interface Edit {
   area: { steps: readonly MaskStep[]; feather: number } | { frame: Frame };
 }
 
-/** The request of an edit, without its mask, and its price. */
 export function planEdit({ job, model, ratio, prompt, area }: Edit): { plan: Plan; wish: Wish } {
   const draft = {
     ...emptyDraft,
@@ -33,7 +31,7 @@ export function planEdit({ job, model, ratio, prompt, area }: Edit): { plan: Pla
       inputs: [{ job_id: job.job_id }],
     },
     ...{ ratio, prompt },
-    // The server knows the job of an input. An extended image is a new upload, so the request must name its origin.
+    // The server knows the job of an input image. An extended image is a new upload, so the request names its origin.
     editedFrom: 'frame' in area ? job.job_id : null,
   };
   const plan = planOf(draft, model, [model]);

@@ -9,7 +9,7 @@ import type { Mask } from './use-mask.ts';
 import { type Point, usePainting } from './use-painting.ts';
 
 export interface Brush {
-  /** The size in percent of the image's shorter side. */
+  /** In percent of the image's shorter side. */
   size: number;
   /** The softness of the edge, in percent of the image's shorter side. */
   feather: number;
@@ -86,7 +86,7 @@ export function MaskStage(props: { facts: ImageFacts; alt: string; mask: Mask; b
   );
 }
 
-/** React's listeners are passive, so the page would scroll. */
+/** Adds its own listener, because React's are passive and cannot keep the page from scrolling. */
 function useWheel(
   frame: React.RefObject<HTMLElement | null>,
   zoom: (change: (scale: number) => number, point: Point) => void,

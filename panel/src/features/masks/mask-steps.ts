@@ -14,7 +14,7 @@ export interface Stroke {
 /** A step of painting a mask. The mask is redrawn from its steps, so that each can be undone. */
 export type MaskStep = Stroke | { kind: 'invert' } | { kind: 'clear' };
 
-/** The colour of marked areas; only its opacity makes the mask. */
+/** Only the opacity of this colour makes the mask. */
 const marker = '#ff5a36';
 
 export function drawSteps(context: CanvasRenderingContext2D, steps: readonly MaskStep[]): void {
@@ -31,7 +31,7 @@ export function drawSteps(context: CanvasRenderingContext2D, steps: readonly Mas
   }
 }
 
-/** Draws a stroke. While it is being painted, draws only the part from the point `from`. */
+/** Draws a stroke. `from` is the first point that is not drawn yet, while the stroke is being painted. */
 export function drawStroke(context: CanvasRenderingContext2D, stroke: Stroke, from = 0): void {
   context.globalCompositeOperation = stroke.erases ? 'destination-out' : 'source-over';
   context.strokeStyle = marker;
@@ -48,7 +48,7 @@ export function drawStroke(context: CanvasRenderingContext2D, stroke: Stroke, fr
   }
 }
 
-/** Whether nothing is marked for certain. After an eraser, only the pixels show that. */
+/** Whether certainly nothing is marked. After an eraser stroke, only the pixels can tell. */
 export function isBlank(steps: readonly MaskStep[]): boolean {
   const cleared = steps.findLastIndex(({ kind }) => kind === 'clear');
   return !steps

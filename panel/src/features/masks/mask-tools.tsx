@@ -16,7 +16,6 @@ const sizes = { min: 1, max: 40 };
 /** The factor by which `[` and `]` change the brush size. */
 const sizeStep = 1.25;
 
-/** The brush's settings, and the actions on the whole mask, by buttons and by the keys that image editors use. */
 export function MaskTools(props: { brush: Brush; onBrush: (some: Partial<Brush>) => void; mask: Mask }) {
   const { brush, onBrush, mask } = props;
   const resize = (factor: number) =>

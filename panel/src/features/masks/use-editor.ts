@@ -22,11 +22,11 @@ export interface Editor {
 interface Settings {
   tool: EditTool;
   brush: Brush;
-  /** The id of the model; by default the first model that takes masks. */
+  /** Undefined for the first model that takes masks. */
   model: string | undefined;
   ratio: string | undefined;
   alignment: Extension['alignment'];
-  /** The entered prompt; null until one is entered. */
+  /** Null until the person enters a prompt. */
   prompt: string | null;
 }
 

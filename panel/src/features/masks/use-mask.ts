@@ -10,7 +10,6 @@ export interface Mask {
   canRedo: boolean;
 }
 
-/** The steps of a mask, and the undone ones. */
 export function useMask(): Mask {
   const [{ steps, undone }, set] = useState<{ steps: MaskStep[]; undone: MaskStep[] }>({
     steps: [],
@@ -26,7 +25,6 @@ export function useMask(): Mask {
   };
 }
 
-/** Moves the last step of one list to the end of the other. */
 function move<Made>(
   from: MaskStep[],
   to: MaskStep[],

@@ -11,15 +11,15 @@ export interface Point {
 const lightestShare = 0.35;
 
 /**
- * One pointer paints. A second one undoes the begun stroke, and then zooms and moves the image. A stroke is drawn while
- * it is painted, and becomes a step of the mask when it ends.
+ * One pointer paints. A second pointer undoes the begun stroke, then zooms and moves the image. A stroke becomes a step
+ * of the mask when it ends.
  */
 export function usePainting(props: {
   frame: React.RefObject<HTMLElement | null>;
   canvas: React.RefObject<HTMLCanvasElement | null>;
   mask: Mask;
   erases: boolean;
-  /** The width of the brush in pixels of the mask. */
+  /** In pixels of the mask. */
   width: number;
   onMove: (x: number, y: number) => void;
   onPinch: (factor: number, middle: Point) => void;
@@ -53,7 +53,7 @@ export function usePainting(props: {
       down.current.set(event.pointerId, placeIn(frame.current, event));
       const paints = event.button === 0 && down.current.size === 1;
       const drawing = context();
-      // The first of two fingers began a stroke that nobody intended.
+      // Two fingers zoom, so the stroke that the first finger began is undone.
       if (!paints && stroke.current && drawing) drawSteps(drawing, mask.steps);
       stroke.current = paints ? { kind: 'stroke', erases: props.erases, points: [] } : null;
       paint(event);
@@ -91,7 +91,7 @@ function pointOf(
   };
 }
 
-/** Relative to the middle. */
+/** Returns the pointer's position relative to the element's middle. */
 function placeIn(element: Element | null, event: { clientX: number; clientY: number }): Point {
   const box = element?.getBoundingClientRect() ?? new DOMRect();
   return { x: event.clientX - box.left - box.width / 2, y: event.clientY - box.top - box.height / 2 };

@@ -14,7 +14,6 @@ const words: Record<Difference['differs'][number], string> = {
   amount: t('Amount'),
 };
 
-/** The bill, the recorded costs, and the attempts that may explain the difference. */
 export function BillDifferences({ differences }: { differences: Difference[] }) {
   return (
     <DataTable

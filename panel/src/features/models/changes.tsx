@@ -1,7 +1,6 @@
 import type { ModelChanges } from '@darkroom/server/panel-contract';
 import classes from './editor.module.css';
 
-/** The differences between two versions, field by field. */
 export function Changes({ changes }: { changes: ModelChanges }) {
   const entries = Object.entries(changes);
   if (entries.length === 0) return <p className="soft small">Nothing differs.</p>;

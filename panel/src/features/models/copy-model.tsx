@@ -14,7 +14,6 @@ interface Props {
   onCreated: (model: string) => void;
 }
 
-/** The form of a new model, which begins as a copy of another model. */
 export function CopyModel({ opened, ...props }: Props & { opened: boolean }) {
   return (
     <Dialog title="Add a model" opened={opened} onClose={props.onClose}>

@@ -15,7 +15,7 @@ import { type Draft, repeatedName, toDefinition, toDraft } from './draft.ts';
 import classes from './editor.module.css';
 import { ParsedField, readObject, UnreadableCount, wouldBeLost } from './text-fields.tsx';
 
-/** Edits a definition. Shows the difference before it saves. */
+/** Shows the difference before it saves. */
 export function DefinitionEditor(props: {
   model: OperatorModelDetail;
   definition: ModelDefinition;

@@ -13,9 +13,8 @@ export interface Keyed<Value> {
   value: Value;
 }
 
-/** A definition being edited. It has lists instead of objects, so that names may be empty or equal for a moment. */
+/** A definition being edited. It has lists, not objects, so that names may be empty or equal while the person types. */
 export interface Draft {
-  /** All fields that are not lists. */
   base: ModelDefinition;
   resolutions: Keyed<SizingDefinition>[];
   parameters: Keyed<ParameterSchema>[];
@@ -52,7 +51,7 @@ export function toDefinition({ base, resolutions, parameters, routes }: Draft): 
   };
 }
 
-/** Finds a repeated name in a list: names must differ, because they are field names in the definition. */
+/** Finds a name that a list has twice. Names become field names of the definition, so each may occur only once. */
 export function repeatedName({ resolutions, parameters }: Draft): string | undefined {
   return [resolutions, parameters]
     .map((list: readonly Keyed<unknown>[]) => list.map(({ name }) => name))
@@ -73,14 +72,14 @@ export function moved<Item>(list: readonly Item[], from: number, to: number): It
   return list.toSpliced(from, 1).toSpliced(to, 0, item);
 }
 
-/** Omits a field if it has no value. */
+/** Sets a field, or removes it if the value is empty. */
 export function withField<Value extends object>(value: Value, name: string, field: unknown): Value {
   const { [name]: _before, ...rest } = value as Record<string, unknown>;
   const isLeftOut = field === undefined || field === '' || field === false;
   return (isLeftOut ? rest : { ...value, [name]: field }) as Value; // the server checks every field
 }
 
-/** Names a route for people: its own name, or that of its connection or provider. */
+/** A route's own name, else that of its connection or provider. */
 export function nameOfRoute(route: RouteDefinition): string {
   return String(route.name ?? route.connection ?? route.provider ?? t('new route'));
 }

@@ -2,7 +2,6 @@ import type { ModelLock } from '@darkroom/server/panel-contract';
 import { Fragment } from 'react';
 import { Notice } from '../../ui/notice.tsx';
 
-/** Says where to change a model that cannot be changed here. */
 export function Locked({ lock }: { lock: ModelLock }) {
   return (
     <Notice tone="calm" title="This model is set by the configuration file">

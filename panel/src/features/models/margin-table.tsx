@@ -5,7 +5,6 @@ import { t } from '../../languages/words.ts';
 import { Money } from '../../ui/money.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
 
-/** Margins by the groups of the first column. */
 export function MarginTable(props: {
   margins: Margin[];
   by: keyof typeof firsts;
@@ -67,7 +66,7 @@ const firsts = {
   provider: { name: t('Provider'), caption: t('Margin by provider') },
 };
 
-/** The margin as a share: `61% of revenue`. */
+/** `61% of revenue` */
 export function marginShare(margin: string, revenue: string): string | undefined {
   if (Number(revenue) === 0) return undefined;
   return t('{round}% of revenue', { round: Math.round((100 * Number(margin)) / Number(revenue)) }).replace(

@@ -1,7 +1,7 @@
 import type { Model } from '@darkroom/server/panel-contract';
 import { nearestRatio, shapesOf } from './shapes.ts';
 
-/** Models that can change a part of an image, with available models before paused ones. */
+/** Models that can change a part of an image. Paused models come last. */
 export function maskModels(models: readonly Model[]): Model[] {
   const able = models.filter(({ masks, modes }) => masks && modes.includes('url'));
   return able.toSorted((one, other) => Number(one.paused) - Number(other.paused));

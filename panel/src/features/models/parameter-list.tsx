@@ -5,7 +5,6 @@ import { type Keyed, replaced, withField, without } from './draft.ts';
 import classes from './editor.module.css';
 import { NumberField, WordsField } from './text-fields.tsx';
 
-/** The parameters that requests have in addition to prompt and size. */
 export function ParameterList(props: {
   parameters: Keyed<ParameterSchema>[];
   errors: Record<string, string>;

@@ -3,7 +3,6 @@ import { t } from '../../languages/words.ts';
 import { Money } from '../../ui/money.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
 
-/** The price of an image at each resolution, and its cost on each route. */
 export function PriceTable(props: { definition: ModelDefinition; routes: RouteReport[] }) {
   const rows = Object.entries(props.definition.resolutions).map(([resolution, sizing]) => ({
     resolution,

@@ -16,7 +16,6 @@ interface FieldProps {
   onChange: (resolution: Keyed<SizingDefinition>) => void;
 }
 
-/** The resolutions of a model: names, prices and pixels. */
 export function ResolutionFields(props: {
   resolutions: Keyed<SizingDefinition>[];
   errors: Record<string, string>;
@@ -85,7 +84,6 @@ function Price({ resolution, errors, onChange }: FieldProps) {
   );
 }
 
-/** The size, given in megapixels or exactly for each ratio. */
 function Pixels({ resolution, errors, onChange }: FieldProps) {
   const { name, value } = resolution;
   const set = (field: string, to: unknown) => onChange({ ...resolution, value: withField(value, field, to) });
@@ -135,7 +133,7 @@ type Sizes = NonNullable<SizingDefinition['sizes']>;
 
 function ByRatio(props: { label: string; sizes: Sizes; onChange: (sizes: Sizes) => void }) {
   const { label, sizes, onChange } = props;
-  // Set only once, because the section must not fold while a person types its first resolution.
+  // Set only once. Otherwise the section would fold while a person types its first resolution.
   const [isOpenAtFirst] = useState(() => Object.keys(sizes).length === 0);
   return (
     <details open={isOpenAtFirst}>

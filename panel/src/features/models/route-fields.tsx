@@ -7,7 +7,6 @@ import { withField } from './draft.ts';
 import classes from './editor.module.css';
 import { NumberField, ParsedField, readObject, writeObject } from './text-fields.tsx';
 
-/** The choices for a route, and its path in the definition. */
 export interface RouteSurroundings {
   choices: Pick<OperatorModelDetail, 'connections' | 'providers'>;
   resolutions: string[];
@@ -97,7 +96,6 @@ export function RouteFields({ route, surroundings, onChange }: Props) {
   );
 }
 
-/** The choice of a connection, or of a provider whose key is in the environment. */
 function Through({ route, surroundings, onChange }: Props) {
   const { choices, errors, pointer } = surroundings;
   const { connection, provider, ...rest } = route;
@@ -126,7 +124,7 @@ function Through({ route, surroundings, onChange }: Props) {
   );
 }
 
-/** The cost of an image at each resolution; a single amount for all resolutions stays a single amount. */
+/** The cost per resolution. A single amount for all resolutions stays a single amount. */
 function Costs({ route, surroundings, onChange }: Props) {
   const { currency } = useSession();
   const { resolutions, errors, pointer } = surroundings;

@@ -12,7 +12,7 @@ import { UnreadableCount, wouldBeLost } from './text-fields.tsx';
 
 type Route = Keyed<RouteDefinition>;
 
-/** A model's routes, in the order in which they are tried. The mouse drags routes, and buttons move them. */
+/** Routes in the order in which they are tried. The mouse drags them, and buttons move them. */
 export function RouteList(props: {
   routes: Route[];
   choices: Pick<OperatorModelDetail, 'connections' | 'providers'>;
@@ -98,7 +98,7 @@ export function RouteList(props: {
   );
 }
 
-/** Counts the unreadable fields within this part, and reports them to the part around it. */
+/** Counts unreadable fields in this part, and adds them to the count of the surrounding part. */
 function useUnreadable() {
   const [unreadable, setUnreadable] = useState(0);
   const above = useContext(UnreadableCount);
@@ -117,7 +117,7 @@ function Head(props: {
   index: number;
   count: number;
   isOpen: boolean;
-  /** The reason why the settings cannot be opened or closed. */
+  /** Why the settings cannot be opened or closed. */
   why: string | undefined;
   onMove: (to: number) => void;
   onDrag: (isDragged: boolean) => void;
@@ -130,7 +130,7 @@ function Head(props: {
   const step = (to: number, button: 'up' | 'down') => {
     if (to < 0 || to >= count) return;
     onMove(to);
-    // Moving a focused element may take its focus away.
+    // A moved element may lose its focus.
     requestAnimationFrame(() => document.getElementById(`${id}-${button}`)?.focus());
   };
   const arrow = (button: 'up' | 'down', to: number, Icon: typeof IconArrowUp) => {

@@ -105,7 +105,6 @@ function amountsIn(estimate: NonNullable<RouteReport['cost_estimate']>): string 
     .join(', ');
 }
 
-/** Whether the route gets jobs now, and if not, why and until when. */
 function Circuit({ route }: { route: RouteReport }) {
   const { state, until, reason, detail } = route;
   const attempt = useSend('POST /admin/v1/routes/:route/try', [

@@ -1,4 +1,4 @@
-/** The shape in this list that is nearest to the image's. */
+/** The ratio in this list that is nearest to the image's. */
 export function nearestRatio(ratios: readonly string[], image: { width: number; height: number }): string {
   const wanted = image.width / image.height;
   const apart = (ratio: string) => Math.abs(Math.log(ratioOf(ratio) / wanted));
@@ -6,12 +6,12 @@ export function nearestRatio(ratios: readonly string[], image: { width: number; 
   return nearest;
 }
 
-/** The ratios that are shapes, without `auto`. */
+/** The ratios other than `auto`. */
 export function shapesOf(ratios: readonly string[]): string[] {
   return ratios.filter((ratio) => !Number.isNaN(ratioOf(ratio)));
 }
 
-/** Width to height. */
+/** Returns width divided by height. */
 export function ratioOf(ratio: string): number {
   const [width, height] = ratio.split(':').map(Number);
   return width && height ? width / height : Number.NaN;

@@ -7,7 +7,7 @@ interface FieldProps {
   label: string;
   description?: string;
   placeholder?: string;
-  /** Only screen readers get the label. */
+  /** True if only screen readers get the label. */
   quiet?: boolean;
   error?: string | undefined;
 }
@@ -32,7 +32,7 @@ export function NumberField(
   );
 }
 
-/** A list of words, separated by commas or spaces. */
+/** Words separated by commas or spaces. */
 export function WordsField(
   props: FieldProps & { value: readonly unknown[]; onChange: (words: string[]) => void },
 ) {
@@ -50,10 +50,9 @@ export function WordsField(
   );
 }
 
-/** Receives the number of unreadable fields within a part, so that typed text is never lost without notice. */
+/** Counts the unreadable fields in a part of the form. Such a part must not close, because their text would be lost. */
 export const UnreadableCount = createContext((_change: (before: number) => number): void => undefined);
 
-/** The reason why a part with an unreadable field stays open. */
 export const wouldBeLost = t('Unreadable text would be lost. Correct or discard it first.');
 
 /** A value read from text. While the text is unreadable, the last value stays and the field says why. */

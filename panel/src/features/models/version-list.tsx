@@ -11,7 +11,6 @@ import { actorText } from '../operator/audit-words.ts';
 import { Changes } from './changes.tsx';
 import classes from './editor.module.css';
 
-/** The versions with their authors and changes, and a button that restores one. */
 export function VersionList({ model }: { model: OperatorModelDetail }) {
   const [chosen, setChosen] = useState<number>();
   return (

@@ -1,6 +1,6 @@
 import type { ReadCall } from '../../api/queries.ts';
 
-/** The reads that change once an account has more money. */
+/** The reads to repeat after an account gets money. */
 export const changedByCredit: ReadCall[] = [
   'GET /api/v1/balance',
   'GET /api/v1/entries',

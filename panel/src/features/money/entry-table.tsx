@@ -4,7 +4,6 @@ import { Money } from '../../ui/money.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 
-/** The entries of a job, and how each changes the balance and the reserved amount. */
 export function EntryTable({ entries }: { entries: EntryRow[] }) {
   return (
     <DataTable

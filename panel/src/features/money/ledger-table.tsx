@@ -111,7 +111,6 @@ function Line({ line, accountId }: { line: LedgerLine; accountId: string }) {
   );
 }
 
-/** The outcome of a job, by the kind of its newest entry. */
 const outcomes = {
   credit: '',
   debit: '',

@@ -1,7 +1,7 @@
 import type { EntryRow } from '@darkroom/server/panel-contract';
 import { localDay } from '../../ui/time.tsx';
 
-/** One line of the ledger: all entries of a job, newest first, or a single credit or debit. */
+/** All entries of a job, newest first, or a single credit or debit. */
 export interface LedgerLine {
   id: string;
   jobId: string | null;
@@ -13,7 +13,7 @@ export interface LedgerDay {
   lines: LedgerLine[];
 }
 
-/** Groups entries into one line per job, on the day of its newest entry; newest first. */
+/** Puts a job on the day of its newest entry. Newest lines come first. */
 export function groupLedger(entries: EntryRow[]): LedgerDay[] {
   const byJob = new Map<string, LedgerLine>();
   const days: LedgerDay[] = [];

@@ -10,7 +10,7 @@ import { sumOf } from './sum.ts';
 type Owed = AnswerOf<'GET /admin/v1/owed'>;
 type Movement = keyof typeof movementWords;
 
-/** The movements shown as figures, each with an optional second movement as a hint. */
+/** Each figure is a movement. The second movement is its hint. */
 const shown: [Movement, Movement?][] = [['sold'], ['given', 'voucher'], ['refunded', 'taken'], ['captured']];
 
 function hintOf(days: Owed['data'], kind: Movement) {
@@ -28,7 +28,6 @@ function totalOf(days: Owed['data'], kind: Movement): string {
   return sumOf(days.map((day) => day[kind]));
 }
 
-/** The daily changes of all balances, and their sum at the end of each day. */
 export function OwedDays({ data: days, currency, erased }: Owed) {
   return (
     <>

@@ -75,7 +75,7 @@ function keyed(price: PriceGroup['prices'][number]): Price {
   return { ...price, key: keys };
 }
 
-/** A field for whole days. Keeps a time that a program set, unless its day is changed. */
+/** A field for whole days. A time that a program set stays until the day is changed. */
 function DayField(props: {
   label: string;
   at: string | null;
@@ -155,7 +155,7 @@ function PriceFields(props: {
   const { price, sizes } = props;
   const { currency } = useSession();
   const { model, resolution } = price;
-  // Shows a price even if its model was removed, so that it can be removed too.
+  // Lists a price even if its model no longer exists, so that the operator can remove the price.
   const known = sizes.some((size) => isOf(price, size))
     ? sizes
     : [{ model, resolution, label: `${model}, ${resolution}` }, ...sizes];

@@ -8,7 +8,7 @@ import { fieldErrors } from '../../ui/form/field-errors.ts';
 import classes from './price-group-form.module.css';
 import { type Rate, type Rates, rateUnits } from './rates.ts';
 
-/** Sets the rate of a provider's model, which replaces the published rate or an earlier one. */
+/** A rate set here replaces the published rate or an earlier one. */
 export function RateForm(props: {
   rate?: Rate | undefined;
   reported: Rates['reported'];
@@ -76,7 +76,6 @@ export function RateForm(props: {
   );
 }
 
-/** Reads the amounts of a rate if its currency is the one of operators' rates. */
 function amountsOf(rate: Rate | undefined, currency: string): Partial<Record<string, string>> {
   if (rate?.currency !== currency) return {};
   return Object.fromEntries(rateUnits.map(({ unit }) => [unit, rate[unit] ?? '']));

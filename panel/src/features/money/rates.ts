@@ -4,7 +4,7 @@ import { t } from '../../languages/words.ts';
 export type Rates = AnswerOf<'GET /admin/v1/rates'>;
 export type Rate = Rates['data'][number];
 
-/** The units that providers charge for, with the quantity that a rate is for. */
+/** What providers charge for, and the quantity that one rate covers. */
 export const rateUnits = [
   { unit: 'text_in', of: t('Text in'), each: t('a million tokens') },
   { unit: 'image_in', of: t('Images in'), each: t('a million tokens') },
@@ -15,7 +15,6 @@ export const rateUnits = [
   { unit: 'credit', of: t('Credits'), each: t('a credit') },
 ] as const;
 
-/** Names the source of a rate: the operator, the vendor's site, or the gateway that lists its prices. */
 export function sourceOf({ source, gateway }: Rate): string {
   if (source === null) return t('your own rate');
   return gateway === null ? new URL(source).hostname : t('the list of {gateway}', { gateway });

@@ -1,12 +1,12 @@
-/** Decimal places of an amount, more than any currency has. */
+/** The number of decimals, more than any currency has. */
 const places = 6;
 
-/** The sum of decimal amounts, as a decimal with at least two places. Never a float. */
+/** Adds decimal amounts without floats, which would round. The sum has at least two decimals. */
 export function sumOf(amounts: readonly string[]): string {
   return textOf(amounts.reduce((sum, amount) => sum + microsOf(amount), 0n));
 }
 
-/** Subtracts an amount from a larger or equal one. */
+/** `less` is at most `amount`. */
 export function leftOf(amount: string, less: string): string {
   return textOf(microsOf(amount) - microsOf(less));
 }

@@ -10,7 +10,7 @@ export type Search = Record<string, string | undefined>;
 
 const none = { account_id: '', person_id: '', action: '', address: '', from: '', to: '' };
 
-/** Waits for a pause in typing before it searches. */
+/** How long typing must pause before the search starts. */
 const typingMs = 250;
 
 export function AuditFilters(props: { search: Search; change: (some: Search) => void; filtered: boolean }) {
@@ -57,7 +57,7 @@ function Choice(props: {
 }) {
   const value = props.search[props.name] ?? '';
   const options = props.options ?? [];
-  // Shows the value in the address, even if it is not one of the offered values.
+  // The value in the address may not be among the offered ones.
   const missing = value !== '' && !options.some((option) => option.value === value);
   return (
     <NativeSelect

@@ -1,7 +1,6 @@
 import type { AuditRow } from '@darkroom/server/panel-contract';
 import { t } from '../../languages/words.ts';
 
-/** The person, key or part of the installation that made a change. */
 export function actorText({ kind, name }: Actor): string {
   if (kind === 'key') return t('Key {name}', { name: name ?? '' });
   if (kind === 'admin_key') return t('Admin key {name}', { name: name ?? '' });
@@ -22,7 +21,7 @@ const actors: Partial<Record<Actor['kind'], string>> = {
   visitor: t('A visitor'),
 };
 
-/** `reason_before` in words. Fields of the API, such as a limit, keep their own name. */
+/** `reason_before` in words. Names of API fields, such as limits, stay unchanged. */
 export function detailText(name: string): string {
   const before = name.endsWith('_before') ? name.slice(0, -'_before'.length) : undefined;
   const known = details[before ?? name];

@@ -7,7 +7,7 @@ import { ActionButton } from '../../ui/action-button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 
-/** Disables a whole account, so its name must be typed. */
+/** Asks the operator to type the account's name, because disabling stops the whole account. */
 export function DisableAccount(props: { account: OperatorAccount; opened: boolean; onClose: () => void }) {
   const { account, onClose } = props;
   const [reason, setReason] = useState('');

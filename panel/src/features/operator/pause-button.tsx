@@ -15,7 +15,6 @@ export function PauseButton({
   pause: PauseDetail | null;
 }) {
   const [open, setOpen] = useState(false);
-  // Content next to the name.
   const isOfModel = scope !== 'project';
   const resume = useSend('DELETE /admin/v1/pauses/:scope', ['GET /panel/operator/models']);
   return (

@@ -5,7 +5,6 @@ import { Await } from '../../ui/problem-alert.tsx';
 import { LoadMore } from '../../ui/table/load-more.tsx';
 import { PaymentTable } from './payment-table.tsx';
 
-/** The payments of an account; nothing if there are none. */
 export function AccountPayments({ accountId }: { accountId: string }) {
   const params = { account_id: accountId };
   const payments = useInfiniteQuery(readPages('GET /api/v1/payments', { params, query: { limit: '10' } }));

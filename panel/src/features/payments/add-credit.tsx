@@ -11,7 +11,7 @@ import { AmountField } from '../../ui/form/amount-field.tsx';
 import { fieldErrors } from '../../ui/form/field-errors.ts';
 import { once } from '../jobs/idempotency.ts';
 
-/** Opens the page for buying credit, if the installation takes payments. The low-balance email links here. */
+/** Renders nothing if the installation takes no payments. The low-balance email links here. */
 export function AddCredit() {
   const params = { account_id: useAccountId() };
   const { data } = useRead('GET /api/v1/payments', { params, query: { limit: '1' } });

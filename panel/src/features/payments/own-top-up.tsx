@@ -17,7 +17,6 @@ import { TopUpForm } from './top-up-form.tsx';
 
 const everyMs = 2_000;
 
-/** The card that is charged when the balance is low. Owners can change it. */
 export function OwnTopUp() {
   const params = { account_id: useAccountId() };
   const [{ card: saved }, change] = useSearchState();

@@ -15,7 +15,6 @@ import { Notice } from '../../ui/notice.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Await } from '../../ui/problem-alert.tsx';
 
-/** The reads that change with the keys, such as whether accounts can pay. */
 const keysAndPayments: ReadCall[] = ['GET /panel/operator/payment-keys', 'GET /api/v1/payments'];
 
 type Keys = AnswerOf<'GET /panel/operator/payment-keys'>;

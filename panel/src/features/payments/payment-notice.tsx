@@ -11,7 +11,6 @@ import { changedByCredit } from '../money/changed-by-credit.ts';
 
 const everyMs = 2_000;
 
-/** Shows the outcome of a payment when the person returns from the provider. */
 export function PaymentNotice() {
   const [{ payment }] = useSearchState();
   return payment === undefined ? null : <Follow key={payment} paymentId={payment} />;

@@ -12,7 +12,6 @@ const statuses = { open: 'pending', paid: 'paid', failed: 'failed', unclaimed: '
 
 export function PaymentTable<Row extends Payment>(props: {
   payments: Row[];
-  /** The account of a payment, for lists of several accounts. */
   account?: (payment: Row) => ReactNode;
 }) {
   const { account } = props;

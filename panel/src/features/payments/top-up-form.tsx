@@ -12,7 +12,6 @@ import { wrongAmount } from '../money/amount.ts';
 const usual = { threshold: '5.00', amount: '25.00', month_most: '100.00' };
 type Field = keyof typeof usual;
 
-/** The form that turns automatic top-up on or changes it. */
 export function TopUpForm({ topUp, onClose }: { topUp: TopUp; onClose: () => void }) {
   const { currency } = useSession();
   const params = { account_id: useAccountId() };

@@ -9,12 +9,10 @@ export function useDocuments(): SignUpOptions['documents'] {
   return useRead('GET /panel/sign-in', {}).data?.sign_up?.documents ?? [];
 }
 
-/** The versions of the documents, as a sign-up sends them. */
 export function versionsOf(documents: SignUpOptions['documents']): Record<string, string> {
   return Object.fromEntries(documents.map(({ document, version }) => [document, version]));
 }
 
-/** The checkbox by which people accept the documents; nothing if there are none. */
 export function AcceptDocuments({ documents }: { documents: SignUpOptions['documents'] }) {
   if (documents.length === 0) return null;
   return (

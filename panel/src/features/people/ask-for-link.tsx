@@ -16,7 +16,6 @@ export function AskForLink(props: {
   title: string;
   about: string;
   button: string;
-  /** Another way to sign in. */
   instead?: ReactNode;
 }) {
   const [email, setEmail] = useState('');

@@ -18,7 +18,6 @@ interface Props {
   onSession: (session: Session) => void;
 }
 
-/** The page behind a sign-up link: a password or a passkey, and the documents to accept. */
 export function ConfirmSignUp(props: Props) {
   const [byPasskey, setByPasskey] = useState(false);
   const canHave = useRead('GET /panel/sign-in', {}).data?.sign_up?.passkeys === true && hasPasskeys;

@@ -2,7 +2,7 @@ import type { PersonRow } from '@darkroom/server/panel-contract';
 import { useSend } from '../../api/queries.ts';
 import { ConfirmButton } from '../../ui/dialog/confirm-button.tsx';
 
-/** Deletes a person from the installation, not only from one account. */
+/** Deletes a person from the whole installation. */
 export function DeletePerson({ person }: { person: PersonRow }) {
   const remove = useSend('DELETE /admin/v1/people/:person', ['GET /api/v1/members']);
   return (

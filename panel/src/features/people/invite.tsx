@@ -9,11 +9,11 @@ import { bodyOf, OwnPassword } from '../profile/own-password.tsx';
 import { OneTimeLink } from './one-time-link.tsx';
 import { RoleField } from './role-field.tsx';
 
-/** Creates a link for the inviter to pass on: invitations are not emailed. */
+/** Creates a link that the inviter passes on, because the server does not email invitations. */
 export function Invite<Role extends string>(props: {
   title: string;
   roles: readonly Role[];
-  /** The role given by default. */
+  /** The default role. */
   preset: Role;
   opened: boolean;
   onClose: () => void;

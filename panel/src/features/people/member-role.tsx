@@ -13,7 +13,7 @@ const changeRole = 'PATCH /api/v1/members/:person_id';
 
 export const memberRoles: readonly MemberRole[] = ['owner', 'developer', 'billing', 'viewer'];
 
-/** Shows a member's role, and changes it. An owner who makes another member an owner must enter their own password. */
+/** An owner who makes another member an owner must enter their own password. */
 export function MemberRoleSelect({ accountId, person }: { accountId: string; person: MemberRow }) {
   const mayAll = useSession().rights.includes('operate');
   const [asking, setAsking] = useState(false);

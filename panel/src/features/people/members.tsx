@@ -10,12 +10,11 @@ import { MemberRoleSelect, memberRoles } from './member-role.tsx';
 import { OpenInvitations } from './open-invitations.tsx';
 import { PeopleTable } from './people-table.tsx';
 
-/** The members of an account, and its open invitations. */
 export function Members(props: {
   accountId: string;
   /** Why invitations are disabled; undefined if they are enabled. */
   why?: string | undefined;
-  /** Shows a member's role; by default the role can be changed in the table. */
+  /** Shows a member's role. By default, a field that changes the role. */
   role?: (person: MemberRow) => ReactNode;
   actions: (person: MemberRow, all: readonly MemberRow[]) => ReactNode;
 }) {

@@ -2,7 +2,6 @@ import type { ChangeEvent } from 'react';
 import { useRead } from '../../api/queries.ts';
 import { PasswordField } from '../../ui/form/password-field.tsx';
 
-/** A form for a new password, opened by a link. */
 export function NewPassword(props: {
   value: string;
   onChange: (event: ChangeEvent<HTMLInputElement>) => void;

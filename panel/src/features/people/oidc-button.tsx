@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 import { useSend } from '../../api/queries.ts';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 
-/** A link to the identity provider, which returns the person to a page of the panel. */
 export function OidcButton({ returnTo, children }: { returnTo: string; children: ReactNode }) {
   const begin = useSend('POST /panel/sign-in/oidc');
   return (

@@ -15,7 +15,6 @@ import { roleOption } from './role-field.tsx';
 
 const outdated: ReadCall[] = ['GET /panel/operator/operators', 'GET /api/v1/invitations'];
 
-/** Invitation links that have not been opened yet, to an account or to become an operator. */
 export function OpenInvitations({
   invitations,
   accountId,
@@ -23,7 +22,7 @@ export function OpenInvitations({
   invitations: InvitationRow[];
   accountId: string | null;
 }) {
-  // Belongs to the list, because the old link's row disappears when a new link is created.
+  // Stored in the list, because creating a new link removes the row of the old one.
   const [link, setLink] = useState<Invitation>();
   if (invitations.length === 0) return null;
   return (

@@ -11,7 +11,6 @@ import { Members } from './members.tsx';
 import { RemoveMember } from './remove-member.tsx';
 import { roleOption } from './role-field.tsx';
 
-/** The members of an account, for its owners to invite, change and remove. */
 export function OwnMembers({ accountId }: { accountId: string }) {
   const { person: viewer, operator } = useSession();
   const isSelf = (person: MemberRow) => person.person_id === viewer.person_id;

@@ -1,4 +1,4 @@
-/** A name above the email address. The address may break before its @, because phones are narrow. */
+/** A name above the email address, which may break before its @ on narrow screens. */
 export function PersonName({ person: { name, email } }: { person: { name: string; email: string | null } }) {
   const at = email?.lastIndexOf('@');
   return (

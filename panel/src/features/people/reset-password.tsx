@@ -7,7 +7,6 @@ import { Plain } from '../../ui/plain.tsx';
 import { CodeForm } from './code-form.tsx';
 import { NewPassword } from './new-password.tsx';
 
-/** The page behind the link for a forgotten password. */
 export function ResetPassword(props: {
   token: string;
   email: string;

@@ -8,7 +8,7 @@ const counterBytes = 4;
 /** Tries counters until the derived key begins as the challenge says, which proves work. */
 export async function solveAltcha(challenge: AltchaChallenge): Promise<string> {
   const { nonce, salt, cost, keyLength, keyPrefix } = challenge.parameters;
-  // Pages loaded over http lack this API.
+  // Browsers offer no `crypto.subtle` on pages loaded over http.
   if (!crypto.subtle)
     throw new Error(t('This form works over https alone. Open the page at its https address.'));
   const derive = async (counter: number) => {

@@ -7,13 +7,12 @@ import { VendorCaptcha } from './vendor-captcha.tsx';
 
 /** The captcha that keeps programs from sending emails through a form. */
 export function useCaptcha(): {
-  /** The captcha's element, which the form shows. */
   element: ReactNode;
   /** Says why the form cannot be sent yet. */
   why: string | undefined;
-  /** Returns the fields that the form sends as proof; each proof is valid once. */
+  /** Returns the fields that prove the captcha was solved. Each proof is valid once. */
   prove(): Promise<{ captcha?: string }>;
-  /** Starts over. Call it once the form has been sent. */
+  /** Call this after the form has been sent. */
   reset(): void;
 } {
   const options = useRead('GET /panel/sign-in', {});

@@ -6,7 +6,7 @@ import { Notice } from '../../ui/notice.tsx';
 
 export type VendorKind = Exclude<CaptchaOptions['kind'], 'altcha'>;
 
-/** The calls of both vendors' scripts; hCaptcha uses Turnstile's names. */
+/** The functions of both vendors' scripts. hCaptcha uses the same names as Turnstile. */
 interface Widgets {
   render(
     place: HTMLElement,
@@ -25,7 +25,7 @@ interface Widgets {
   remove(widget: string): void;
 }
 
-/** Both vendors' name for the panel's language. */
+/** The vendors' names for the panel's languages. */
 const spoken = { en: 'en', de: 'de', zh: 'zh-CN', long: 'en' }[language];
 
 const vendors = {
@@ -45,7 +45,7 @@ const vendors = {
 } as const;
 const patienceMs = 20_000;
 
-/** A vendor's widget. Reports its token, or null when the token has expired. */
+/** Calls `onToken` with null when the token has expired. */
 export function VendorCaptcha(props: {
   kind: VendorKind;
   siteKey: string;
@@ -102,7 +102,7 @@ export function VendorCaptcha(props: {
 
 /** Loads a vendor's script, which the page's policy allows. */
 function loadWidgets(kind: VendorKind): Promise<Widgets> {
-  const there = () => (window as unknown as Partial<Record<VendorKind, Widgets>>)[kind]; // the script's own name for it
+  const there = () => (window as unknown as Partial<Record<VendorKind, Widgets>>)[kind]; // the name under which the script installs itself
   return new Promise((resolve, reject) => {
     const found = there();
     if (found) return resolve(found);

@@ -1,7 +1,6 @@
 import { linkOf } from '../../api/send.ts';
 import { type Preset, queryOf } from './presets.ts';
 
-/** Returns the link to the archive of these jobs' images, unchanged or converted by a preset. */
 export function archiveOf(account_id: string, jobIds: readonly string[], preset?: Preset): string {
   const query = { job_ids: jobIds.map(shortened).join(','), ...(preset && queryOf(preset)) };
   return linkOf('GET /api/v1/jobs/images.zip', { params: { account_id }, query });

@@ -2,7 +2,6 @@ import { useAccountId } from '../../api/account.ts';
 import { archiveOf } from './archive-link.ts';
 import { PresetMenu } from './preset-menu.tsx';
 
-/** Downloads images as one archive, unchanged or converted by a preset. */
 export function ArchiveMenu({ jobIds, size }: { jobIds: readonly string[]; size: string }) {
   const accountId = useAccountId();
   return (

@@ -6,7 +6,6 @@ export function imageFileOf(account_id: string, job_id: string, wish: Partial<Pr
   return linkOf('GET /api/v1/jobs/:job_id/image', { params: { account_id, job_id }, query: queryOf(wish) });
 }
 
-/** Lists the formats other than the image's own. */
 export function otherFormats(own: string): Format[] {
   const all = Object.keys(formatNames) as Format[]; // formatNames has no other keys
   return all.filter((format) => format !== own);

@@ -4,14 +4,12 @@ import { type ReactNode, useState } from 'react';
 import { type Preset, usePresets } from './presets.ts';
 import { PresetsDialog } from './presets-dialog.tsx';
 
-/** A download button, next to a menu with every preset. */
 export function PresetMenu(props: {
   label: string;
   size: string;
   variant?: string;
   position: 'top-end' | 'bottom-end';
   linkOf: (preset?: Preset) => string;
-  /** Menu items before the presets. */
   children?: ReactNode;
 }) {
   const { size, variant = 'filled', linkOf } = props;

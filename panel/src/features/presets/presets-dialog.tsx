@@ -6,7 +6,7 @@ import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 import { widths } from '../../ui/image-links.ts';
 import { type Format, formatNames, presetText, usePresets, usualNames, usualQuality } from './presets.ts';
 
-/** The presets, with a form for another one. Saving under an existing name replaces that preset. */
+/** Saving under an existing name replaces that preset. */
 export function PresetsDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { presets, remove } = usePresets();
   return (

@@ -9,9 +9,9 @@ export interface Preset {
   width: string | null;
   /** If undefined, as in presets from before formats existed: the image's own format, or WebP if it is made smaller. */
   format?: Format;
-  /** The quality of JPEG and WebP, 0 to 100. */
+  /** 0 to 100, for JPEG and WebP. */
   quality?: number;
-  /** The pattern for file names, with placeholders such as `{prompt}`. */
+  /** A pattern with placeholders such as `{prompt}`. */
   names: string;
 }
 
@@ -24,7 +24,6 @@ export function queryOf({ width, format, quality, names }: Partial<Preset>) {
   };
 }
 
-/** The description in the list of presets and in menus. */
 export function presetText({ width, format, quality }: Preset): string {
   const kind = format ? formatNames[format] : width ? formatNames.webp : t('As made');
   const size = width ? `, ${t('{width} pixels', { width })}` : '';
@@ -36,12 +35,12 @@ export const formatNames: Record<Format, string> = { png: 'PNG', jpeg: 'JPEG', w
 /** The quality at which losses in JPEG and WebP are invisible and files are much smaller than lossless ones. */
 export const usualQuality = 90;
 
-/** The server's default pattern for file names. */
+/** The server's default pattern. */
 export const usualNames = '{date} {prompt} {id}';
 
 const none: Preset[] = [];
 
-/** The presets, stored in this browser: they are its user's habit, so the server need not store them. */
+/** Presets are stored in this browser only. */
 export function usePresets() {
   const [presets, set] = useLocalStorage<Preset[]>({
     key: 'darkroom.presets',
@@ -50,7 +49,7 @@ export function usePresets() {
   });
   return {
     presets,
-    /** Saves a preset, replacing one with the same name. */
+    /** Replaces a preset with the same name. */
     keep: (preset: Preset) => set([...presets.filter(({ name }) => name !== preset.name), preset]),
     remove: (name: string) => set(presets.filter((one) => one.name !== name)),
   };

@@ -14,7 +14,6 @@ const ofOperators: typeof topics = [
   { topic: 'margins', label: t('Models that are sold below their cost, or whose cost has risen') },
 ];
 
-/** The choice of optional emails; nothing if this installation sends no emails. */
 export function EmailChoices({ session }: { session: Session }) {
   const choices = useRead('GET /panel/session/emails', {});
   const save = useSend('POST /panel/session/emails', ['GET /panel/session/emails']);

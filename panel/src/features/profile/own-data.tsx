@@ -52,7 +52,7 @@ function Deletion({ session, onClose }: { session: Session; onClose: () => void 
       { body: { ...(password !== '' && { current_password: password }), give_up_balance: givesUp } },
       {
         onSuccess: () => location.assign(paths.signIn()),
-        // Only the server knows the remaining balance. It reports the balance before it deletes.
+        // Only the server knows the remaining balance, and it reports the balance before it deletes the person.
         onError: (error) => setLost((said) => fieldErrors(error)['/give_up_balance'] ?? said),
       },
     );

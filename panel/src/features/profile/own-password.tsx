@@ -6,7 +6,7 @@ export function bodyOf(password: string): { current_password?: string } {
   return password === '' ? {} : { current_password: password };
 }
 
-/** Asks for the password again. A person without a password must sign in again, which the server requires. */
+/** Asks for the password again. The server requires people without a password to sign in again. */
 export function OwnPassword(props: {
   session: Session;
   error: unknown;

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
 
-/** Returns a signal that aborts when the component unmounts and its answer is no longer needed. */
+/** The signal aborts when the component unmounts and no longer needs an answer. */
 export function useLeaving(): AbortSignal {
   const [leaving, setLeaving] = useState(() => new AbortController());
   useEffect(() => {
-    // React mounts components twice in development.
+    // In development, React unmounts and mounts each component once more.
     if (leaving.signal.aborted) setLeaving(new AbortController());
     return () => leaving.abort();
   }, [leaving]);

@@ -1,7 +1,6 @@
 import type { Job } from '@darkroom/server/panel-contract';
 import { localDay, utc } from '../../ui/time.tsx';
 
-/** Shows how long the image is kept. */
 export function KeptUntil({ job: { kept_until: until, starred } }: { job: Job }) {
   if (until === undefined) return null;
   return (

@@ -7,7 +7,6 @@ import { Await } from '../../ui/problem-alert.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
 import { daysText, partName } from './retention-words.ts';
 
-/** The retention of an account. `change` is the control for operators. */
 export function Retention({
   accountId,
   change,

@@ -12,7 +12,7 @@ export const periods = [
 ] as const;
 export type Period = (typeof periods)[number]['value'] | 'other';
 
-/** The days in UTC that the address names, by a period or by the first and last day. */
+/** The days, in UTC, of the period or of the first and last day in the address. */
 export function daysOf(search: Record<string, string | undefined>): {
   period: Period;
   from: string;
@@ -30,7 +30,6 @@ export function daysOf(search: Record<string, string | undefined>): {
   return { period: '30d', ...month };
 }
 
-/** Returns the times at which a chart's slot begins and ends. */
 export function timesOf(at: string, slot: SlotName): { from: string; to: string } {
   const ends = Date.parse(at) + (slot === 'hour' ? hourMs : dayMs);
   return { from: new Date(at).toISOString(), to: new Date(ends).toISOString() };

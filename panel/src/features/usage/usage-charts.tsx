@@ -144,7 +144,7 @@ export function titleOf(at: string, slot: SlotName): string {
   return slot === 'day' ? utcDay(at) : `${utcDay(at)} ${at.slice(11, 16)}`;
 }
 
-/** The maximum number of series. Further series would be too thin to distinguish, so they are combined. */
+/** More series would be too thin to distinguish, so the rest are combined. */
 const shownSeries = seriesColors.length - 1;
 
 const ofStatus: Record<string, string> = {

@@ -26,7 +26,7 @@ const splitTitles: Record<Usage['group_by'], { title: string; caption: string }>
   error: { title: t('By error'), caption: t('Cost and jobs by error') },
 };
 
-/** The sums of each series, with a link to its jobs if jobs can be filtered by it. */
+/** The sum of each series. Links to its jobs if jobs can be filtered by the series. */
 export function BySeries(props: { usage: Usage; jobsOf: (id: string) => string | undefined }) {
   const { currency } = useSession();
   const name = splitNames[props.usage.group_by];

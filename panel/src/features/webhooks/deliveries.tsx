@@ -14,12 +14,11 @@ import { LoadMore } from '../../ui/table/load-more.tsx';
 import { DeliveryTable } from './delivery-table.tsx';
 import { ReplayFailed } from './replay-failed.tsx';
 
-/** The polling interval. There are no live updates for deliveries. */
+/** Deliveries have no live updates. */
 export const refreshMs = 5_000;
 
 const statuses: DeliveryStatus[] = ['pending', 'delivered', 'failed', 'cancelled'];
 
-/** The deliveries of an account, or those to one endpoint. */
 export function Deliveries({ endpoint }: { endpoint?: EndpointRow }) {
   const accountId = useAccountId();
   const params = { account_id: accountId };

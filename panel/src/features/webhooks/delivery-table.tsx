@@ -12,7 +12,6 @@ import { DataTable } from '../../ui/table/data-table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { failureText } from './failure-text.ts';
 
-/** A table of deliveries, each of which can be opened and sent again. */
 export function DeliveryTable(props: { deliveries: DeliveryRow[]; accountId: string; withHost: boolean }) {
   const { accountId } = props;
   return (
@@ -114,12 +113,12 @@ export function isFailing({ status, attempts, next_attempt_at }: DeliveryRow): b
   return status === 'pending' && attempts > 0 && next_attempt_at !== null;
 }
 
-/** Whether the delivery is an email, which cannot be sent again. */
+/** An email cannot be sent again. */
 export function isEmail({ url }: Pick<DeliveryRow, 'url'>): boolean {
   return url.startsWith('mailto:');
 }
 
-/** The path, found without `URL`, which would percent-encode the `…` that replaces a secret. */
+/** Does not use `URL`, which would percent-encode the `…` that replaces a secret. */
 export function pathOf({ url }: { url: string }): string {
   return /^[^:]+:\/\/[^/?#]*([^?#]*)/.exec(url)?.[1] ?? '';
 }

@@ -8,7 +8,7 @@ import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 import { fieldErrors } from '../../ui/form/field-errors.ts';
 
-/** The reads that return endpoints, which change with an endpoint. */
+/** The reads to repeat after an endpoint changes. */
 export const endpointReads: ReadCall[] = [
   'GET /api/v1/webhooks',
   'GET /api/v1/webhooks/:endpoint_id',
@@ -102,14 +102,14 @@ function Fields({ endpoint, onClose, onSaved }: Props) {
   );
 }
 
-/** Whether the address is a bucket, which gets copies of results instead of events. */
+/** A bucket gets copies of results instead of events. */
 export function isBucket(url: string): boolean {
   return url.startsWith('s3://');
 }
 
 const noKey: BucketCredentials = { access_key_id: '', secret_access_key: '' };
 
-/** Without credentials, a changed endpoint keeps the stored ones. */
+/** Whether credentials are missing. An existing endpoint keeps its stored ones, so it needs none. */
 function lacksKey({ access_key_id, secret_access_key }: BucketCredentials, isNew: boolean): boolean {
   const given = [access_key_id, secret_access_key].filter((text) => text !== '').length;
   return given === 1 || (isNew && given === 0);

@@ -21,7 +21,6 @@ const texts: Record<string, string> = {
   interrupted: t('interrupted'),
 };
 
-/** Why a delivery attempt failed, in few words. */
 export function failureText(failure: string): string {
   return texts[failure] ?? failure.replaceAll('_', ' ');
 }

@@ -10,10 +10,7 @@ import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { RelativeTime, useIsPast } from '../../ui/time.tsx';
 import { endpointReads } from './endpoint-form.tsx';
 
-/**
- * The last characters of an endpoint's signing secret; `default` is the account's default endpoint. Reveals or replaces
- * the secret on demand.
- */
+/** Shows the end of a signing secret; reveals or replaces it on demand. `default` is the account's default endpoint. */
 export function SigningSecret({ hint, endpointId }: { hint: string; endpointId: string }) {
   const params = { account_id: useAccountId(), endpoint_id: endpointId };
   const [secrets, setSecrets] = useState<WebhookSecret[]>();

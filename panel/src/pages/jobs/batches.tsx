@@ -25,7 +25,6 @@ type Batch = AnswerOf<'GET /panel/accounts/:account_id/batches'>['data'][number]
 
 const againMs = 5_000;
 
-/** The batches of the account and the progress of each; a click shows a batch's jobs. */
 export function BatchesPage() {
   const account_id = useAccountId();
   const mayMake = useRights().includes('make_pictures');

@@ -16,7 +16,6 @@ import { Page } from '../../ui/page.tsx';
 import { Await } from '../../ui/problem-alert.tsx';
 import classes from './edit.module.css';
 
-/** The page that changes a part of an image, or extends it. */
 export function EditPage() {
   const account_id = useAccountId();
   const job_id = useParam('job_id');
@@ -57,7 +56,7 @@ function Editable({ job, models: [first, ...others] }: { job: Job; models: Model
   return <Editor job={job} image={result} models={[first, ...others]} />;
 }
 
-/** The address names the result, so that the form next to it keeps its state. */
+/** The result is in the address, so that the form beside it keeps its state. */
 function Editor(props: { job: Job; image: NonNullable<Job['result']>; models: [Model, ...Model[]] }) {
   const [{ made }, change] = useSearchState();
   const editor = useEditor(props.job, props.image, props.models);

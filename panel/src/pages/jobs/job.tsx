@@ -30,7 +30,7 @@ import { StatusBadge } from '../../ui/status-badge.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import classes from './job.module.css';
 
-/** Live updates report every change; this interval is for the time when they are interrupted. */
+/** Used while live updates are interrupted. */
 const pollMs = 3_000;
 
 export function JobPage() {

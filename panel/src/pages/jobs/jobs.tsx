@@ -127,7 +127,7 @@ export function JobsPage() {
   );
 }
 
-/** The jobs to list: all jobs in the table; in the contact sheet, jobs that have an image or may get one. */
+/** The table lists all jobs; the contact sheet, jobs that have an image or may get one. */
 function useRows(pages: PageOf<Job>[] | undefined, asTable: boolean): Job[] | undefined {
   const held = useHeldDeletion()?.jobIds;
   return useMemo(() => {
@@ -136,7 +136,6 @@ function useRows(pages: PageOf<Job>[] | undefined, asTable: boolean): Job[] | un
   }, [pages, asTable, held]);
 }
 
-/** Handles keys for the contact sheet's images. Returns whether it handled a key. */
 function useChoosing(compare: (jobIds: string[]) => void) {
   const accountId = useAccountId();
   const mark = useMark();
@@ -152,7 +151,6 @@ function useChoosing(compare: (jobIds: string[]) => void) {
   return choose;
 }
 
-/** Returns a function for the address of this page with a job in the lightbox. */
 function useHrefOf(accountId: string, search: Record<string, string | undefined>) {
   const query = withQuery('', { ...search, show: undefined });
   return useCallback(
@@ -162,7 +160,6 @@ function useHrefOf(accountId: string, search: Record<string, string | undefined>
   );
 }
 
-/** The layers over the page: the lightbox, images side by side, and their keys. */
 function OverPage(props: {
   search: Record<string, string | undefined>;
   rows: Job[];
@@ -197,9 +194,7 @@ function OverPage(props: {
   );
 }
 
-/**
- * Opening an image adds to the browser's history, so that Back closes the image; turning to another image adds nothing.
- */
+/** Opening an image adds to the browser's history, so that Back closes it. Turning to another image adds nothing. */
 function Shown(props: {
   rows: Job[];
   jobId: string;

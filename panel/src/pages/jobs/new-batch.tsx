@@ -24,7 +24,6 @@ import { Page } from '../../ui/page.tsx';
 import { Await, ProblemAlert } from '../../ui/problem-alert.tsx';
 import classes from '../make.module.css';
 
-/** The page that makes many images from a list, and shows the price of each first. */
 export function NewBatchPage() {
   const accountId = useAccountId();
   const models = useRead('GET /api/v1/models', { params: { account_id: accountId } });
@@ -117,7 +116,6 @@ function whyNot(state: { mayMake: boolean; disabled: boolean; read: ReadList }):
   return read.rows.length === 0 ? t('List some prompts first.') : undefined;
 }
 
-/** The lines of the list that will not be used. */
 function Unread({ read, models }: { read: ReadList; models: readonly Model[] }) {
   if ('wrong' in read)
     return (

@@ -21,7 +21,7 @@ import { LoadMore } from '../../ui/table/load-more.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { Operators } from './operators.tsx';
 
-/** Waits for a pause in typing before it searches. */
+/** How long typing must pause before the search starts. */
 const typingMs = 250;
 
 export function AccountsPage() {
@@ -78,7 +78,7 @@ export function AccountsPage() {
           )
         }
       </Await>
-      {/* The links below a list whose height is unknown while it loads. */}
+      {/* These links are below a list whose height is unknown while it loads. */}
       {accounts.data && <Operators />}
       <InviteCustomer opened={inviting} onClose={() => setInviting(false)} />
       <CreateAccount

@@ -70,7 +70,7 @@ function Download(props: {
   );
 }
 
-/** Days are local. `to` is the last day and is included. */
+/** Days are local, and the day `to` is included. */
 function queryOf({ account_id, person_id, action, address, from, to }: Search): AuditQuery {
   const query = {
     account: account_id,

@@ -80,7 +80,7 @@ export function MarginsPage() {
   );
 }
 
-/** The alerts of today and yesterday, in any chosen period. */
+/** Alerts of today and yesterday, whatever period the page shows. */
 function MarginAlerts() {
   const { data } = useRead('GET /admin/v1/margins/alerts', {});
   if (!data || data.data.length === 0) return null;

@@ -23,7 +23,7 @@ import { Page, Section } from '../../ui/page.tsx';
 import { Await } from '../../ui/problem-alert.tsx';
 import { CardsSkeleton } from '../../ui/skeletons.tsx';
 
-/** Circuits and running jobs change often. */
+/** Short, because circuits and running jobs change often. */
 const refreshMs = 5_000;
 const views = [
   { value: 'overview', label: t('Overview') },
@@ -78,7 +78,7 @@ function View({ view, model }: { view: string; model: OperatorModelDetail }) {
   return <Settings model={model} />;
 }
 
-/** Read only once: later reads of the page must not change the form. */
+/** Reads the model only once, because later reads must not change the form. */
 function Settings({ model }: { model: OperatorModelDetail }) {
   const [{ edit, base }, setEditing] = useState({ edit: 0, base: model });
   const begin = (from: OperatorModelDetail) => setEditing({ edit: edit + 1, base: from });

@@ -14,7 +14,6 @@ import { TableSkeleton } from '../../ui/skeletons.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
 import { LoadMore } from '../../ui/table/load-more.tsx';
 
-/** The payments of accounts, their refunds and disputes, and the accounts that owe. */
 export function PaymentsPage() {
   const payments = useInfiniteQuery(readPages('GET /admin/v1/payments', { query: { limit: '50' } }));
   const rows = payments.data?.pages.flatMap((page) => page.data);

@@ -65,7 +65,7 @@ function ReportItem({ report }: { report: Report }) {
   const { report_id, account_id, account_name, contact, address, evidence, resolver } = report;
   const resolved_by = resolver && actorText(resolver);
   const image = addressOf('GET /admin/v1/reports/:report_id/image', { params: { report_id } });
-  // True also if the image's owner deleted it, or if an earlier report, now resolved, led to its removal.
+  // Also true if the owner deleted the image, or if an earlier, resolved report led to its removal.
   const [isGone, setIsGone] = useState(false);
   return (
     <li className={classes.report}>

@@ -20,7 +20,6 @@ import { RelativeTime, useNow } from '../../ui/time.tsx';
 
 type Batch = AnswerOf<'GET /admin/v1/vouchers'>['data'][number];
 
-/** Codes that are worth money, by the batches in which they were created. */
 export function VouchersPage() {
   const [making, setMaking] = useState(false);
   const batches = useInfiniteQuery(readPages('GET /admin/v1/vouchers', { query: { limit: '50' } }));

@@ -4,8 +4,7 @@ import { useLayoutEffect, useState } from 'react';
 export type OnField = (giveText: (text: string) => void) => () => void;
 
 /**
- * Keeps the text typed after the palette opens and before its code is loaded. Otherwise the keys would act on the page
- * behind the palette.
+ * Keeps text typed before the palette's code is loaded. Otherwise the keys would act on the page behind the palette.
  */
 export function useEarlyKeys(isOpen: boolean, onClose: () => void): OnField {
   const [early] = useState(createEarlyKeys);
@@ -50,7 +49,7 @@ function createEarlyKeys() {
   };
 }
 
-/** Whether the browser or an input method handles the key. Preventing the default would stop it. */
+/** Whether the browser or an input method needs the key. Preventing the default would break either. */
 function isOfBrowser({ key, isComposing }: KeyboardEvent): boolean {
   return isComposing || /^(F\d+|Process|Dead)$/.test(key);
 }

@@ -6,7 +6,7 @@ export interface Entry {
   group: string;
   name: string;
   icon: Icon;
-  /** Further words by which the entry is found. */
+  /** Further words that find the entry. */
   words?: string;
   /** A text next to the name. */
   hint?: string;

@@ -3,10 +3,9 @@ import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { useEarlyKeys } from './early-keys.ts';
 import classes from './palette-button.module.css';
 
-/** The palette, loaded when it is first opened. */
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
 
-/** The state of the palette, which Ctrl+K or ⌘K opens anywhere. */
+/** Ctrl+K or ⌘K opens the palette anywhere. */
 export function usePalette(accountId: string | undefined) {
   const [state, setState] = useState<'never' | 'open' | 'closed'>('never');
   useEffect(() => {

@@ -9,14 +9,13 @@ import classes from './palette.module.css';
 import { rememberEntry } from './recent.ts';
 import { useEntries, useJobEntries, useRecentFirst } from './use-entries.ts';
 
-/** Pages, images and actions, found by typing. */
 export function Palette(props: {
   accountId: string | undefined;
   opened: boolean;
   onField: OnField;
   onClose: () => void;
 }) {
-  /** True once an entry is chosen: the focus then belongs to the new page. */
+  /** True once an entry is chosen, when the focus belongs to the new page. */
   const [isGone, setGone] = useState(false);
   return (
     <Modal
@@ -42,7 +41,7 @@ export function Palette(props: {
   );
 }
 
-/** The pause before a request, so long that fast typing sends only one request. */
+/** Long enough that fast typing sends only one request. */
 const pauseMs = 150;
 
 function Search(props: { accountId: string | undefined; onField: OnField; onRun: () => void }) {

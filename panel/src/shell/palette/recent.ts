@@ -3,13 +3,12 @@ import type { Entry } from './find-entries.ts';
 const storageName = 'darkroom.recent';
 const kept = 5;
 
-/** A recent choice, stored with its name, because jobs are not in the fixed list. */
+/** Stored with its name, because jobs are not in the fixed list of entries. */
 interface Recent {
   id: string;
   name: string;
 }
 
-/** Reads the recent choices, newest first. */
 export function readRecent(): Recent[] {
   try {
     const recent: unknown = JSON.parse(localStorage.getItem(storageName) ?? '[]');

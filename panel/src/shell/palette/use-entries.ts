@@ -25,7 +25,6 @@ import { accountPages, operatorPages } from '../pages.ts';
 import type { Entry } from './find-entries.ts';
 import { readRecent } from './recent.ts';
 
-/** The pages, the actions available everywhere, and the other accounts. */
 export function useEntries(accountId: string | undefined): Entry[] {
   const { accounts, operator } = useSession();
   const go = useGo();
@@ -91,12 +90,12 @@ function action(name: string, icon: Icon, words: string, run: () => void): Entry
   return { id: `action ${name}`, group: t('Actions'), name, icon, words, run };
 }
 
-/** The number of jobs shown, so small that other entries have room. */
+/** Few, so that other entries have room. */
 const jobsShown = '6';
-/** The least length of a search. Fewer letters occur in most prompts. */
+/** Shorter texts occur in most prompts. */
 const lettersOfJobs = 2;
 
-/** Finds images by words of their prompts or by the beginning of their id, with a link to all that match. */
+/** Finds jobs by words of their prompts or the beginning of their id, and adds a link to all that match. */
 export function useJobEntries(accountId: string | undefined, text: string): Entry[] {
   const go = useGo();
   const wanted = text.trim();
@@ -129,7 +128,6 @@ export function useJobEntries(accountId: string | undefined, text: string): Entr
   ];
 }
 
-/** Moves recently chosen entries to the top. */
 export function useRecentFirst(entries: readonly Entry[], accountId: string | undefined): Entry[] {
   const go = useGo();
   const ofAccount = `job ${accountId} `;

@@ -8,7 +8,7 @@ const own: ShownBrand = {
   privacy_url: null,
 };
 
-/** The brand of this installation, as the server wrote it into the page. */
+/** The server wrote the brand into the page. */
 export const brand: ShownBrand = readBrand();
 
 function readBrand(): ShownBrand {
@@ -32,7 +32,6 @@ export function Logo({ height }: { height: number }) {
   );
 }
 
-/** Links to help, terms and privacy; nothing if the operator set none. */
 export function BrandLinks() {
   const { support_email: support, terms_url: terms, privacy_url: privacy } = brand;
   if (!support && !terms && !privacy) return null;

@@ -7,9 +7,8 @@ export function ConfirmButton(props: {
   label: string;
   /** The label with the object of the action, for screen readers. */
   name: string;
-  /** The size; by default that of a table's row. */
+  /** The default fits a table's row. */
   size?: 'xs' | 'sm' | undefined;
-  /** Why the button is disabled. */
   why?: string | undefined;
   title: string;
   /** The verb on the confirming button. */

@@ -3,7 +3,6 @@ import { type ReactNode, useId } from 'react';
 import { ProblemAlert } from '../problem-alert.tsx';
 import { Dialog } from './dialog.tsx';
 
-/** Confirms an action that cannot be undone. */
 export function Confirm(props: {
   title: string;
   opened: boolean;
@@ -25,8 +24,7 @@ export function Confirm(props: {
           color="failure"
           loading={props.pending}
           aria-describedby={id}
-          // The second click of a double click comes before the first request shows as pending, and would repeat the
-          // action.
+          // Ignores the second click of a double click, which comes before the first request shows as pending.
           onClick={({ detail }) => detail < 2 && props.onConfirm()}
         >
           {props.action}

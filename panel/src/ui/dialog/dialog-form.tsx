@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 import { Form } from '../form/form.tsx';
 import classes from './dialog-form.module.css';
 
-/** The form of a dialog: the server's error, the fields, and the buttons. */
 export function DialogForm(props: {
   action: string;
   sending: { error: unknown; isPending: boolean };

@@ -2,7 +2,7 @@ import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { t } from '../../languages/words.ts';
 
-/** A dialog that traps the focus and returns it when closed. */
+/** Traps the focus, and returns it when closed. */
 export function Dialog(props: {
   title: string;
   opened: boolean;
@@ -23,7 +23,7 @@ export function Dialog(props: {
       closeOnEscape={!keep}
       withCloseButton={!keep}
       closeButtonProps={{ 'aria-label': t('Close') }}
-      // The dialog's background equals that of dark pages, so it needs a border.
+      // On dark pages, the dialog has the page's background, so it needs a border.
       styles={{ content: { border: '1px solid var(--line-strong)' } }}
     >
       <div className="stack">{props.children}</div>

@@ -13,7 +13,7 @@ export interface BarItem {
   tick: string;
   values: number[];
   text: string;
-  /** The address that a click opens. For the keyboard, the table with the same data has the link. */
+  /** The address that a click opens. Keyboard users find the link in the table with the same data. */
   href?: string;
 }
 
@@ -100,7 +100,7 @@ function sum(values: number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** The next 1, 2, 5 or 10 times a power of ten that is not below the value. */
+/** Rounds up to 1, 2, 5 or 10 times a power of ten. */
 function niceTop(value: number): number {
   if (value <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(value));

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import classes from './figures.module.css';
 
-/** A few numbers in a row, each with its name. */
 export function Figures({ children }: { children: ReactNode }) {
   return <dl className={classes.figures}>{children}</dl>;
 }
@@ -16,7 +15,6 @@ export function Figure(props: { name: string; hint?: ReactNode; children: ReactN
   );
 }
 
-/** A list of names and values. */
 export function Facts({ children }: { children: ReactNode }) {
   return <dl className={classes.facts}>{children}</dl>;
 }

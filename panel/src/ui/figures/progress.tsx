@@ -1,6 +1,5 @@
 import classes from './progress.module.css';
 
-/** A bar that shows how many have ended, and how. The numbers are next to it. */
 export function Progress(props: { name: string; all: number; done: number; failed: number }) {
   const { name, all, done, failed } = props;
   const part = (count: number) => `${(100 * count) / Math.max(1, all)}%`;

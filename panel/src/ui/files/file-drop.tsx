@@ -3,13 +3,11 @@ import { type DragEvent, type ReactNode, useRef, useState } from 'react';
 import { t } from '../../languages/words.ts';
 import classes from './file-drop.module.css';
 
-/** Reads the text of a file that is dropped or chosen. */
 export function FileDrop(props: {
   label: string;
-  /** The text that says what to drop. */
   hint: ReactNode;
   accept: string;
-  /** The limit in characters, as on the server. */
+  /** In characters, as on the server. */
   maxLength: number;
   tooLong: string;
   /** True for a single line, below a field that takes the same text. */
@@ -75,7 +73,7 @@ export function FileDrop(props: {
 /** The maximum number of bytes of a character. */
 const bytesEach = 4;
 
-/** Reads enough of a file to know whether it is too long; null if it is not a file, such as a folder. */
+/** Reads no more than needed to find a file too long. Null for something other than a file, such as a folder. */
 async function readText(file: File, maxLength: number): Promise<string | null> {
   try {
     const bytes = new Uint8Array(await file.slice(0, (maxLength + 1) * bytesEach).arrayBuffer());
@@ -85,7 +83,7 @@ async function readText(file: File, maxLength: number): Promise<string | null> {
   }
 }
 
-/** True for UTF-16, which spreadsheets write as Unicode text. */
+/** UTF-16 is what spreadsheets write as Unicode text. */
 function isUtf16([first, second]: Uint8Array): boolean {
   return first === 0xff && second === 0xfe;
 }

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import { ProblemAlert } from '../problem-alert.tsx';
 
-/** A form that the page itself sends. The server's error is above the fields. */
+/** Shows the server's error above the fields. */
 export function Form(props: {
   error?: unknown;
   onSubmit: () => void;
-  /** The page, not the browser, checks the fields. */
+  /** True if the page checks the fields itself. */
   noValidate?: boolean;
   children: ReactNode;
 }) {

@@ -1,7 +1,7 @@
 import { PasswordInput, type PasswordInputProps } from '@mantine/core';
 import { t } from '../../languages/words.ts';
 
-/** A password, with a button that shows it and that the keyboard reaches. */
+/** The keyboard reaches the button that shows the password. */
 export function PasswordField(props: PasswordInputProps) {
   return (
     <PasswordInput

@@ -3,15 +3,14 @@ import classes from './data-table.module.css';
 
 export interface Column<Row> {
   name: string;
-  /** Only screen readers get the column's name. */
+  /** True if only screen readers get the column's name. */
   quiet?: boolean;
   align?: 'end';
-  /** Hidden on narrow screens. */
   wideOnly?: boolean;
   cell: (row: Row) => ReactNode;
 }
 
-/** A table of up to a few hundred rows. */
+/** For up to a few hundred rows. */
 export function DataTable<Row>(props: {
   caption: string;
   columns: Column<Row>[];

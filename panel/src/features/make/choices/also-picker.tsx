@@ -2,7 +2,6 @@ import '@mantine/core/styles/Chip.css';
 import { Button, Chip } from '@mantine/core';
 import picker from './picker.module.css';
 
-/** The choice of further models or shapes to make the same image, for comparison. */
 export function AlsoPicker(props: {
   legend: string;
   others: { id: string; name: string }[];

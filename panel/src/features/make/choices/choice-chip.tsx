@@ -6,7 +6,7 @@ import classes from './choice-chip.module.css';
 /** The current choice in a few words, which opens the alternatives. */
 export function ChoiceChip(props: { name: string; value: string; icon?: ReactNode; children: ReactNode }) {
   const [open, setOpen] = useState(false);
-  // A mouse click or tap chooses and closes. Arrow keys also cause clicks, which only move to the next choice.
+  // A mouse click or tap chooses and closes. An arrow key also causes a click, which must not close.
   const onClick = ({ target, detail }: MouseEvent) => {
     if (detail > 0 && isRadio(target)) setOpen(false);
   };
@@ -35,7 +35,6 @@ export function ChoiceChip(props: { name: string; value: string; icon?: ReactNod
   );
 }
 
-/** The width in pixels. Narrower on the smallest screens. */
 const width = 360;
 
 function isRadio(target: EventTarget): boolean {

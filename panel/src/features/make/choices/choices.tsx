@@ -12,7 +12,6 @@ import classes from './choices.module.css';
 import { CountPicker } from './count-picker.tsx';
 import { ShapeChips } from './shape-chips.tsx';
 
-/** All choices other than the prompt, in one line that wraps. */
 export function Choices(props: {
   models: Model[];
   model: Model;

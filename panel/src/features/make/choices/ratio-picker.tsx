@@ -29,7 +29,7 @@ export function RatioPicker(props: { ratios: string[]; value: string; onChange: 
   );
 }
 
-/** A rectangle of the ratio, with the longer side in pixels. */
+/** `side` is the longer side in pixels. */
 export function RatioShape({ ratio, side }: { ratio: string; side: number }) {
   const [width, height] = ratio.split(':').map(Number);
   if (!width || !height)

@@ -2,7 +2,6 @@ import type { Model } from '@darkroom/server/panel-contract';
 import { useId } from 'react';
 import classes from './model-picker.module.css';
 
-/** A model's resolutions, each with its price and its size in pixels for the chosen ratio. */
 export function ResolutionPicker(props: {
   resolutions: Model['resolutions'];
   ratio: string;
