@@ -167,10 +167,10 @@ function expand(globs: readonly string[]): string[] {
   return [...new Set(globs.flatMap((glob) => globSync(glob)))].sort();
 }
 
-/** Runs one more than there are processors, because tests also wait. */
+/** Runs more at once than there are processors, because most tests wait more than they compute. */
 async function inParallel<T>(list: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
   const left = list.values();
-  const workers = Array.from({ length: availableParallelism() + 1 }, async () => {
+  const workers = Array.from({ length: 3 * availableParallelism() }, async () => {
     for (const one of left) await work(one);
   });
   await Promise.all(workers);
