@@ -11,7 +11,7 @@ import type { LoadedMutant } from './mutants/mutate-on-load.ts';
 import { flows, type Room, rooms } from './mutants/rooms.ts';
 import { openMemoryFolder } from './testing/memory-folder.ts';
 import { type DatabaseName, openTestDatabases, usesDatabase } from './testing/test-databases.ts';
-import { startTestProcess } from './testing/test-process.ts';
+import { startTestProcess, type TestProcess } from './testing/test-process.ts';
 
 // npm run mutants -- [--seed N] [--count M] [--room NAME] [--on SQLite] [--only TEXT] Makes small changes to the
 // code, one at a time. For each, runs the tests that cover the place, and whole flows, on both databases until one
@@ -36,6 +36,7 @@ const mostPatienceMs = 4 * 60_000;
 /** Matches the words of a test that failed because it took too long. */
 const timed = /timed out|TimeoutError|not there after|aborted due to timeout/i;
 const endWithinMs = 3_000;
+const maxResidentBytes = 900e6;
 
 interface Target {
   room: Room;
@@ -115,20 +116,22 @@ async function findKiller(room: Room, mutant: Mutant): Promise<string | undefine
   const watching = measured
     .filter(({ file, coverage }) => files.has(file) && ran(coverage, mutant.file, mutant.start))
     .sort((one, other) => killsOf(other) - killsOf(one));
+  await using stack = new AsyncDisposableStack();
+  const runnerOf = (database: DatabaseName) =>
+    stack.use(openRunner(mutated(databases.environments[database], mutant)));
+  const runners = { SQLite: runnerOf('SQLite'), PostgreSQL: runnerOf('PostgreSQL') };
   for (const test of watching) {
-    const said = await failureOf(test, mutant);
+    const said = await failureOf(test, runners[test.database]);
     if (said === undefined) continue;
     kills.set(test, new Map(kills.get(test)).set(mutant.file, killsOf(test) + 1));
     return said;
   }
 }
 
-/** @returns how the test fails because of this change; undefined if only the machine is slow */
-async function failureOf(test: MeasuredTest, mutant: Mutant): Promise<string | undefined> {
-  const { file, database, ms } = test;
-  const env = databases.environments[database];
+/** @returns how the test fails because of the runner's change; undefined if only the machine is slow */
+async function failureOf({ file, database, ms }: MeasuredTest, runner: Runner): Promise<string | undefined> {
   const limitMs = Math.min(Math.max(leastPatienceMs, patience * ms), mostPatienceMs);
-  const { failed, late, text } = await runTest(file, limitMs, mutated(env, mutant));
+  const { failed, late, text } = await runner.run(file, limitMs);
   if (!failed) return;
   const name = `${file} on ${database}`;
   const failure = text.slice(Math.max(0, text.indexOf('✖ failing tests:')));
@@ -136,16 +139,32 @@ async function failureOf(test: MeasuredTest, mutant: Mutant): Promise<string | u
   const what = firstTest === undefined ? name : `${name}, '${firstTest}'`;
   if (!late && !timed.test(failure)) return what;
   // The change is the cause only if the unchanged code takes at most half of that time.
-  const asIs = await runTest(file, limitMs / 2, env);
+  await using unchanged = openRunner(databases.environments[database]);
+  const asIs = await unchanged.run(file, limitMs / 2);
   if (!asIs.failed) return `${late ? 'the time limit of ' : ''}${what}, which is not slow`;
   tell(`not counted, because the machine is too slow for it: ${name}`);
 }
 
-async function runTest(file: string, limitMs: number, env: NodeJS.ProcessEnv) {
-  const process = startTestProcess(env);
-  const report = await process.run(file, limitMs, true);
-  await process.end(endWithinMs);
-  return report;
+interface Runner extends AsyncDisposable {
+  run(file: string, limitMs: number): ReturnType<TestProcess['run']>;
+}
+
+/** Runs files in one process as long as they pass, because loading the server takes longer than most of them. */
+function openRunner(env: NodeJS.ProcessEnv): Runner {
+  let process: TestProcess | undefined;
+  async function end(): Promise<void> {
+    await process?.end(endWithinMs);
+    process = undefined;
+  }
+  async function run(file: string, limitMs: number): ReturnType<TestProcess['run']> {
+    const isNew = process === undefined;
+    process ??= startTestProcess(env);
+    const report = await process.run(file, limitMs, true);
+    if (report.failed || report.residentBytes > maxResidentBytes) await end();
+    // The cause may be something that an earlier file left behind.
+    return report.failed && !isNew ? run(file, limitMs) : report;
+  }
+  return { run, [Symbol.asyncDispose]: end };
 }
 
 function mutated(env: NodeJS.ProcessEnv, { file, start, end, text }: Mutant): NodeJS.ProcessEnv {
