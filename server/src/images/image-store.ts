@@ -35,6 +35,8 @@ export interface PutInfo {
    * the process dies.
    */
   isNew?: true;
+  /** True for an object that can be made again. A power cut may lose it, but never leaves it half written. */
+  canBeLost?: true;
 }
 
 /** A byte range of an object, from 0, with `last` included. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
@@ -11,7 +11,7 @@ import { runPowerCuts } from '../../faults/power-cuts/run-power-cuts.ts';
 import { connect } from '../../src/base/db/connect.ts';
 import { systemClock } from '../../src/base/std/clock.ts';
 import { findViolations } from '../../src/jobs/upkeep/verify/find-violations.ts';
-import { endNow, type RealServer, startServer, temporaryFolder } from './support/server.ts';
+import { endNow, type RealServer, startServer, temporaryFolder, until } from './support/server.ts';
 import { noTracing, readCalls, type TracedCall, tracing } from './support/traced-calls.ts';
 
 const databaseFile = 'darkroom.db';
@@ -61,6 +61,25 @@ test(
       const kept = keptAt.filter((at) => at < beganAt).length;
       assert.ok(kept > nth, `${kept} images were kept at answer ${nth}`);
     }
+  },
+);
+
+test(
+  'power loss: a rendition is synced before it gets its name, so it is whole or missing',
+  traced,
+  async () => {
+    using folder = temporaryFolder();
+    const calls = await callsOf(folder.path, '--role all', async (server) => {
+      await create(server);
+      await until(() => globSync(join(folder.path, 'images/results/*/*-256.webp')).length > 0);
+    });
+    const named = calls.find(({ name, given }) => /^rename/.test(name) && given.endsWith('-256.webp"'));
+    const [, temporary = ''] = /"([^"]*)", "/.exec(named?.given ?? '') ?? [];
+    const onFile = calls.filter(({ given }) => given.includes(`<${temporary}>`));
+    const written = onFile.findLast(({ name }) => /write/.test(name));
+    const synced = onFile.find(isSync);
+    assert.ok(named && written && synced);
+    assert.ok(written.returnedAt < synced.beganAt && synced.returnedAt < named.beganAt);
   },
 );
 

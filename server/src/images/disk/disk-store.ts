@@ -67,7 +67,7 @@ async function put(
   { root, folders }: Disk,
   key: string,
   body: Uint8Array | Readable,
-  { bytes, isNew }: PutInfo,
+  { bytes, isNew, canBeLost }: PutInfo,
 ): Promise<void> {
   // The body may fail before it is read, and an unhandled error event would end the process.
   if (body instanceof Readable) body.on('error', () => undefined);
@@ -88,7 +88,7 @@ async function put(
         temporary,
         folders.enter(folder, () => rename(temporary, path)),
       );
-      await folders.sync(folder);
+      if (!canBeLost) await folders.sync(folder);
     }
   } catch (error) {
     if (body instanceof Readable) body.destroy();
@@ -125,8 +125,8 @@ async function get(root: string, key: string, range?: ByteRange): Promise<Stored
       const found = await file.stat();
       if (found.isFile() && (await realpath(path)) === path) {
         const { first, last } = range ?? { first: 0, last: found.size - 1 };
-        // An empty stream has no last byte for a range.
-        const part = range && { start: first, end: last };
+        // An empty file has no last byte. Without one, a stream reads once more to find the end.
+        const part = found.size > 0 && { start: first, end: last };
         return {
           bytes: last - first + 1,
           body: file.createReadStream({ highWaterMark: readBytes, ...part }),

@@ -1,15 +1,24 @@
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, rmdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isRunning } from '../../base/std/is-running.ts';
 import { makeFolder } from '../../base/std/make-folder.ts';
 
 /** Makes a folder for the files of one request. Disposing removes them. */
 export async function makeTempFolder(tempDir: string): Promise<TempFolder> {
-  await makeFolder(tempDir);
-  const path = await mkdtemp(join(tempDir, `${prefix}${process.pid}-`));
-  // Retries, because an ending child may still write a file.
-  const remove = () => rm(path, { recursive: true, force: true, maxRetries: 5 });
-  return { path, [Symbol.asyncDispose]: remove };
+  const make = () => mkdtemp(join(tempDir, `${prefix}${process.pid}-`));
+  const path = await make().catch(() => makeFolder(tempDir).then(make));
+  return { path, [Symbol.asyncDispose]: () => removeFolder(path) };
+}
+
+/** Takes a third of the steps of `rm`, which also checks for folders within. */
+async function removeFolder(path: string): Promise<void> {
+  try {
+    for (const name of await readdir(path)) await unlink(join(path, name));
+    await rmdir(path);
+  } catch {
+    // Retries, because an ending child may still write a file.
+    await rm(path, { recursive: true, force: true, maxRetries: 5 });
+  }
 }
 
 export interface TempFolder extends AsyncDisposable {

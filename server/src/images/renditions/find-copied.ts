@@ -26,7 +26,7 @@ export async function findCopied(
   signal: AbortSignal,
 ): Promise<string | null> {
   const ask = (request: ImageRequest) => askRenditionChild(children, request, signal);
-  const look = await ask({ kind: 'render', source, targets: [], widest: 0 });
+  const look = await ask({ kind: 'render', source, widths: [], widest: 0 });
   if (look?.kind !== 'made' || !look.imprint) return null;
   await using folder = await makeTempFolder(tempDir);
   for (const jobId of await listAlike(database.read, look.imprint, { limit: mostCompared })) {

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Database } from '../../base/db/database.ts';
 import type { ImageStore } from '../image-store.ts';
 import type { ChildPool } from '../inputs/child-pool.ts';
@@ -44,31 +43,32 @@ export async function makeRenditions(
   const { database, images, signer, tempDir } = deps;
   const widths = renditionSets[image.set];
 
-  async function make(source: string, folder: string, decoded?: RequestOf<'render'>['decoded']) {
-    const targets = widths.map((width) => ({ width, path: join(folder, String(width)) }));
-    const request = { kind: 'render', source, targets, widest, ...(decoded && { decoded }) } as const;
-    const look = await askRenditionChild(children, request, signal);
-    if (look?.kind !== 'made') throw new Error('the renditions could not be made: it cannot be decoded');
+  async function make(source: string, decoded?: RequestOf<'render'>['decoded']) {
+    const request = { kind: 'render', source, widths, widest, ...(decoded && { decoded }) } as const;
+    const reply = await askRenditionChild(children, request, signal);
+    if (reply?.kind !== 'made' || reply.renditions.length !== widths.length)
+      throw new Error('the renditions could not be made: it cannot be decoded');
+    const { renditions, ...look } = reply;
     const original = signer && (await readFile(source));
-    for (const { width, path } of targets) {
-      const made = await readFile(path);
+    for (const [index, width] of widths.entries()) {
+      const made = Buffer.from(renditions[index] ?? '', 'base64');
       const bytes = original ? await signer.signCopy(made, original) : made;
-      const info = { mediaType: renditionType, bytes: bytes.byteLength };
+      const info = { mediaType: renditionType, bytes: bytes.byteLength, canBeLost: true } as const;
       await images.put(renditionKey(image.key, width), bytes, info);
     }
     // Removes the new renditions if the image was removed meanwhile.
     const isKept = await database.transaction((tx) => noteLookIfKept(tx, image, look));
-    if (!isKept) for (const { width } of targets) await images.remove(renditionKey(image.key, width));
+    if (!isKept) for (const width of widths) await images.remove(renditionKey(image.key, width));
     return isKept;
   }
 
   if (place?.pixels) {
     const { data, ...decoded } = place.pixels;
-    const fromPixels = (source: string, folder: string) => make(source, folder, decoded);
+    const fromPixels = (source: string) => make(source, decoded);
     const isKept = await withBytes(tempDir, data, fromPixels).catch(() => undefined);
     if (isKept !== undefined) return isKept;
     // A store that does not answer would delay the stop.
     signal.throwIfAborted();
   }
-  return (await withStored(deps, image.key, signal, (source, folder) => make(source, folder))) === true;
+  return (await withStored(deps, image.key, signal, (source) => make(source))) === true;
 }

@@ -48,15 +48,15 @@ function answer(request: ChildRequest): Promise<RenditionReply> {
   }
 }
 
-async function render({ targets, ...request }: RequestOf<'render'>): Promise<RenditionReply> {
+async function render({ widths, ...request }: RequestOf<'render'>): Promise<RenditionReply> {
   const { data, shape, xmp } = await reducedOf(request);
   const open = () => sharp(data, { raw: shape });
-  for (const { path, width } of targets) {
+  const renditions: string[] = [];
+  for (const width of widths) {
     const encoded = scaled(open(), width).webp(encodingOf(width));
-    const webp = await withMark(encoded, xmp).toBuffer();
-    await writeFile(path, webp, { flag: 'wx', mode: 0o600 });
+    renditions.push((await withMark(encoded, xmp).toBuffer()).toString('base64'));
   }
-  return { kind: 'made', ...(await lookAt(open())) };
+  return { kind: 'made', renditions, ...(await lookAt(open())) };
 }
 
 /** The pixels from which all renditions are made: decoded once, row by row, unless the server has decoded them. */
@@ -65,7 +65,7 @@ async function reducedOf({
   decoded,
   widest,
   pixels,
-}: Omit<RequestOf<'render'>, 'targets'>): Promise<Pixels & { xmp?: string | undefined }> {
+}: Omit<RequestOf<'render'>, 'widths'>): Promise<Pixels & { xmp?: string | undefined }> {
   if (decoded) return { data: await readFile(source), ...decoded };
   const { opened, xmp } = await openMarked(source, pixels);
   return { ...(await decodeReduced(opened, Math.max(lookSide, widest))), xmp };

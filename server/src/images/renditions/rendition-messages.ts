@@ -7,7 +7,7 @@ import { type Colour, isColour, maxColours } from './name-colours.ts';
 export type ImageRequest = { source: string } & (
   | {
       kind: 'render';
-      targets: { path: string; width: number }[];
+      widths: readonly number[];
       /** The width to which the image is reduced first, and from which all renditions are made. */
       widest: number;
       /** Set if the source consists of pixels that are already reduced. */
@@ -42,7 +42,8 @@ export interface Look {
 }
 
 export type RenditionReply =
-  | ({ kind: 'made' } & Look)
+  /** The renditions in base64, in the order of their widths. */
+  | ({ kind: 'made'; renditions: string[] } & Look)
   | { kind: 'converted' }
   | { kind: 'compared'; likeness: number }
   | { kind: 'disk_trouble'; code: DiskTroubleCode }
@@ -51,13 +52,21 @@ export type RenditionReply =
 /** Checks a child's message completely, because an image that has taken over the child may have forged it. */
 export function parseRenditionReply(message: unknown): RenditionReply {
   if (typeof message !== 'object' || message === null) return { kind: 'broken' };
-  const { kind, code, thumbhash, colours, imprint, likeness } = message as Record<string, unknown>; // each field is checked below
+  const { kind, code, renditions, thumbhash, colours, imprint, likeness } = message as Record<
+    string,
+    unknown
+  >; // each field is checked below
   if (kind === 'disk_trouble' && isDiskTroubleCode(code)) return { kind, code };
   if (kind === 'converted') return { kind };
   if (kind === 'compared' && typeof likeness === 'number') return { kind, likeness };
-  if (kind === 'made' && isThumbhash(thumbhash) && areColours(colours) && isImprintOrNull(imprint))
-    return { kind, thumbhash, colours, imprint };
+  const isSeen = isThumbhash(thumbhash) && areColours(colours) && isImprintOrNull(imprint);
+  if (kind === 'made' && areStrings(renditions) && isSeen)
+    return { kind, renditions, thumbhash, colours, imprint };
   return { kind: 'broken' };
+}
+
+function areStrings(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }
 
 /** Whether a value is 5 to 25 bytes in base64. */

@@ -13,7 +13,8 @@ export interface TracedCall {
   returnedAt: number;
 }
 
-const recorded = 'mkdir,openat,fsync,fdatasync,write,writev,pwrite64,pwritev,sendto,sendmsg';
+const recorded =
+  'mkdir,openat,?rename,?renameat,fsync,fdatasync,write,writev,pwrite64,pwritev,sendto,sendmsg';
 
 /** For `skip`: why processes cannot be traced here, or false if they can. */
 export const noTracing = whyNoTracing();
