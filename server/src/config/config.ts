@@ -73,7 +73,6 @@ export interface Config extends DatabaseSettings {
   publicVerify: boolean;
   /** The rise of a model's cost, in percent, above which operators are notified. */
   costRisePercent: number;
-  /** The service or word list that can refuse prompts and images, if any. */
   guardrails: GuardrailPolicy | null;
   /** The payment settings. `keys` is null if the environment has no keys. */
   payments: PaymentSettings;
@@ -83,7 +82,6 @@ export interface Config extends DatabaseSettings {
   captcha: CaptchaSettings | null;
   /** The models of the file. All others are in the database. */
   models: FileModels;
-  /** The connections of the file, by name. */
   connections: ReadonlyMap<string, Connection>;
   routeEnvironment: RouteEnvironment;
   /** The routes of the models that the program and the file define. */
@@ -94,19 +92,14 @@ export interface Config extends DatabaseSettings {
   deliveries: DeliveryPolicy;
   maxQueuedMs: number;
   retention: RetentionSettings;
-  /** Whether smaller images are made when a job is done, not on first request. */
   renditionsAhead: boolean;
-  /** Whether members may create public links to images. */
   sharing: boolean;
-  /** Whether anyone may see the status of the models at /status. */
   statusPage: boolean;
-  /** Whether /docs has the pages for operators. */
   operatorDocs: boolean;
   landing: LandingSettings | null;
   /** The free space below which no input images are accepted. */
   minFreeDiskBytes: number;
   rateLimit: RateLimit | null;
-  /** The limits of accounts and keys without their own. */
   limitDefaults: LimitDefaults;
   /** The maximum number of client connections; null to derive it from the limit on open files. */
   maxConnections: number | null;
@@ -121,7 +114,6 @@ export interface Config extends DatabaseSettings {
   log: { level: LogLevel; format: LogFormat };
   secondFactor: SecondFactorPolicy;
   oidc: OidcSettings | null;
-  /** The interval of keep-alives on a stream. */
   streamKeepAliveMs: number;
   /** The other vendors' APIs that are open, called doors. */
   doors: DoorName[];
@@ -206,10 +198,7 @@ export function readConfig(
   };
 }
 
-/**
- * The folder for all data of an installation. It is the clone's `data`, or for an installed package `data` in the
- * working directory.
- */
+/** The folder for all data: the clone's `data`, or for an installed package `data` in the working directory. */
 export function dataDirOf(env: Environment): string {
   return env.DARKROOM_DATA_DIR ? resolve(env.DARKROOM_DATA_DIR) : resolve(cloneFolder ?? '.', 'data');
 }
@@ -233,7 +222,6 @@ function readFile(path: string | undefined): ConfigFile {
   return json as ConfigFile; // checked above
 }
 
-/** Reads which pages are open to people who are not signed in. */
 function readPages(env: Environment): Pick<Config, 'sharing' | 'statusPage' | 'operatorDocs' | 'landing'> {
   const sharing = readChoice(env, 'DARKROOM_SHARING', ['false', 'true']) === 'true';
   const hasLanding = readChoice(env, 'DARKROOM_LANDING_PAGE', ['false', 'true']) === 'true';
@@ -291,9 +279,8 @@ const deliveryPolicy: DeliveryPolicy = {
   drainMs: 3_000,
 };
 
-// The demo account gets the larger credit if this process's workers use only the simulator, whose images are free.
-// Otherwise it gets the smaller one, because anyone with its key makes images at the operator's expense. A process
-// without workers gives the smaller one too, because it cannot know whose models other processes use.
+// The demo account gets the smaller credit unless this process's workers use only the free simulator, because anyone
+// with its key makes images at the operator's expense.
 const demoCreditMicros = 100_000_000n;
 const demoCreditOfRealModelsMicros = 1_000_000n;
 

@@ -3,7 +3,6 @@ import { SettingError } from '../errors.ts';
 
 type Environment = Record<string, string | undefined>;
 
-/** The database, and how many connections each process opens. */
 export interface DatabaseSettings {
   /** Undefined for SQLite. */
   databaseUrl: string | undefined;

@@ -21,11 +21,7 @@ export function readDoors(text: string | undefined): DoorName[] {
 
 const modelId = new RegExp(modelIdPattern);
 
-/**
- * `DARKROOM_DOOR_ALIASES`: other vendors' names for our models, such as `gpt-image-1=nb2,default=pro`. They take
- * precedence over the configuration file's.
- * @throws SettingError
- */
+/** `DARKROOM_DOOR_ALIASES`: `gpt-image-1=nb2,default=pro`. Takes precedence over the file. @throws SettingError */
 export function readDoorAliases(
   text: string | undefined,
   ofFile: Readonly<Record<string, string>> = {},

@@ -1,4 +1,3 @@
-/** The part of a schema that operators see. */
 export interface FieldSchema {
   description?: string;
   properties?: Record<string, FieldSchema>;
@@ -12,10 +11,7 @@ export function fieldsOf(schema: unknown): [name: string, schema: FieldSchema][]
 
 const [before, after] = ['by default ', ' by default'];
 
-/**
- * Splits "Requests at once; 20 by default." or "…; by default 20.", as the schema of the file describes its fields.
- * @throws for a field without its default
- */
+/** Splits descriptions such as "Requests at once; 20 by default." @throws for a field without its default */
 export function describeField(name: string, { description = '' }: FieldSchema): FieldDescription {
   const at = description.lastIndexOf('; ');
   const [about, told] = [description.slice(0, at), description.slice(at + 2).replace(/\.$/, '')];

@@ -3,10 +3,7 @@ import { readOrClaim } from '../base/db/settings-store.ts';
 import { newToken } from '../base/std/ids.ts';
 import { lastSeqOfAll } from '../notify/webhooks/event-store.ts';
 
-/**
- * The key for opaque ids and cursors. The database has it in clear text, since it hides numbers only from people
- * without the database. It outlives the secret, because ids never change.
- */
+/** The key for opaque ids and cursors, in clear text, because anyone with the database sees the numbers anyway. */
 export function openOpaqueKey(database: Database): Promise<string> {
   return readOrClaim(database, 'opaque_key', async () => newToken());
 }

@@ -7,10 +7,7 @@ const clientNames = ['DARKROOM_URL', 'DARKROOM_API_KEY', 'DARKROOM_API_KEY_FILE'
 
 const known = [...settingNames, ...clientNames].filter((name) => name.startsWith('DARKROOM_'));
 
-/**
- * Refuses misspelt settings, because an ignored one could put images in the wrong place or leave a secret unused.
- * @throws SettingError
- */
+/** Refuses misspelt settings, which could misplace images or leave a secret unused. @throws SettingError */
 export function refuseUnknownVariables(env: Record<string, string | undefined>): void {
   for (const [name, value] of Object.entries(env)) {
     if (!name.startsWith('DARKROOM_') || value === undefined) continue;

@@ -8,10 +8,7 @@ import { addressVariable, providerKinds, providers } from '../upstream/providers
 
 type Environment = Record<string, string | undefined>;
 
-/**
- * Reads the routes implied by the environment, and the addresses of providers. The file sets the routes of `routed`.
- * @throws SettingError
- */
+/** Reads routes and providers' addresses. The file sets the routes of `routed`. @throws SettingError */
 export function readRouteEnvironment(env: Environment, routed: readonly string[]): RouteEnvironment {
   const addresses = Object.entries(addressVariables).flatMap(([provider, name]) => {
     const text = env[name];

@@ -5,11 +5,7 @@ type Environment = Record<string, string | undefined>;
 
 const suffix = '_FILE';
 
-/**
- * Reads the value of `NAME` from the file that `NAME_FILE` names, because orchestrators mount secrets as files, which
- * hides them from the process list and child processes. Removes trailing line breaks.
- * @throws SettingError
- */
+/** Reads `NAME` from the file that `NAME_FILE` names, as orchestrators mount secrets. @throws SettingError */
 export function readSecretFiles(env: Environment, names: readonly string[]): Environment {
   const given = names.filter((name) => env[name + suffix]);
   if (given.length === 0) return env;

@@ -6,8 +6,7 @@ import { claimSetting, readSetting, writeSetting } from '../base/db/settings-sto
 const setting = 'secret_fingerprint';
 const saltBytes = 16;
 const hashBytes = 32;
-// The rounds take about 30 ms, short for a start, but expensive for guessing secrets with a stolen database. scrypt
-// would make the allocator keep blocks of its 16 MB, 75 MB more in a process that makes large images.
+// The rounds take 30 ms, but make guessing expensive. scrypt would make the allocator keep 75 MB more.
 const rounds = 50_000;
 
 /** Creates a fingerprint, slow and salted so that it does not help to guess the secret. */
@@ -28,7 +27,6 @@ export function readFingerprint(queries: Queries): Promise<string | undefined> {
   return readSetting(queries, setting);
 }
 
-/** Writes the fingerprint. Returns false if there is one. */
 export function claimFingerprint(tx: Tx, fingerprint: string): Promise<boolean> {
   return claimSetting(tx, setting, fingerprint);
 }
@@ -37,8 +35,7 @@ export function writeFingerprint(tx: Tx, fingerprint: string): Promise<void> {
   return writeSetting(tx, setting, fingerprint);
 }
 
-// Cached, because a start needs the same hash three times: before it changes the schema, when it opens the secrets, and
-// once everything is sealed with the current secret.
+// Cached, because a start needs the same hash three times.
 let last: { secret: string; salt: Buffer; hash: Buffer } = {
   secret: '',
   salt: Buffer.alloc(0),

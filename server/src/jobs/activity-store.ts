@@ -41,10 +41,7 @@ interface Wanted extends Period {
   withDurations?: boolean;
 }
 
-/**
- * Counts and sums jobs by creation time, in whole slots (hours or days) that overlap the period. In the same snapshot,
- * adds the few jobs that stored counts lack, because they ended recently or have not ended.
- */
+/** Counts jobs in slots by their creation. Adds, in the same snapshot, the few that stored counts lack. */
 export async function countJobs(
   queries: Queries,
   { accountId, fromMs, toMs, slotMs, by, keyId, withDurations = false }: Wanted,

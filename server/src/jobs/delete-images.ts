@@ -33,10 +33,7 @@ export interface DeletedImages {
   unfinished: string[];
 }
 
-/**
- * Deletes images with renditions, prompts and inputs. The jobs stay, with their data and price. The same transaction
- * records the objects to remove from the image store, so that a crash leaves none.
- */
+/** Deletes images, prompts and inputs. The same transaction lists objects to remove, so that a crash leaves none. */
 export async function deleteImages(
   deps: DeleteImagesDeps,
   { accountId, jobIds, by }: ImagesToDelete,

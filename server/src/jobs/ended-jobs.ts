@@ -9,10 +9,7 @@ type Row = Selectable<JobsTable>;
 const maxKept = 1_000;
 const maxPromptLength = 2_000;
 
-/**
- * Converts rows to jobs. Returns the same object for an ended job while its row is unchanged, so that callers can cache
- * derived values. The row is still read each time, because any process may delete parts of it.
- */
+/** Converts rows to jobs. Returns the same object while a row is unchanged, so callers can cache derived values. */
 export function keepEnded(): (row: Row) => Job {
   const kept = new Map<string, { row: Row; job: Job }>();
   return (row) => {

@@ -95,11 +95,7 @@ export async function waitForJob(
   }
 }
 
-/**
- * Yields the job at once and after every status change, until it ends or `signal` aborts. A check without a change
- * yields `undefined`.
- * @param seen the status that the client already knows
- */
+/** Yields the job at once and after each change of its status, and `undefined` after a check without a change. */
 export async function* followJob(
   deps: { readJob: ReadJob; signals: JobSignals },
   wanted: WantedJob & { seen: string | undefined; signal: AbortSignal },

@@ -42,7 +42,6 @@ export interface JobFilter {
   /** Only jobs whose image looks exactly like another image of the account. */
   duplicated?: true;
   starred?: boolean;
-  /** Metadata that jobs must have. */
   metadata?: readonly (readonly [key: string, value: string])[];
 }
 
@@ -175,8 +174,7 @@ function indexedOf(filter: JobFilter): RawBuilder<unknown> | undefined {
   if (status === 'failed') return listOf(isFailed, ...factsOf(filter));
   const underWay = (...conditions: RawBuilder<unknown>[]) =>
     sql`select jobs.id as job_id from jobs where ${sql.join([isOfAccount(accountId), ...conditions], sql` and `)}`;
-  // An empty second list, because SQLite reads a union of two lists before it sorts. With one list, it would read the
-  // whole table in the result's order.
+  // Without an empty second list, SQLite would read the whole table in the result's order.
   const none = sql`select cast(null as uuid) where false`;
   if (status === 'queued') return sql`${underWay(isWaiting, isQueued)} union all ${none}`;
   if (status === 'processing') return sql`${underWay(isWaiting, hasBegun)} union all ${underWay(isLeased)}`;

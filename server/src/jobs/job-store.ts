@@ -223,7 +223,6 @@ export interface QueueStatus {
   oldestQueuedMs: number | null;
 }
 
-/** Counts the jobs of one account or model, or of all. */
 export async function readQueue(
   queries: Queries,
   { accountId, model }: { accountId?: string; model?: ModelId } = {},
@@ -278,8 +277,7 @@ export function parseFailures(json: string): AttemptFailure[] {
   return json === '[]' ? [] : (JSON.parse(json) as AttemptFailure[]);
 }
 
-// Converts a row to a job. The casts restate guarantees of CHECK constraints and our writes. A job lacks its image's
-// cost, which is only for operators.
+// The casts restate guarantees of CHECK constraints and our writes. The image's cost is only for operators.
 export function toJob(row: Omit<Selectable<JobsTable>, 'cost_micros'>): Job {
   return {
     id: row.id,

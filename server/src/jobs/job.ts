@@ -45,10 +45,7 @@ export interface Origin {
 /** Pairs that the client attaches to a job, such as an order or a customer. */
 export type Metadata = Readonly<Record<string, string>>;
 
-/**
- * Optional fields of a create that its jobs keep unchanged. Each also needs code in the API's schemas,
- * `read-create.ts`, `present-job.ts`, and the columns and rows of `job-store.ts`.
- */
+/** Fields that jobs keep. Each needs code in the API's schemas, `read-create.ts`, `present-job.ts`, `job-store.ts`. */
 export interface JobOptions {
   /** Null for none. */
   metadata: Metadata | null;
@@ -133,10 +130,7 @@ export interface ResultImage {
   sha256: string;
 }
 
-/**
- * How an attempt without an image ended. `lost` means that its worker stopped extending the lease; `policy`, that the
- * image was refused.
- */
+/** How an attempt without an image ended. `lost`: its worker stopped extending the lease. `policy`: a refused image. */
 export interface AttemptFailure {
   attempt: number;
   at: number;
@@ -150,7 +144,6 @@ export interface AttemptFailure {
   livedOn?: boolean;
   /** A sentence for the client. */
   message: string;
-  /** A detail for operators. */
   detail?: string;
 }
 
@@ -168,10 +161,7 @@ export function storedInputs({ inputs, mask }: Stored): StoredInput[] {
   return mask ? [...inputs, mask] : inputs;
 }
 
-/**
- * Serializes inputs, with a mask as the last, so that it is kept and removed with them. Claims search for the text
- * `isMask`.
- */
+/** Serializes inputs, with a mask as the last, so that the mask is kept with them. Claims search for `isMask`. */
 export function writeInputs({ inputs, mask }: Stored): string {
   return JSON.stringify(mask ? [...inputs, { ...mask, isMask: true }] : inputs);
 }

@@ -14,11 +14,7 @@ import { countTags, findOwn } from './tags/tag-store.ts';
 /** The maximum number of tags that an error lists. */
 const maxNamed = 20;
 
-/**
- * Refuses filter values that no job can have, because a mistyped value would find nothing. The error lists only the
- * account's own values. Removed models are known, and so are ratios that jobs have.
- * @throws AppError `invalid_request`, listing known values
- */
+/** Refuses filter values that no job can have. @throws AppError `invalid_request`, listing the account's own values */
 export async function assertKnownFilters(
   read: Queries,
   catalogue: Pick<Catalogue, 'list' | 'knows'>,
@@ -63,10 +59,7 @@ export interface DeliveryFilter {
   endpointId?: string | undefined;
 }
 
-/**
- * Refuses filter values that no delivery of the account can have. Removed objects are known as long as their
- * deliveries.
- */
+/** Refuses filter values that no delivery of the account can have. Removed objects count while deliveries exist. */
 export async function assertKnownDeliveries(
   read: Queries,
   accountId: string,

@@ -22,11 +22,7 @@ export interface Lineage {
   descendants: Job[];
 }
 
-/**
- * Reads at most `limits` jobs in one query, even for an image that was used a hundred thousand times. Origins are older
- * than their jobs, so there are no cycles. Each descendant takes one index lookup, as a job's newest child or the next
- * older sibling.
- */
+/** Reads at most `limits` jobs in one query. Origins are older than their jobs, so there are no cycles. */
 export async function readLineage(
   queries: Queries,
   { accountId, id, origin }: Pick<Job, 'accountId' | 'id' | 'origin'>,

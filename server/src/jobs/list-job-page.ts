@@ -17,7 +17,6 @@ export interface JobPage {
   next: ListPosition | null;
 }
 
-/** Returns a page of jobs, newest first. */
 export async function listJobPage(
   database: Database,
   { words, ...filter }: JobListQuery,

@@ -31,10 +31,7 @@ export function unknownWord(pattern: string): string | undefined {
   return placesIn(pattern).find((word) => !Object.hasOwn(words, word));
 }
 
-/**
- * Names files by a pattern. All names are different, and safe on every system. `number` is the image's position as
- * text.
- */
+/** Names files by a pattern. All names are different, and safe on every system. */
 export function nameImages(pattern: string): (job: Described, number: string, extension: string) => string {
   const taken = new Set<string>();
   return (job, number, extension) => {

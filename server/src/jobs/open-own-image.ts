@@ -18,10 +18,7 @@ export interface OwnLinkDeps {
   findImage: FindImage;
 }
 
-/**
- * Finds an image; undefined if the URL is not our link for this account.
- * @throws OwnLinkError for an invalid link of ours, or a link to a removed image
- */
+/** Finds an image; undefined for other URLs. @throws OwnLinkError for an invalid link or a removed image */
 export type FindOwnImage = (
   url: string,
   owner: string,
@@ -47,11 +44,7 @@ export function createFindOwnImage({ cdnUrl, links, findImage }: OwnLinkDeps): F
   };
 }
 
-/**
- * Opens an upload or a job's image without a download, by the permission of the link's signature. All other URLs pass
- * the guard.
- * @throws OwnLinkError as `findOwn`, and if the store does not have the image
- */
+/** Opens an image by our link's signature, without a download. @throws OwnLinkError, also if the image is missing */
 export function createOpenOwnImage(findOwn: FindOwnImage, images: ImageStore): OpenOwn {
   return async (url, owner) => {
     const own = await findOwn(url, owner);
@@ -62,10 +55,7 @@ export function createOpenOwnImage(findOwn: FindOwnImage, images: ImageStore): O
   };
 }
 
-/**
- * Returns why an input's URL is refused before a fetch. Our own links are checked only on opening, because a replay may
- * have an expired link.
- */
+/** Why an input's URL is refused before a fetch. Not for our links, because a replay may have an expired one. */
 export function checkInputUrl(
   url: string,
   guard: Pick<Guard, 'checkUrl'>,

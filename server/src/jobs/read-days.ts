@@ -3,7 +3,6 @@ import { AppError } from '../errors.ts';
 export const dayMs = 24 * 60 * 60 * 1000;
 const defaultDays = 30;
 
-/** Days in UTC. */
 export interface Days {
   /** The first day, such as `2026-11-01`. By default, the range is the last thirty days. */
   from?: string;

@@ -32,10 +32,7 @@ export interface UsageDeps {
   catalogue: Catalogue;
 }
 
-/**
- * Reads the cost and number of an account's jobs by day of creation (UTC), split by one value.
- * @throws AppError `invalid_request`
- */
+/** Reads the cost and number of jobs by day of creation (UTC) and one value. @throws AppError `invalid_request` */
 export async function readUsage(
   deps: UsageDeps,
   accountId: string,
@@ -100,7 +97,6 @@ function count(buckets: readonly Bucket[]) {
   return { cost: formatMicros(spentMicros), ...counts };
 }
 
-/** Measures the times from the create to the image. */
 function timesOf(buckets: readonly Bucket[]) {
   const counted = buckets.flatMap(({ durationClass, jobs }) =>
     durationClass === null ? [] : [{ durationClass, count: jobs }],

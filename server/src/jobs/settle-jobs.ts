@@ -32,18 +32,14 @@ import {
 
 export interface Settled {
   id: string;
-  /** The job's last attempt. */
   attempt: number;
   accountId: string;
   status: 'done' | 'failed';
 }
 
 /**
- * Ends jobs, settles their money and records their events. Every job ends here. Returns the jobs that matched their
- * fence, and does not change others.
- *
- * Code that locks rows of such jobs must first wait for its turn at their accounts, as this function does. Otherwise
- * one transaction could hold an account and wait for a row whose holder waits for the account.
+ * Ends jobs; every job ends here. Returns the jobs that matched their fence. Code that locks rows of such jobs must
+ * first wait for its turn at their accounts, or it can deadlock with this function.
  */
 export async function settleJobsIfUnchanged(tx: Tx, settlements: readonly Settlement[]): Promise<Settled[]> {
   if (settlements.length === 0) return [];
@@ -83,10 +79,7 @@ export async function readEnds(tx: Tx, settlements: readonly Settlement[]): Prom
   };
 }
 
-/**
- * The second half: locks the accounts, then the jobs, and asserts that the data read is unchanged, that no batch ends,
- * and that no balance falls below an alert. Sends all queries at once.
- */
+/** Locks accounts, then jobs. Asserts that nothing has changed, no batch ends, and no balance falls below an alert. */
 export async function settleAsRead(tx: Tx, { settlements, jobs, endpoints }: Ending): Promise<void> {
   if (jobs.length === 0) return;
   await Promise.all([

@@ -30,8 +30,7 @@ export function asMade(images: ImageStore, pattern: string): Taken {
 }
 
 /**
- * Streams the images that still exist as one archive, in the order of the ids, at the client's pace. If the first file
- * cannot be made in time, reading fails with `Overloaded`; later files wait.
+ * Streams existing images as one archive. If the first takes too long, reading fails with `Overloaded`.
  * @throws AppError `not_found` for a job that is not the account's, `invalid_request` when none has an image
  */
 export async function zipImages(
@@ -70,10 +69,7 @@ async function inTime<Opened>(open: () => Promise<Opened>, left: AbortSignal): P
 /** About the time for one image. */
 const turnMs = 1_000;
 
-/**
- * Describes a job's image as a file, which opens as undefined if the store lacks it.
- * @throws AppError `not_found`, also for another account's job; `job_not_finished`, `image_gone`
- */
+/** Describes a job's image as a file. @throws AppError `not_found`, `job_not_finished`, `image_gone` */
 export async function takeImage(
   database: Database,
   accountId: string,
@@ -94,11 +90,7 @@ interface TakenImage {
   open(left: AbortSignal): Promise<StoredObject | undefined>;
 }
 
-/**
- * Reads job ids, separated by commas. Each may be its 16 bytes in base64url (22 characters), so that the longest
- * selection fits into a URL.
- * @throws AppError `invalid_request`
- */
+/** Reads job ids, in full or as base64url, so that more fit in a URL. @throws AppError `invalid_request` */
 export function readJobIds(text: string): string[] {
   const ids = text.split(',').map((id) => (shortId.test(id) ? toUuid(id) : id));
   if (ids.length > maxZipped) throw invalidField('/query/job_ids', `must have at most ${maxZipped} entries.`);

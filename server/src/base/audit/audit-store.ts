@@ -36,7 +36,6 @@ export type Actor = {
   address?: string;
 } & ({ personId: string; kind?: 'person' } | { personId: null; kind: Exclude<ActorKind, 'person'> });
 
-/** The kinds whose actors all have one name. */
 const single = {
   command_line: 'the command line',
   configuration_file: 'the configuration file',
@@ -121,7 +120,6 @@ export async function insertAuditEntry(
     .execute();
 }
 
-/** Finds the account in which a person last performed this action, if any. */
 export async function findLastAccount(
   queries: Queries,
   { personId, action }: { personId: string; action: string },
@@ -203,7 +201,7 @@ function toActor(row: Pick<AuditLogTable, 'person_id' | 'person_name' | 'actor_k
   const { person_id: personId, person_name: name, address } = row;
   const known = { name, ...(address !== null && { address }) };
   if (personId !== null) return { ...known, personId };
-  // Only `insertAuditEntry` writes it, and stores no person without an id.
+  // `insertAuditEntry` writes `person` only with an id, so this is another kind.
   const noted = row.actor_kind as Exclude<ActorKind, 'person'> | null;
   return { ...known, personId, kind: noted ?? kindOfName(name) };
 }
@@ -213,7 +211,6 @@ export const isOfCommandLine = sql<boolean>`coalesce(actor_kind, person_name) in
 /** The number of latest entries whose values the filters offer. */
 const latest = 10_000;
 
-/** Lists the people and actions that occur in the latest entries, each once, sorted by name. */
 export async function listAuditChoices(
   queries: Queries,
 ): Promise<{ people: { id: string; name: string }[]; actions: string[] }> {

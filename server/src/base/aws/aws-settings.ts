@@ -44,7 +44,6 @@ export function readAws(env: Environment): AwsSettings | null {
   return { kind: 'instance', endpoint: env.AWS_EC2_METADATA_SERVICE_ENDPOINT || instanceOrigin };
 }
 
-/** The advice if a machine has no credentials. */
 export const howToSet =
   'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (profiles and ~/.aws are not read), or run where a container or an ' +
   'instance has a role';
@@ -62,7 +61,7 @@ function readContainerUrl(env: Environment): string | undefined {
   );
 }
 
-/** Reads the file for each request, because its content changes. */
+/** Returns the path of the file, not its content, because the content changes. */
 function readContainerToken(env: Environment): { text: string } | { file: string } | null {
   if (env.AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE) return { file: env.AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE };
   return env.AWS_CONTAINER_AUTHORIZATION_TOKEN ? { text: env.AWS_CONTAINER_AUTHORIZATION_TOKEN } : null;

@@ -5,7 +5,7 @@ import { type AwsCredentials, type AwsSettings, howToSet } from './aws-settings.
 /** Returns credentials that are valid for a request sent now. @throws CredentialsError */
 export type CredentialSource = () => Promise<AwsCredentials>;
 
-/** An error without any part of the service's answer. */
+/** An error whose message quotes nothing of the service's answer, which may contain credentials. */
 export class CredentialsError extends Error {
   override name = 'CredentialsError';
   /** True if the service may provide credentials later. */

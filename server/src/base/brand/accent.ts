@@ -11,10 +11,7 @@ const leastOfText = 4.5;
 /** The minimum contrast of a control with its background (WCAG 2.2). */
 const leastOfControls = 3;
 
-/**
- * Adapts a colour for use as a fill on light and dark pages. A fill too close to the page is mixed with ink until it is
- * visible. Its text is light or dark, with a contrast of at least 4.5. Pure.
- */
+/** Adapts a colour as a fill for light and dark pages, each with text whose contrast is at least 4.5. Pure. */
 export function accentOf(colour: string): Accent {
   return { light: fillOn('light'), dark: fillOn('dark') };
 

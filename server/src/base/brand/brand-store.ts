@@ -25,7 +25,6 @@ export interface BrandVersion {
 
 const names = { version: 'brand_version', brand: 'brand' };
 
-/** The revision of the brand, which changes with it in any process. */
 export const brandRevision = settingOf(names.version);
 
 export async function readBrand(queries: Queries): Promise<BrandVersion> {
@@ -34,7 +33,6 @@ export async function readBrand(queries: Queries): Promise<BrandVersion> {
   return { version, saved: json === undefined ? null : (JSON.parse(json) as SavedBrand | null) }; // checked before it was written
 }
 
-/** Writes the brand. Returns false if another change came first. */
 export async function writeBrandIfUnchanged(tx: Tx, { version, saved }: BrandVersion): Promise<boolean> {
   const next = String(version + 1);
   const isOurs =

@@ -32,7 +32,6 @@ interface Fill {
   text: string;
 }
 
-/** The brand of an installation that has not set one. */
 export const ownBrand: Brand = {
   name: 'Darkroom',
   logo: null,

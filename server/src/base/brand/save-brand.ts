@@ -13,10 +13,7 @@ export interface WantedBrand extends Omit<SavedBrand, 'logo' | 'changedAt' | 'ch
 /** The length of a name that fits one line of a phone beside a logo. */
 export const maxBrandName = 60;
 
-/**
- * Replaces the whole brand. `version` is the one on which the change is based, if known.
- * @throws AppError `invalid_request` with a pointer, `changed_meanwhile`
- */
+/** Replaces the brand. `version`, if given, must be current. @throws AppError `invalid_request`, `changed_meanwhile` */
 export async function saveBrand(
   { database }: { database: Database },
   { version, ...wanted }: WantedBrand & { version: number | undefined },

@@ -11,29 +11,17 @@ export interface Database extends AsyncDisposable {
   /** Like `read`, for expensive and rare queries: lists and figures. A replica with all commits so far may answer. */
   readonly reports: Queries;
   readonly transaction: RunTransaction;
-  /**
-   * Reads a text that differs after every write of any process, for a fraction of the cost of a search for rows. Calls
-   * in one turn of the event loop share a read.
-   */
+  /** Reads a text that changes with every write of any process, for a fraction of the cost of a search for rows. */
   revision(): Promise<string>;
   /** A transaction that writes megabytes. On SQLite it runs in a thread, because its commit would block others. */
   readonly longTransaction: RunTransaction;
-  /**
-   * A transaction that a power cut may undo, because it matters only while this process runs. On SQLite, it returns
-   * before the disk has synced, but readers wait for the disk.
-   */
+  /** A transaction that a power cut may undo. On SQLite, it returns before the sync, but readers wait for the sync. */
   readonly looseTransaction: RunTransaction;
   /** Wakes the channel's listeners in other processes. Notifications can be lost, so listeners also poll. */
   notify(channel: Channel, text?: string): void;
-  /**
-   * Calls back when another process notifies the channel, and with an empty text if a notification may have been
-   * missed. Returns a function that stops listening.
-   */
+  /** Calls back with an empty text if a notification may have been missed. Returns a function that stops listening. */
   listen(channel: Channel, callback: (text: string) => void): () => void;
-  /**
-   * Returns whether this process is elected for work that only one process does. If no process is elected, the next to
-   * ask is elected. All ask every second; an elected process that stops asking counts as dead.
-   */
+  /** Whether this process is elected for work that only one process does. Ask every second to remain elected. */
   isElected(): Promise<boolean>;
   /** The id of this process. No other process on this database ever has it. */
   readonly process: string;
@@ -45,10 +33,7 @@ export interface Database extends AsyncDisposable {
   openSession(): Promise<Session>;
   /** Copies all live rows into a new file while the database is in use. Returns the copy's size in bytes. */
   backup(file: string): Promise<number>;
-  /**
-   * Overwrites deleted data that SQLite's log and pages still contain. Returns false if a reader or writer prevented
-   * it; then call again. On PostgreSQL, operators run vacuum instead.
-   */
+  /** Overwrites deleted data in SQLite's files. Returns false if another connection prevented it; then call again. */
   overwriteDeleted(): Promise<boolean>;
   /** The size on disk, in bytes. */
   size(): Promise<number>;
@@ -56,15 +41,11 @@ export interface Database extends AsyncDisposable {
 
 export interface RunTransaction {
   /**
-   * Runs `work` in one transaction and commits it. After a deadlock or a serialization failure, runs `work` again, at
-   * most `maxTransactionTries` times in all, so `work` must only query. Throws when called inside another transaction.
-   * @throws DatabaseUnavailable when the database cannot take the transaction now
+   * Runs `work` in a transaction, again after a deadlock or a serialization failure, so `work` must only query.
+   * @throws Error inside another transaction, DatabaseUnavailable when the database cannot take the transaction now
    */
   <T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /**
-   * Passes the result of `work` to `last`, which makes all of its queries at once. They travel with the commit, so that
-   * network delays hold no locks.
-   */
+  /** `last` makes all of its queries at once, so that they travel with the commit and network delays hold no locks. */
   <T, U>(work: (tx: Tx) => Promise<T>, last: (tx: Tx, found: T) => Promise<U>): Promise<U>;
 }
 
@@ -98,10 +79,7 @@ export class DatabaseRefused extends Error {
   override name = 'DatabaseRefused';
 }
 
-/**
- * Makes two mistakes inside a transaction immediate errors: a query on the root handle, which would wait for the
- * transaction's connection or miss its writes, and a second transaction, which would wait for ever.
- */
+/** Makes a query on the root handle or a second transaction throw inside a transaction, instead of waiting for ever. */
 export const transactionGuard = {
   inside: new AsyncLocalStorage<true>(),
   run<T>(work: () => Promise<T>): Promise<T> {

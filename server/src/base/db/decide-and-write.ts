@@ -1,22 +1,17 @@
 import { type Database, Outdated } from './database.ts';
 import type { Tx } from './schema.ts';
 
-/** A decision, and whether everything it depends on was locked. */
 export interface Deciding<Decision, Written> {
   decide(tx: Tx, isLocked: boolean): Promise<Decision>;
-  /**
-   * Makes all of its queries at once. If the decision was made without locks, the queries take them and assert that the
-   * decision is still right.
-   */
+  /** Makes all of its queries at once. For a decision made without locks, they also take locks and check its values. */
   write(tx: Tx, decision: Decision): Promise<Written>;
   /** True if the writes may be megabytes. */
   isLong?: boolean;
 }
 
 /**
- * Decides from values read without a lock, and locks only together with the writes and the commit, so that no account
- * waits for another's round trip. If a value has changed meanwhile, decides again under the lock. SQLite has only one
- * writer anyway.
+ * Decides without a lock, and locks only for the write and the commit, so that no account waits for another's round
+ * trips. If a value has changed meanwhile, decides again under the lock.
  */
 export async function decideAndWrite<Decision, Written>(
   database: Database,

@@ -7,17 +7,14 @@ import type { Queries, Tx } from './schema.ts';
 import { claimSetting, readSetting } from './settings-store.ts';
 
 const setting = 'clock_seen_at';
-// How often the time is recorded, which limits the error of a measured step. The write costs less than a job.
+// How often the time is recorded, which limits the error of a measured step.
 const noteEveryMs = 10_000;
 // The least step. Smaller ones come from ordinary time synchronisation.
 const leastStepMs = 1_000;
 // No lease is longer, so a lease that ends later was given before the clock was set back.
 const longestLeaseMs = 60_000;
 
-/**
- * If the database's clock was set back, moves all scheduled times back too. Otherwise due work would wait until the
- * clock catches up. Returns the step in milliseconds.
- */
+/** Moves all scheduled times back if the database's clock was set back. Returns the step in milliseconds. */
 export async function followClock(database: Database): Promise<number> {
   const { seen, now } = await look(database.read);
   const backMs = seen - now;

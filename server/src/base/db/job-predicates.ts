@@ -1,13 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 
-// Job states as SQL conditions, defined once for all queries. A change here needs the same change in the
-// partial indexes of these migrations: early/001-initial.ts, early/005-hot-paths.ts, 042-done-jobs.ts and
-// 044-batch-jobs-under-way.ts.
+// Job states as SQL conditions. A change here needs the same change in the partial indexes of early/001-initial.ts,
+// early/005-hot-paths.ts, 042-done-jobs.ts and 044-batch-jobs-under-way.ts.
 
-/**
- * Jobs that can be claimed now, or when their next attempt is due. The text must equal that of the partial index
- * `jobs_claimable`, without parameters, or neither database uses the index.
- */
+/** Jobs that can be claimed, now or later. Only with this exact text is the partial index `jobs_claimable` used. */
 export const isWaiting = sql<boolean>`jobs.worker is null and jobs.status in ('queued', 'processing')`;
 
 /** Jobs under a lease. The condition on the time is always true, but lets the databases use the index on leases. */
@@ -19,10 +15,7 @@ export const isCancelling = sql<boolean>`batches.cancelled_at is not null and ba
 /** Jobs whose next attempt may begin, without those of a cancelled batch, which only wait for their end. */
 export const isWanted = sql<boolean>`(jobs.batch_id is null or jobs.batch_id not in (select batches.id from batches where ${isCancelling}))`;
 
-/**
- * An account's jobs among the few that wait or run. Prevents the use of the account's index, with which SQLite would
- * read every job that the account ever had.
- */
+/** An account's jobs among the few that wait or run. `is true` keeps SQLite from reading all jobs of the account. */
 export function isOfAccount(accountId: string): RawBuilder<boolean> {
   return sql<boolean>`(jobs.account_id = ${accountId}) is true`;
 }

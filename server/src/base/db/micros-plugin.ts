@@ -6,10 +6,7 @@ import type {
   UnknownRow,
 } from 'kysely';
 
-/**
- * Converts columns that end in `_micros` to `bigint`. Both drivers read integers as numbers, which are exact below
- * 2^53, and CHECK constraints keep every amount below that. Arithmetic with money uses only `bigint`.
- */
+/** Converts columns that end in `_micros` to `bigint`. CHECK constraints keep amounts below 2^53, which is exact. */
 export class MicrosPlugin implements KyselyPlugin {
   transformQuery({ node }: { node: RootOperationNode }): RootOperationNode {
     return node;

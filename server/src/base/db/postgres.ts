@@ -162,7 +162,6 @@ function replicaOf(url: string): ServerConfig {
   throw new SettingError(`${name} names several servers; it must be the address of one replica.`);
 }
 
-/** Returns the primary for comparison with a replica. */
 function primaryBy(withConnection: ReturnType<typeof createRunner>['withConnection']) {
   const ask = (text: string) =>
     withConnection(async ({ queries }) => {
@@ -172,7 +171,6 @@ function primaryBy(withConnection: ReturnType<typeof createRunner>['withConnecti
   return { position: () => ask(positionText), identity: () => ask(identityText) };
 }
 
-/** Returns queries for reports, answered by the replica if possible. */
 function reportsOf(
   handles: Handles,
   replica: Replica,

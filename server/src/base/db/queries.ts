@@ -13,10 +13,7 @@ import { transactionGuard } from './database.ts';
 import { MicrosPlugin } from './micros-plugin.ts';
 import type { Queries, Schema, Tx } from './schema.ts';
 
-/**
- * Creates query handles over our own connections. Kysely's transactions wait for each answer before the next query.
- * These handles pipeline queries made at the same time, in their order.
- */
+/** Query handles that pipeline queries made at once. Kysely's transactions would wait for each answer. */
 export class Handles {
   #dialect: Dialect;
   #executor: DefaultQueryExecutor;

@@ -13,7 +13,6 @@ export async function readNow(queries: Queries): Promise<number> {
   return row.now;
 }
 
-/** Whether one of the conditions holds now. */
 export async function holdsAny(
   queries: Queries,
   conditions: readonly RawBuilder<boolean>[],
@@ -26,10 +25,7 @@ export function isPostgres(queries: Queries): boolean {
   return queries.getExecutor().adapter instanceof PostgresAdapter;
 }
 
-/**
- * Fails the transaction with `Outdated` unless the condition is true, for decisions made without a lock. Call it right
- * after taking the lock. On SQLite, no other transaction has written since.
- */
+/** Fails the transaction with `Outdated` unless the condition is true. Call it right after taking the lock. */
 export async function assertHolds(tx: Tx, condition: RawBuilder<boolean>): Promise<void> {
   if (isPostgres(tx)) await sql`select ${orOutdated(condition)}`.execute(tx);
 }
@@ -48,10 +44,7 @@ export function isOutdated(error: unknown): boolean {
   return error.code === invalidText && error.message.includes(outdated);
 }
 
-/**
- * Selects from rows in parameters. Their first column must not be null. The number of rows is rounded up to a few
- * sizes, so that statements stay prepared, and a batch of 64 creates takes one round trip.
- */
+/** Selects from rows in parameters, the first column not null. Rounds their number up, so statements stay prepared. */
 export function rowsOf<Columns extends Record<string, ColumnType>>(
   queries: Queries,
   columns: Columns,
@@ -87,10 +80,7 @@ export function isAnyOf(
   return sql`${sql.ref(column)} in (select value from json_each(${JSON.stringify(values)}))`;
 }
 
-/**
- * Makes PostgreSQL use the index for a join with `rowsOf`. PostgreSQL always estimates a hundred rows, so a plan made
- * for a small table would read the whole table. SQLite always uses the index.
- */
+/** Makes PostgreSQL join `rowsOf` by the index. A plan made for a small table would read the whole table. */
 export function lookedUpBy(
   queries: Queries,
   column: string,
@@ -100,7 +90,7 @@ export function lookedUpBy(
   return isPostgres(queries) ? isAnyOf(queries, column, values, type) : sql`true`;
 }
 
-/** `in (…)` with a subquery. PostgreSQL gets an array, because before 17 it would run it for every row. */
+/** `in (…)` with a subquery, as an array on PostgreSQL, which before 17 would run the subquery for every row. */
 export function isFoundBy(queries: Queries, query: RawBuilder<unknown>): RawBuilder<boolean> {
   return isPostgres(queries) ? sql`= any(array(${query}))` : sql`in (${query})`;
 }

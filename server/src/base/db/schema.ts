@@ -1,9 +1,6 @@
 import type { Generated, Kysely, Transaction } from 'kysely';
 
-/**
- * The tables as queries see them. Times are whole milliseconds since the Unix epoch; columns that end in
- * `_micros` are money in millionths and arrive as `bigint`; columns marked JSON hold JSON text.
- */
+/** The tables as queries see them. Times are milliseconds since the epoch, and hashes SHA-256 in hex. */
 export interface Schema {
   acceptances: AcceptancesTable;
   accounts: AccountsTable;
@@ -117,7 +114,6 @@ interface AccountsTable {
 interface AdminKeysTable {
   id: string;
   name: string;
-  /** SHA-256 of the whole key, hex. */
   hash: string;
   hint: string;
   /** JSON array. */
@@ -135,7 +131,6 @@ interface ApiKeysTable {
   id: string;
   account_id: string;
   name: string;
-  /** SHA-256 of the whole key, hex. */
   hash: string;
   /** The first and last characters of the key, to tell keys apart. */
   hint: string;
@@ -158,13 +153,12 @@ export interface UnansweredRequestsTable {
   /** The id of a key or client token. */
   caller_id: string;
   fingerprint: string;
-  /** The first job of the request. */
   job_id: string;
   /** JSON array of all jobs of the request. */
   job_ids: string;
   /** The request that waits for the jobs, replaced by each repetition; null once its client has disconnected. */
   waiter: string | null;
-  /** The process whose client waits. */
+  /** The process that serves `waiter`. */
   process: string;
   /** How often the client has repeated the request, by its own count. */
   repeats: number;
@@ -200,7 +194,7 @@ interface RetentionsTable {
 interface RetentionProgressTable {
   account_id: string;
   part: string;
-  /** The last job whose part was deleted, with that of all earlier jobs. */
+  /** The job up to which the part of jobs was deleted. */
   through_id: string;
 }
 
@@ -220,7 +214,6 @@ interface ClientTokensTable {
   id: string;
   /** The key that created the token. Without it, the token is invalid. */
   key_id: string;
-  /** SHA-256 of the whole token, hex. */
   hash: string;
   /** JSON array of model ids; null for all models. */
   models: string | null;
@@ -243,9 +236,7 @@ export interface BatchesTable {
   /** The address for the event of the batch's end; null for the account's endpoints. */
   callback_url: string | null;
   created_at: number;
-  /** When cancellation of the remaining jobs was requested. */
   cancelled_at: number | null;
-  /** When the last job ended. */
   finished_at: number | null;
 }
 
@@ -257,7 +248,6 @@ export interface BatchFilesTable {
   created_at: number;
 }
 
-/** The request files of batches. */
 export interface BatchSourcesTable {
   batch_id: string;
   /** The file may have been deleted since. */
@@ -438,7 +428,6 @@ export interface EntriesTable {
   model: string | null;
   /** The payment's reference in another system, such as an invoice number; unique within an account. */
   reference: string | null;
-  /** The entry that a debit corrects. */
   corrects: number | null;
 }
 
@@ -576,7 +565,6 @@ interface JobMetadataTable {
   job_id: string;
 }
 
-/** Images that are kept past their retention. */
 interface KeptImagesTable {
   account_id: string;
   job_id: string;
@@ -638,7 +626,6 @@ interface AcceptancesTable {
 }
 
 interface AddressLinksTable {
-  /** SHA-256 of the token, hex. */
   token_hash: string;
   purpose: 'sign_up' | 'password_reset';
   email: string;
@@ -661,7 +648,6 @@ interface EmailOptOutsTable {
 
 interface OutgoingEmailsTable {
   id: string;
-  /** The template of the email. */
   kind: string;
   email: string;
   /** The person whom the email is about, if one has this address. */
@@ -671,16 +657,13 @@ interface OutgoingEmailsTable {
   /** The language of the email, if no person is known. */
   language: string | null;
   attempt: Generated<number>;
-  /** The time of the next attempt. */
   claimable_at: number;
   created_at: number;
 }
 
 interface PanelLinksTable {
-  /** SHA-256 of the token, hex. */
   token_hash: string;
   kind: 'sign_in' | 'invitation';
-  /** The person whom the link signs in. */
   person_id: string | null;
   /** The account to join, for an invitation; null to become an operator. */
   account_id: string | null;
@@ -736,9 +719,7 @@ interface RouteHealthTable {
   state: 'open' | 'rate_limited' | 'rejected';
   /** When the route may be used again, at first by one job at a time (half open). */
   until: number;
-  /** The number of failures in a row. */
   failures: number;
-  /** A failure kind. */
   reason: string;
   /** Shown to operators. */
   detail: string | null;
@@ -856,7 +837,6 @@ export interface PaymentsTable {
   asked_at: number | null;
 }
 
-/** Cards that automatic top-up may charge. */
 interface PaymentCardsTable {
   /** The provider's id. */
   id: string;
@@ -976,7 +956,6 @@ interface VerificationsTable {
   expires_at: string;
 }
 
-/** Ended jobs by the hour and the day of their creation. */
 interface ActivityTable {
   account_id: string;
   /** The start of an hour or a day. */
@@ -1033,7 +1012,6 @@ interface WordProgressTable {
   jobs: number;
 }
 
-/** Workers that have recently sent a heartbeat. */
 interface ProcessesTable {
   process: string;
   role: string;

@@ -54,7 +54,6 @@ export async function readSetting(queries: Queries, name: string): Promise<strin
   return row?.value;
 }
 
-/** Selects a setting within a statement; null if it is not set. */
 export function settingOf(name: string): RawBuilder<string | null> {
   return sql`select value from settings where name = ${name}`;
 }

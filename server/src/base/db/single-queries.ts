@@ -14,10 +14,7 @@ import {
 import type { Database } from './database.ts';
 import { connectionOf } from './queries.ts';
 
-/**
- * A Kysely for libraries that build their own queries. By this folder's rules, reads use the root handle, and each
- * write runs in its own transaction. Transactions over several queries are refused.
- */
+/** A Kysely for the queries of libraries. Each write is one transaction, and longer transactions are refused. */
 export function singleQueries<Tables>(database: Database): Kysely<Tables> {
   const isPostgres = database.kind === 'postgres';
   return new Kysely<Tables>({

@@ -52,8 +52,7 @@ export async function openSqlite(file: string, clock: Clock, meter: Meter): Prom
     transaction: transactions({ ...parts, kind: 'usual' }),
     longTransaction: transactions({ ...parts, kind: 'long' }),
     looseTransaction: transactions({ ...parts, kind: 'loose' }),
-    // One process runs all jobs of a file, so no other process needs notifications. Changes by commands beside it are
-    // found by polling.
+    // No other process listens, because one process runs all jobs of a file. Changes by commands are found by polling.
     notify: () => {},
     listen: () => () => {},
     isElected: async () => true,
@@ -65,8 +64,7 @@ export async function openSqlite(file: string, clock: Clock, meter: Meter): Prom
     async backup(target) {
       if (!makeFile(target))
         throw new DatabaseRefused(`${target} exists already; a backup goes into a new file.`);
-      // A single statement reads one consistent state even on a busy server, and unlike a copy of pages leaves out
-      // deleted rows.
+      // A single statement reads one consistent state, and unlike a copy of pages leaves out deleted rows.
       await copyRows(file, target).catch(async (error: unknown) => {
         await rm(target, { force: true });
         const found = translate(error);
@@ -133,10 +131,7 @@ function open(file: string, clock: Clock): { writer: SqliteWriter; reader: Sqlit
   }
 }
 
-/**
- * Creates the file, readable only by its owner; SQLite's log gets the same permissions. Returns false for an existing
- * file, and does not open it, because closing it would release this process's locks on it.
- */
+/** Creates the file for its owner only. Does not open an existing one, because closing it would release our locks. */
 function makeFile(file: string): boolean {
   try {
     closeSync(openSync(file, 'wx', 0o600));

@@ -3,11 +3,7 @@ import { type Loop, startLoop } from '../std/loop.ts';
 import type { Database } from './database.ts';
 import { holdsAny } from './rows.ts';
 
-/**
- * A loop whose work waits in rows. While there are no such rows, it runs again only after something was written, so an
- * idle process asks for the revision instead of searching. It notices a write of any process as soon as without
- * rests, whether or not a notification arrives.
- */
+/** A loop that rests while no row waits and nothing is written, so that an idle process does not search for rows. */
 export function startRestingLoop({
   database,
   waits,
@@ -15,7 +11,7 @@ export function startRestingLoop({
   ...options
 }: {
   database: Database;
-  /** Conditions, one of which holds while any row waits, be it for its time to come. None if only a write makes work. */
+  /** Conditions, one of which is true while a row waits, even for a later time. None if only writes make work. */
   waits: readonly RawBuilder<boolean>[];
   runOnce: (signal: AbortSignal) => Promise<boolean>;
   everyMs: number;
@@ -42,7 +38,7 @@ export function startRestingLoop({
       if (!isDone) return false;
       if (waits.length === 0) return isSame;
       if (isSame && before.isEmpty !== undefined) isEmpty = before.isEmpty;
-      // Asked only if the answer may be yes: while rows come and go, the work itself finds them.
+      // Skips the search while rows come and go, because the run itself finds them.
       else if (isSame || before.isEmpty) isEmpty = !(await holdsAny(database.read, waits));
       return isEmpty === true;
     },

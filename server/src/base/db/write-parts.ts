@@ -2,10 +2,7 @@ import { breatheFirst } from '../std/lateness/turns.ts';
 import { isPostgres } from './rows.ts';
 import type { Tx } from './schema.ts';
 
-/**
- * Writes more than fits one statement: at once on PostgreSQL, but in parts on SQLite, so that other work can run in
- * between. Others see the parts only after the commit.
- */
+/** Writes more than fits one statement: at once on PostgreSQL, on SQLite in parts, between which other work runs. */
 export async function writeParts<Part>(
   tx: Tx,
   parts: readonly Part[],
@@ -15,10 +12,7 @@ export async function writeParts<Part>(
   await Promise.all(parts.map(write));
 }
 
-/**
- * Writes in parts on both databases, because building statements takes time as well. Not for writes sent with the
- * commit.
- */
+/** Writes in parts on both databases, because building statements takes time too. Not for writes with the commit. */
 export async function writeInTurns<Part>(
   parts: readonly Part[],
   write: (part: Part) => Promise<void>,

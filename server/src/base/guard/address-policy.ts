@@ -5,10 +5,7 @@ import { type Address, isIn, type Network, parseNetwork } from '../std/networks/
 export type AddressClass = 'open' | 'public' | 'refused';
 export type AddressPolicy = (address: string) => AddressClass;
 
-/**
- * Classifies IP addresses by whether clients' URLs may reach them. `allowNetworks` are CIDR blocks or single addresses;
- * anything else throws `TypeError`. A listed network never opens addresses in `neverOpen`.
- */
+/** Classifies addresses. `allowNetworks` are CIDR blocks or addresses that never open `neverOpen`. @throws TypeError */
 export function createAddressPolicy(allowNetworks: readonly string[]): AddressPolicy {
   const open = allowNetworks.map(parseNetwork);
   return (text) => {
@@ -46,10 +43,7 @@ const nowhere = [
   'ff00::/8',
 ];
 
-/**
- * Includes the IPv6 forms that contain an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo), because each would
- * bypass a rule for IPv4. Ordinary URLs do not use them.
- */
+/** Addresses that no listed network opens, with IPv6 forms that contain an IPv4 address and would bypass its rules. */
 const neverOpen: readonly Network[] = [
   ...metadata,
   ...nowhere,

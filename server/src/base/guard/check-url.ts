@@ -9,20 +9,14 @@ export type Verdict = { ok: true; url: URL } | { ok: false; problem: UrlProblem;
 export interface HostRules {
   mayConnect(address: string, port: number): boolean;
   isOwnUrl(url: URL): boolean;
-  /**
-   * Whether an operator listed a network. Listed networks allow any port, so a name must be resolved before its port is
-   * judged.
-   */
+  /** Whether an operator listed a network. Such networks allow any port, so names must be resolved first. */
   anyNetworkOpen: boolean;
 }
 
 /** Real URLs can be long: those signed by object stores with a session token have about 2,500 characters. */
 export const maxUrlLength = 8_192;
 
-/**
- * Judges a URL by its text alone, before any lookup or connection: scheme, credentials, port, names of this
- * machine or of a cloud's metadata service, and addresses in every spelling that URLs allow.
- */
+/** Judges the text of a URL before any lookup: scheme, credentials, port, local names, addresses in any spelling. */
 export function checkUrl(text: string, rules: HostRules): Verdict {
   if (text.length > maxUrlLength)
     return refuse('malformed', `The URL is longer than ${groupDigits(maxUrlLength)} characters.`);
@@ -51,7 +45,6 @@ export function portOf({ protocol, port }: { protocol: string; port: string }): 
   return protocol === 'https:' ? 443 : 80;
 }
 
-/** Whether a host is a name of this machine, regardless of DNS. */
 export function isLoopbackName(host: string): boolean {
   return loopbackNames.has(host) || host.endsWith('.localhost') || host.endsWith('.localdomain');
 }

@@ -24,22 +24,18 @@ export interface GuardOptions {
   dnsServers?: readonly string[];
   /** The addresses that the server listens on. No URL may reach them, even in an allowed network. */
   ownAddresses?: () => readonly OwnAddress[];
-  /** The URLs by which clients reach the server, perhaps through a proxy. They are blocked like its addresses. */
+  /** Blocked URLs, by which clients reach the server, perhaps through a proxy. */
   ownUrls?: () => readonly string[];
-  /** Servers that we use, such as the database. They are blocked in the same way. */
+  /** Servers that we use, such as the database, which no URL may reach. */
   ownServices?: OwnServices;
 }
 
 /** Checks every connection to an address that a client chose: downloads of inputs, and webhooks. */
 export interface Guard {
-  /** Judges the text of a URL, without a lookup or a connection. */
   checkUrl(url: string): Verdict;
   /** Returns an undici dispatcher whose every connection passes the guard. The caller closes it. */
   agent(options?: GuardedAgentOptions): Promise<Agent>;
-  /**
-   * Returns an agent for servers that an operator named. The agent reaches private networks, but not Darkroom itself or
-   * clouds' credential services, because the right to name servers must not include the use of this machine.
-   */
+  /** An agent for servers that operators name. Reaches private networks, but not Darkroom or credential services. */
   serverAgent(options?: GuardedAgentOptions): Promise<Agent>;
 }
 
@@ -68,10 +64,7 @@ export function createGuard({
     return kind === 'open' || !refusedPorts.has(port);
   }
 
-  /**
-   * Looks up the addresses to connect to and checks each. One forbidden address blocks the name, because it is a sign
-   * of an attack.
-   */
+  /** Looks up addresses and checks each. One forbidden address blocks the name, because it is a sign of an attack. */
   async function addressesOf(host: string, port: number, timeoutMs: number): Promise<string[]> {
     await Promise.all([ownServices.refresh(port), ownUrls.refresh()]);
     if (isLoopbackName(host))

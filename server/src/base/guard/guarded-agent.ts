@@ -15,7 +15,6 @@ export type GuardedAgentOptions = Omit<Agent.Options, 'connect' | 'factory'> & {
   /** The time from the end of the lookup until the connection, including TLS, is ready. */
   connectTimeoutMs?: number;
   lookupTimeoutMs?: number;
-  /** The message for an address that is blocked. */
   blockedDetail?: string;
   /** An additional certificate authority, for tests. */
   ca?: string;

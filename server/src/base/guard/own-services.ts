@@ -52,10 +52,7 @@ export interface CachedLookup {
   refresh(): Promise<void> | undefined;
 }
 
-/**
- * Remembers the addresses of one host. Keeps them if a lookup fails, because our own connections cannot have moved
- * either.
- */
+/** Remembers the addresses of one host, even if a lookup fails: our own connections cannot have moved either. */
 export function createCachedLookup(host: string, find: FindAddresses): CachedLookup {
   const fixed = fixedAddress(host);
   let addresses: readonly string[] = fixed === undefined ? [] : [fixed];
@@ -80,10 +77,7 @@ export function createCachedLookup(host: string, find: FindAddresses): CachedLoo
   };
 }
 
-/**
- * Returns the address of a host without a lookup: an IP address, a name of this machine, or a socket, whose server
- * usually also listens on a port.
- */
+/** The address of a host that needs no lookup: an IP address, a name of this machine, or a socket's folder. */
 function fixedAddress(host: string): string | undefined {
   if (isIP(host) !== 0) return orEveryInterface(host);
   return host.startsWith('/') || isLoopbackName(host) ? everyInterface : undefined;

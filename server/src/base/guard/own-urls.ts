@@ -10,10 +10,7 @@ export interface OwnUrls {
   isNamed(host: string, port: number): boolean;
   /** The known addresses of our names, at which other servers on this machine may answer too. */
   addresses(): readonly string[];
-  /**
-   * The addresses that are blocked whatever host name leads there. Addresses of https URLs are not blocked: many sites
-   * may share our proxy's address, and the proxy refuses TLS connections that do not use our host name.
-   */
+  /** Addresses to block under any name. Those of https URLs are left out, because many sites may share our proxy. */
   places(): readonly OwnAddress[];
   /** Resolves our own names. Waits only for names without a known address. */
   refresh(): Promise<void>;

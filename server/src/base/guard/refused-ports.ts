@@ -1,7 +1,4 @@
-/**
- * Ports of services other than web servers, which an HTTP request could confuse or probe: the ports that
- * browsers block under the Fetch standard, and ports of newer data stores and control planes.
- */
+/** Ports whose services an HTTP request could confuse: those that browsers block, and newer data stores. */
 export const refusedPorts: ReadonlySet<number> = new Set([
   // https://fetch.spec.whatwg.org/#port-blocking
   ...[

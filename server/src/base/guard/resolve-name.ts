@@ -10,10 +10,7 @@ export class NameError extends Error {
   }
 }
 
-/**
- * Resolves all addresses of a name by DNS alone, without hosts file and search domains. `dns.lookup` would stall the
- * process when names are slow, because its four threads also access files.
- */
+/** Resolves by DNS alone, without a hosts file. `dns.lookup` would stall file access, which shares its four threads. */
 export async function resolveName(
   name: string,
   { timeoutMs, servers }: { timeoutMs: number; servers?: readonly string[] | undefined },
@@ -24,8 +21,7 @@ export async function resolveName(
   const cancelAfter = (ms: number) => setTimeout(() => resolver.cancel(), ms);
   const timers = [cancelAfter(timeoutMs)];
   const found = (addresses: string[]) => {
-    // Some name servers drop AAAA queries. So after one address family has answered, the other has little time left. An
-    // alias without an address is no answer.
+    // Some name servers drop AAAA queries, so after one address family has answered, the other has little time left.
     if (addresses.length > 0) timers.push(cancelAfter(otherFamilyMs));
     return addresses;
   };

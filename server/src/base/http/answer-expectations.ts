@@ -1,11 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 
-/**
- * Answers `Expect: 100-continue` once a request has passed the checks, right before its body is read. So a wrong key or
- * content type is refused before the client sends megabytes. After a refusal, the client may still send the body, so
- * the connection is closed.
- */
+/** Sends `100 Continue` only after the checks, so that a wrong key is refused before the client sends megabytes. */
 export function answerExpectations(server: FastifyInstance): void {
   server.server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     const { shouldKeepAlive } = response;

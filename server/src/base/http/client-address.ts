@@ -25,14 +25,12 @@ export function decorateClientAddress(
 }
 
 /**
- * Finds the address under which a request is logged and limited: the peer of its connection, unless that is a trusted
- * proxy. Behind a trusted proxy, it is the last entry of `X-Forwarded-For` that is not a trusted proxy itself. Entries
- * further left are the client's and can be forged.
+ * Returns the peer's address, or behind a trusted proxy the last entry of `X-Forwarded-For` that is not a trusted
+ * proxy. Clients can forge the entries before that one.
  */
 export function createClientAddress(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
   const proxies = trustedProxies.map(parseNetwork);
-  // The addresses of peers that are not proxies, read once per connection, because that takes longer than the rest of a
-  // short request.
+  // The addresses of peers that are not proxies, read once per connection, because reading them is slow.
   const peers = new WeakMap<Socket, string>();
   return (request) => {
     const socket = socketOf(request);

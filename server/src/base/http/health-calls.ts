@@ -11,10 +11,8 @@ const fullDisk = "This server's disk is full, so it accepts no jobs. Existing jo
 export const healthPaths: ReadonlySet<string> = new Set(['/livez', '/readyz']);
 
 /**
- * Calls for load balancers and supervisors, without a key. `GET /livez` succeeds while the process runs. `GET /readyz`
- * succeeds while the process can accept jobs, not without the database, on a full disk or shortly before a stop. The
- * database counts as available if the process was too busy to see its answer. A draining process accepts no
- * connections.
+ * `GET /livez` succeeds while the process runs, `GET /readyz` while it can accept jobs: not without the database, on a
+ * full disk or shortly before a stop. The database counts as available if this process read its answer too late.
  */
 export function registerHealth(
   server: FastifyInstance,

@@ -27,10 +27,7 @@ export function isBehindProxy(http: {
 // Top-level names of home and company networks, which cannot be registered.
 const privateDomains = ['localhost', 'local', 'internal', 'home.arpa'];
 
-/**
- * Whether no third party can own this `Host`: an address, or a name that cannot be registered. The owner of a
- * registered name could point it at this machine, and browsers would treat their pages as ours (DNS rebinding).
- */
+/** Whether no third party can own this `Host`. An owner could point the name at this machine (DNS rebinding). */
 export function isUnregistrableHost(host: string | undefined): boolean {
   const name = nameIn(host);
   if (name === undefined || name === '') return false;

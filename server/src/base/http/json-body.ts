@@ -7,17 +7,11 @@ import { JsonScanner } from './bodies/json-scanner.ts';
 import { countHeaders } from './count-headers.ts';
 
 export const maxBodyBytes = 256 * 1024;
-/**
- * The limit of a body as sent, for calls with a prompt. Some languages escape every character outside ASCII as
- * `\uXXXX`, and an emoji twice. The longest prompt then has 384 KiB, and must not be refused for that.
- */
+/** The limit of a body with a prompt as sent. The longest prompt has 384 KiB if every character is escaped. */
 export const maxEscapedBytes = 2 * maxBodyBytes;
 /** The maximum nesting, checked first because schema checks and `JSON.stringify` recurse. Valid bodies are flat. */
 export const maxDepth = 20;
-/**
- * The maximum number of fields and entries at all levels. Valid bodies have less than a tenth of this. A schema check
- * takes ten times as long for an invalid value: 256 KiB of unknown fields blocked the event loop for 80 ms.
- */
+/** The maximum number of fields and entries. Schema checks are slow: 256 KiB of unknown fields took 80 ms. */
 export const maxValues = 500;
 /** The limit of bodies that need no sign-in, such as an email address, a password or a token. */
 export const maxAnonymousBytes = 8 * 1024;
@@ -67,10 +61,7 @@ export function mayBeLeftOut(body: unknown): boolean {
   return Array.isArray(type) && type.includes('null');
 }
 
-/**
- * Counts each escape in an arriving long body as one byte, for calls that read up to `maxEscapedBytes`. An escape split
- * between two chunks counts in full.
- */
+/** Counts each escape in a long body as one byte, for calls that read up to `maxEscapedBytes`. */
 export function countEscapesAsBytes({ headers }: FastifyRequest, payload: RequestPayload): void {
   if (Number(headers['content-length']) <= maxBodyBytes) return;
   let counted = 0;
@@ -105,10 +96,7 @@ export function bodyTooLarge(maxBytes: number, what = 'The body'): AppError {
   return new AppError('body_too_large', `${what} may be ${groupDigits(maxBytes)} bytes at most.`);
 }
 
-/**
- * The error if a body that Fastify reads is too large, with the limit that applies. With `maxEscapedBytes`, escapes
- * count as one byte.
- */
+/** The error if a body that Fastify reads exceeds its limit. With `maxEscapedBytes`, escapes count as one byte. */
 export function readBodyTooLarge(bodyLimit = maxBodyBytes): AppError {
   if (bodyLimit !== maxEscapedBytes) return bodyTooLarge(bodyLimit);
   const counted = `${groupDigits(maxBodyBytes)} bytes at most, with an escape such as \\u00e9 as one byte`;
@@ -140,10 +128,7 @@ export function parseJson(body: Buffer, most = maxValues): unknown {
 /** Shorter texts take a fraction of a millisecond to parse. */
 const shortBytes = 8 * 1024;
 
-/**
- * Counts the nesting and the values of a body before it is parsed, because parsing 256 KiB of small values takes longer
- * than the rest of a request. Throws AppError `invalid_request` if there are too many.
- */
+/** Counts nesting and values before parsing, which is slow for many small values. @throws AppError `invalid_request` */
 export function createCount(most: number): JsonScanner {
   let commas = 0;
   return new JsonScanner({

@@ -2,18 +2,14 @@ import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, timingSaf
 import type { FastifyRequest } from 'fastify';
 import { readCursor, wrongCursor } from './cursor.ts';
 
-/**
- * Seals cursors for clients, because their positions are database numbers. Binds each cursor to its list. Handlers see
- * only positions (`cursor.ts`).
- */
+/** Seals cursors, which contain database numbers, and binds each to its list. Handlers see only positions. */
 export interface ListCursors {
   seal(position: string, list: string): string;
   /** Returns the position, or the reason why the cursor cannot be opened. */
   open(cursor: string, list: string): { position: string } | { refused: 'no_cursor' | 'other_list' };
 }
 
-// Uses a synthetic IV (as in RFC 5297): the hash of the plain text is both IV and proof. With a random IV, each read of
-// a page would have another cursor, and no cache would recognize it.
+// A synthetic IV (RFC 5297): the hash of the plain text is IV and proof, so each read of a page has the same cursor.
 const cipher = 'aes-256-ctr';
 const ivBytes = 16;
 /** The length of a list's id, so long that no two lists of a client collide. */
@@ -57,10 +53,7 @@ interface AskedList {
   formerNames?: Readonly<Record<string, string>> | undefined;
 }
 
-/**
- * Replaces the cursor in a request's query by its position. Returns a function that seals the answer's cursor.
- * @throws AppError `invalid_request` for a cursor from another call, other filters or another account
- */
+/** Opens the cursor of a query, and returns the function that seals the next. @throws AppError `invalid_request` */
 export function openList(
   cursors: ListCursors,
   request: Pick<FastifyRequest, 'method' | 'routeOptions' | 'params' | 'query'>,

@@ -2,11 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { isUnregistrableHost } from './host-names.ts';
 
-/**
- * Requires a request from a page of this server: its `Origin` is the configured address, or has the request's host if
- * no third party can own that name. Other sites can forge neither.
- * @throws AppError `origin_refused`
- */
+/** Requires as `Origin` the configured address or an unregistrable request host. @throws AppError `origin_refused` */
 export function assertOwnOrigin({ headers }: FastifyRequest, publicUrl: string): void {
   const { origin, host } = headers;
   const site = headers['sec-fetch-site'];

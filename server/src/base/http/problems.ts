@@ -4,9 +4,7 @@ import type { ErrorCode } from '../../errors.ts';
 export interface Problem {
   status: number;
   title: string;
-  /** When the error happens. */
   meaning: string;
-  /** The advice for the client. */
   remedy: string;
 }
 

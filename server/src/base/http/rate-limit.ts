@@ -19,15 +19,11 @@ interface Bucket extends RateLimit {
   at: number;
 }
 
-/** A bucket and its rate. */
 export interface Rate extends RateLimit {
   id: string;
 }
 
-/**
- * Takes one token from each bucket, or none if a bucket is empty, so that a request refused by one limit uses up no
- * other. Returns a verdict for each bucket.
- */
+/** Takes one token from each bucket, or none if one is empty. Returns a verdict for each bucket. */
 export type RateLimiter = (rates: readonly Rate[]) => Verdict[];
 
 // The maximum number of buckets. Then all are dropped, so that a flood of ids cannot fill the memory.
@@ -62,14 +58,12 @@ export function createRateLimiter(clock: Clock): RateLimiter {
   };
 }
 
-/** Takes one token from one bucket. */
 export function takeOne(limiter: RateLimiter, rate: Rate): Verdict {
   const [verdict] = limiter([rate]);
   if (!verdict) throw new Error('one bucket has one verdict');
   return verdict;
 }
 
-/** The verdict for a bucket with `tokens` left. */
 export function verdictOf({ perSecond, burst }: RateLimit, allowed: boolean, tokens: number): Verdict {
   const missing = allowed ? burst - tokens : 1 - tokens;
   return {

@@ -13,13 +13,9 @@ export const idempotencyHeader = (description: string) => ({
 
 const visibleAscii = new RegExp(keyPattern);
 
-/** The headers of a request with any types of body and parameters. */
 type WithHeaders = Pick<FastifyRequest, 'headers'>;
 
-/**
- * The value of `Idempotency-Key` without one pair of quotes; null without it.
- * @throws AppError `invalid_request`
- */
+/** `Idempotency-Key` without one pair of quotes; null if there is none. @throws AppError `invalid_request` */
 export function idempotencyKey({ headers }: WithHeaders): string | null {
   const value = headers['idempotency-key'];
   if (value === undefined) return null;

@@ -27,15 +27,11 @@ export function flag(description: string) {
   return oneOf(['true', 'false'], { description, 'x-documented': { type: 'boolean' } });
 }
 
-/** An object with exactly these fields. */
 export function closed<Fields extends TProperties>(fields: Fields, options: object = {}) {
   return Type.Object(fields, { ...options, additionalProperties: false });
 }
 
-/**
- * The query of a call, with the parameters of its schema only: a mistyped one must not be ignored, because
- * `?dryRun=true` would create a paid job. A call without a query schema takes no parameters.
- */
+/** A query with the parameters of its schema only, because a mistyped `?dryRun=true` would create a paid job. */
 export function closedQuery(query: TObject = noParameters): object {
   return { ...query, additionalProperties: false };
 }
@@ -99,7 +95,6 @@ export const patternWords: Record<string, string> = {
 export const numberedId = (kind: NumberedKind, description?: string) =>
   Type.String({ pattern: idPattern(kind), ...(description !== undefined && { description }) });
 
-/** The page size of requests without one. */
 export const defaultPageSize = 20;
 
 /** The page size, a text like all query parameters. */

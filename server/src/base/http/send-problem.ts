@@ -59,7 +59,7 @@ export function problemDocument(
   return { type, title, status, detail: message, code, ...details, request_id: requestId };
 }
 
-/** Errors on the server's side. Only the log shows their cause. */
+/** Turns any error into one for clients, without its cause, which only the log shows. */
 export function toAppError(error: unknown, request?: FastifyRequest): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof DatabaseFull) {

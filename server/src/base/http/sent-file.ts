@@ -34,10 +34,7 @@ export function assertFile({ headers }: FastifyRequest): void {
   );
 }
 
-/**
- * Passes the file of a request to `use`. The body may take longer than others while it arrives steadily. It is read to
- * its end, because a client that is still sending would not see the answer.
- */
+/** Passes the file of a request to `use`. Reads the body to its end, or a client that sends would miss the answer. */
 export async function useSentFile<T>(
   { raw, headers }: FastifyRequest,
   use: (file: SentFile) => Promise<T>,
@@ -76,7 +73,6 @@ async function findFile(
   return { source, bytes: undefined, pointer: pointerTo(found.name) };
 }
 
-/** Reads the only file of a form. */
 async function* readForm(
   body: AsyncIterable<Uint8Array>,
   headers: FastifyRequest['headers'],

@@ -15,8 +15,7 @@ import { endSlowReaders } from './slow-clients/end-slow-readers.ts';
 import { endSlowSenders, longestBodyMs } from './slow-clients/end-slow-senders.ts';
 import { isRead } from './track-requests.ts';
 
-// Node checks every second for clients that send headers too slowly, so that limit is a second shorter than promised.
-// `endSlowSenders` limits bodies, earlier than Node would.
+// Node checks headers every second, so the limit is a second shorter than promised. `endSlowSenders` limits bodies.
 const checkSocketsMs = 1_000;
 const headersTimeoutMs = 15_000 - checkSocketsMs;
 const requestTimeoutMs = headersTimeoutMs + longestBodyMs + 60_000;
@@ -132,11 +131,7 @@ export function createServer({
   }
 }
 
-/**
- * Fastify closes the connection when it refuses a body, and a client that is still sending would never see why.
- * Instead, this keeps the connection: the rest of the body is dropped, and `endSlowSenders` ends a body that stops
- * arriving. Connections that close for other reasons are still announced as closing.
- */
+/** Keeps the connection after a refused body. Fastify would close it, and a client that sends would not see why. */
 function keepConnection(_request: unknown, reply: FastifyReply, _error: unknown, done: () => void): void {
   if (reply.raw.shouldKeepAlive) reply.removeHeader('connection');
   done();

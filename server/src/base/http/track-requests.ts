@@ -22,12 +22,10 @@ const clientLeftStatus = 499;
 
 // The wait for the first request on a new connection, which a proxy sends at once.
 const silencePatienceMs = 1_000;
-// The longest wait for a quiet turn, because a server may never be idle. On a busy machine, more than a hundred turns
-// came before a quiet one.
+// The longest wait for a quiet turn, because a server may never be idle.
 const acceptPatienceMs = 3_000;
 
-// A turn of the event loop asks the system for new connections before it works. A turn this short did no work, so
-// hardly any connection can have arrived unnoticed.
+// A turn this short did no work, so hardly any connection can have arrived unnoticed since it began.
 const quietTurnMs = 0.1;
 
 export interface Requests {
@@ -37,9 +35,8 @@ export interface Requests {
   retire(): void;
   isRetired(): boolean;
   /**
-   * Stops listening, waits at most `patienceMs` for running requests to finish, then closes every connection. Refuses
-   * new requests with `shutting_down`, except the first on a connection opened just before, whose load balancer could
-   * not know. Does not wait for clients to close idle connections.
+   * Stops listening, waits at most `patienceMs` for running requests, then closes every connection. Refuses new
+   * requests with `shutting_down`, except the first on a connection opened just before.
    */
   drain(patienceMs: number): Promise<void>;
 }

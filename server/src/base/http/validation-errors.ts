@@ -4,7 +4,6 @@ import { groupDigits } from '../std/group-digits.ts';
 import { patternWords } from './schemas.ts';
 
 type Violation = NonNullable<FastifyError['validation']>[number];
-/** The part of a request that a schema validates. */
 type Part = 'body' | 'query' | 'params' | 'headers';
 
 // The maximum number of errors reported. More are the same error, repeated.
@@ -88,7 +87,6 @@ function isRepeated(found: readonly Violation[], parameter: string): boolean {
   return found.some(({ keyword, instancePath }) => keyword === 'type' && instancePath === parameter);
 }
 
-/** Returns a readable name of the place of a JSON pointer. */
 function placeOf(pointer: string, part: Part): string {
   const path = (part === 'body' ? pointer : pointer.slice(`/${part}`.length)).slice(1);
   if (path === '') return `The ${part}`;

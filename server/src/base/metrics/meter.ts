@@ -7,15 +7,11 @@ import {
   samplesOf,
 } from './metric-text.ts';
 
-/**
- * Collects this process's metrics since its start. The Prometheus client for Node takes 4 MB and loads only when
- * metrics are read. A count here is a lookup and an addition.
- */
+/** Collects this process's metrics. The Prometheus client, which takes 4 MB, loads only when metrics are read. */
 export interface Meter {
   counter(name: string, help: string, labels?: readonly string[]): Counter;
   /** @param bounds of the buckets, in the unit at the end of the name */
   histogram(name: string, help: string, labels: readonly string[], bounds: readonly number[]): Histogram;
-  /** Creates a gauge, which goes up and down. */
   gauge(name: string, help: string, labels?: readonly string[]): Gauge;
   /** Registers values that are read at every scrape. */
   reading(name: string, help: string, labels: readonly string[], read: () => Reading[]): void;
@@ -97,7 +93,6 @@ export function createMeter(): Meter {
   };
 }
 
-/** The states, one for each combination of label values. */
 class Series<State> {
   readonly #labels: readonly string[];
   readonly #create: () => State;

@@ -11,9 +11,8 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Groups calls without a timer: calls that arrive while a batch runs share the next batch, and a lone call runs at
- * once. `run` gets the items in order and returns a result for each. If it throws, every call of that batch fails with
- * the error.
+ * Calls that arrive while a batch runs share the next batch, and a lone call runs at once. `run` gets the items in
+ * order and returns a result for each. If `run` throws, every call of the batch fails.
  */
 export function batcher<Item, Result>(
   run: Run<Item, Result>,
@@ -24,10 +23,7 @@ export function batcher<Item, Result>(
     atOnce = 1,
   }: {
     maxBatch: number;
-    /**
-     * Waiting calls fail with `Overloaded` after this time. While an older call has waited longer, new calls are
-     * refused too.
-     */
+    /** Waiting calls fail with `Overloaded` after this time, and new calls too while an older one has waited longer. */
     maxWaitMs?: number;
     /** If it returns true for a batch's error, the items run again one by one, because one of them may be the cause. */
     isolate?: (error: unknown) => boolean;
@@ -57,10 +53,7 @@ export function batcher<Item, Result>(
     answer();
   }
 
-  /**
-   * Yields to the event loop as long as each turn adds a call, so that requests waiting in their sockets join the
-   * batch. Otherwise each would be a batch of its own, because a transaction on SQLite may block the thread.
-   */
+  /** Yields to the event loop while each turn adds a call, so that requests in their sockets join the batch. */
   async function gather(): Promise<void> {
     for (let seen = 0; waiting.length > seen && seen < maxBatch; ) {
       seen = waiting.length;
@@ -68,10 +61,7 @@ export function batcher<Item, Result>(
     }
   }
 
-  /**
-   * Refuses late calls beyond the next batch. The oldest calls stay in the next batch even if they are late, so that
-   * some are always served.
-   */
+  /** Refuses late calls beyond the next batch. The next batch may have late calls, so that some are always served. */
   function refuseLate(): void {
     const late = waiting.findIndex(({ since }) => !isLate(since));
     const refused = waiting.splice(0, late < 0 ? waiting.length : late);

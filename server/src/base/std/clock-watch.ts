@@ -1,9 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/**
- * Compares another clock with this process's monotonic clock, to tell passing time from a jump forward. Ignores jumps
- * back, which make nothing look expired.
- */
+/** Tells passing time from a forward jump of another clock, by comparison with this process's monotonic clock. */
 export interface ClockWatch {
   /** Called before the clock is read. The returned function gets the result. */
   ask(): (shownMs: number) => void;

@@ -31,12 +31,10 @@ export function msOfId(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
-/** Returns the smallest id of this time or later. */
 export function firstIdAt(ms: number): string {
   return `${timeOf(ms)}-0000-0000-000000000000`;
 }
 
-/** Returns the largest id of this time. */
 export function lastIdAt(ms: number): string {
   return `${timeOf(ms)}-ffff-ffff-ffffffffffff`;
 }

@@ -6,10 +6,7 @@ export type LogLevel = (typeof logLevels)[number];
 export const logFormats = ['json', 'pretty'] as const;
 export type LogFormat = (typeof logFormats)[number];
 
-/**
- * Writes one wide line per unit of work: an event's name and its fields. Lines never have a secret, and prompts only at
- * `debug`.
- */
+/** Writes one line per unit of work: an event's name and its fields. Never a secret, and prompts only at `debug`. */
 export interface Log {
   debug(event: string, fields?: object): void;
   info(event: string, fields?: object): void;
@@ -20,8 +17,7 @@ export interface Log {
   flush(): void;
 }
 
-// Lines are buffered up to this many bytes, or for this long. A reader that stops loses lines, but blocks no
-// requests.
+// The size of the buffer. A reader that stops loses lines, but blocks no requests.
 const bufferBytes = 4_096;
 const maxWaitingBytes = 1_048_576;
 const flushEveryMs = 1_000;

@@ -1,11 +1,7 @@
 import { mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/**
- * Creates a folder with missing parents, which only the owner can access, and syncs their names. Node's recursive
- * `mkdir` reports a read-only disk as a missing folder, and never ends where no folder can be created (`/proc`).
- * @throws the system's error
- */
+/** Creates a folder and its parents, for the owner only. Node's recursive `mkdir` hangs in `/proc`. @throws Error */
 export async function makeFolder(path: string): Promise<void> {
   const error = await tryToMake(path);
   if (error === undefined) return;
@@ -32,9 +28,7 @@ async function tryToMake(path: string): Promise<NodeJS.ErrnoException | undefine
 // The errors of systems that cannot sync folders, and of folders that are writable but not readable.
 const unsyncable = new Set(['EACCES', 'EPERM', 'EISDIR', 'EINVAL']);
 
-/**
- * Syncs the parents too. Otherwise a power failure could lose the name of a new folder, with every synced file in it.
- */
+/** Syncs the parents too, because a power failure could lose the name of a new folder, and every file in it. */
 async function syncNames(folder: string): Promise<void> {
   try {
     await using handle = await open(folder, 'r');

@@ -10,10 +10,7 @@ export function lacksPublicUrl({ host, publicUrl }: { host: string; publicUrl: s
   return publicUrl === null && isEveryInterface(host);
 }
 
-/**
- * Whether links differ between processes. A process with only one role builds links from its own host and port, even in
- * webhooks about other processes' jobs.
- */
+/** Whether links differ between processes. A process with one role builds links from its own host and port. */
 export function splitsLinks({ role, http }: { role: string; http: { publicUrl: string | null } }): boolean {
   return role !== 'all' && http.publicUrl === null;
 }

@@ -7,10 +7,7 @@ const plain = /^[\w.:/@%+,?=&-]+$/;
 // Control characters, which are removed from clients' texts, because they could move the cursor or change colours.
 const control = /[\p{Cc}\p{Cf}]/gu;
 
-/**
- * A line of the log for people: ` 12:03:07.041 attempt.finished job_id=… ms=212`. Texts of several lines, such as stack
- * traces, come below.
- */
+/** A log line for people, ` 12:03:07.041 attempt.finished job_id=… ms=212`. Texts of several lines come below. */
 export function prettyLine(line: string, isColoured: boolean): string {
   const { level, time, event, ...fields } = JSON.parse(line) as Record<string, unknown>;
   const kind = kindOf(Number(level));

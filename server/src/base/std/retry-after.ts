@@ -1,10 +1,7 @@
 /** The longest wait. Longer waits are shortened to a day. */
 export const maxRetryAfterMs = 24 * 60 * 60 * 1000;
 
-/**
- * Parses `Retry-After` as seconds or as a date (RFC 9110), in milliseconds from now; null if it is absent or invalid. A
- * past date gives a negative number. Accepts fractions of a second, which some upstreams send against the standard.
- */
+/** Parses `Retry-After`, seconds or a date, as milliseconds from now, negative for a past date; null if invalid. */
 export function parseRetryAfter(
   value: string | undefined,
   nowMs: number,

@@ -2,10 +2,7 @@
 const earlyShare = 0.1;
 const mostEarlyMs = 50;
 
-/**
- * The milliseconds until the process has run for the next whole multiple of `everyMs`. Such timers expire together, so
- * an idle process wakes once for all. If a timer expires early, its multiple counts as reached.
- */
+/** The milliseconds until the next multiple of `everyMs`. Timers that expire together wake an idle process once. */
 export function untilNext(everyMs: number, now = performance.now()): number {
   const leftMs = everyMs - (now % everyMs);
   return leftMs < Math.min(everyMs * earlyShare, mostEarlyMs) ? leftMs + everyMs : leftMs;

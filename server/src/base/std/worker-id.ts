@@ -7,10 +7,7 @@ export function newWorkerId(nowMs: number): string {
   return `${hostname()}:${process.pid}:${newId(nowMs).slice(-6)}`;
 }
 
-/**
- * Whether a worker's process on this machine is certainly gone. Valid only if all workers share one machine, as with
- * SQLite, because process ids differ between machines.
- */
+/** Whether a worker's process is certainly gone. Valid only if all workers share this machine, as with SQLite. */
 export function isWorkerGone(workerId: string): boolean {
   const [host, pid] = workerId.split(':');
   return host === hostname() && !isRunning(Number(pid));

@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, rm, writeFile } from 'node:fs/promises';
 
-/**
- * Writes a private file unless it exists. Returns whether it wrote. Two processes may start together, so the file is
- * written under another name and hard-linked, which is atomic and never overwrites.
- */
+/** Writes a private file unless it exists, and returns whether it wrote. A hard link is atomic and never overwrites. */
 export async function writeIfAbsent(file: string, content: string): Promise<boolean> {
   const temporary = `${file}.${randomUUID()}.new`;
   await writeFile(temporary, content, { mode: 0o600, flush: true });

@@ -1,7 +1,6 @@
 import type { SpanFields, SpanKind, SpanRecord } from './tracing.ts';
 
-// https://github.com/open-telemetry/opentelemetry-proto, trace/v1, in its JSON form: ids as hexadecimal digits, 64-bit numbers
-// as texts.
+// https://github.com/open-telemetry/opentelemetry-proto, trace/v1, as JSON: ids in hexadecimal, large numbers as texts.
 const kinds: Record<SpanKind, number> = { internal: 1, server: 2, client: 3, consumer: 5 };
 const failed = 2;
 

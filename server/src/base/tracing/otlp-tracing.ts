@@ -5,10 +5,7 @@ import type { SpanRecord, Tracing, TracingSettings } from './tracing.ts';
 
 const sendEveryMs = 1_000;
 const sendAtOnce = 512;
-/**
- * The maximum number of waiting spans. A long outage of the collector loses spans, but costs no time and no more
- * memory.
- */
+/** The maximum number of waiting spans. A long outage of the collector loses spans, but takes no more memory. */
 const mostWaiting = 4_096;
 const patienceMs = 5_000;
 const tellEveryMs = 60_000;

@@ -2,7 +2,6 @@ import { newSpan, type SpanContext } from './trace-context.ts';
 import { preciseNow, type SpanFields, type SpanKind, type Tracing } from './tracing.ts';
 
 interface SpanStart {
-  /** Undefined if not traced. */
   parent: SpanContext | undefined;
   name: string;
   kind: SpanKind;

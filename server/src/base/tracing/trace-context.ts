@@ -42,8 +42,7 @@ function randomHex(bytes: number): string {
   return random.toString('hex', used - bytes, used);
 }
 
-// A traced request's id contains its place in the trace. Jobs store that id, so it reaches attempts and deliveries in
-// every process without another column or query.
+// A traced request's id contains its place in the trace. Jobs store that id, so tracing needs no other column.
 const traced = /^req_([\da-f]{32})([\da-f]{16})$/;
 
 export function requestIdOf({ traceId, spanId }: SpanContext): string {

@@ -1,4 +1,3 @@
-/** An environment variable that is a setting. */
 export interface Variable {
   name: string;
   whenUnset: string;

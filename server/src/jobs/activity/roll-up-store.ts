@@ -10,10 +10,7 @@ const slots = sql`(select ${sql.lit(hourMs)} as slot_ms union all select ${sql.l
 // The key of a job that was removed before jobs were counted.
 const nobody = '00000000-0000-0000-0000-000000000000';
 
-/**
- * The class of the time from the create to the image; null for a job that is not `done`. The maximum protects the
- * logarithm if the clock went back.
- */
+/** The duration class of a `done` job; null for others. The maximum protects the logarithm if the clock went back. */
 export const durationClass = sql<number>`case when jobs.status = 'done' then cast(round(
   ln(cast(case when jobs.finished_at > jobs.created_at then jobs.finished_at - jobs.created_at + 1 else 1 end as real))
   * ${sql.lit(classesPerE)}) as bigint) end`;
@@ -49,10 +46,7 @@ const counts = [
   { progress: 'margin_progress', count: countCaptures },
 ] as const;
 
-/**
- * Counts the jobs that an account's next entries end, and the captured amounts. Returns the number of entries. Entries
- * become visible in the order of their numbers, so each is counted exactly once.
- */
+/** Counts the jobs that an account's next entries end, each exactly once. Returns the number of entries. */
 export async function countNext(tx: Tx, accountId: string, limit: number): Promise<number> {
   const counted: number[] = [];
   for (const { progress } of counts) counted.push(await lockProgress(tx, progress, accountId));

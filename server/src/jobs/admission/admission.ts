@@ -42,10 +42,7 @@ const batchBounds = [1, 2, 4, 8, 16, 32, 64, maxBatch];
 // The longest wait. Then a retry is better, by which a database that fails over is back.
 const maxWaitMs = 3_000;
 
-/**
- * Admits creates that arrive together in one transaction: locks the accounts, decides, and writes jobs, ledger entries
- * and idempotency records. A lone create does not wait for others.
- */
+/** Admits creates that arrive together in one transaction. A lone create does not wait for others. */
 export function createAdmission(
   database: Database,
   onAdmitted: (jobIds: string[]) => void,
@@ -133,9 +130,8 @@ async function decide(
 }
 
 /**
- * Whether the decisions can be written without the lock, with an assertion that they are still valid. Not if an account
- * has both an admission and a refusal, which must be valid at the same moment, or if more than limit counts would
- * change.
+ * Whether decisions can be written without the lock. Not if an account has both an admission and a refusal, which must
+ * be valid at the same moment, or if more than limit counts would change.
  */
 function standsWithoutLock(
   { admissions, limits, stored, changed, near }: Decided,

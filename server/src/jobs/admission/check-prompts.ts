@@ -5,7 +5,6 @@ import type { StoredInput } from '../job.ts';
 import type { Payable } from './create-request.ts';
 
 export interface PromptChecks {
-  /** The service or word list that refuses prompts and images, if any. */
   guardrail: Guardrail | null;
 }
 
@@ -24,10 +23,7 @@ export function needsCheck({ guardrail }: PromptChecks, { accountId }: { account
   return guardrail?.asks('prompt', accountId) ?? false;
 }
 
-/**
- * Checks prompts, each distinct one once, and returns those to use, in order. Records a request's first refusal.
- * @throws as `checkPrompt`
- */
+/** Checks each distinct prompt once, and returns the prompts to use, in order. @throws as `checkPrompt` */
 export async function checkPrompts(
   { guardrail }: PromptChecks,
   { accountId, keyId, requestId }: Pick<Payable, 'accountId' | 'keyId' | 'requestId'>,

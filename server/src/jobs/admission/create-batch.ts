@@ -30,7 +30,6 @@ export interface BatchRequest {
   accountId: string;
   keyId: string;
   requestId: string;
-  /** The name that the client gives the batch. */
   name: string | null;
   requests: readonly BatchedRequest[];
   /** The URL for the event when the batch ends; null for the account's endpoints. */
@@ -41,11 +40,7 @@ export interface BatchRequest {
   signal: CreateRequest['signal'];
 }
 
-/**
- * Accepts all requests in one transaction, or none.
- * @throws AppError as `createJob`; `not_found` when the batch of this key was removed
- * @throws Overloaded
- */
+/** Accepts all requests or none. @throws as `createJob`; AppError `not_found` when the batch of this key was removed */
 export async function createBatch(
   deps: CreateDeps,
   request: BatchRequest,
@@ -92,7 +87,6 @@ export async function quoteBatch(deps: ReasonDeps & PricingDeps, request: BatchR
 }
 
 export interface BatchQuote {
-  /** The price of each request, in order. */
   prices: bigint[];
   priceMicros: bigint;
   /** The reasons why the batch would be refused now. */

@@ -31,12 +31,10 @@ export interface CreatedTogether {
 }
 
 /**
- * Accepts a job. The steps are replay, pause, routes, balance, inputs and admission, in this order. A failure leaves
- * nothing.
- * @throws AppError `idempotency_key_reused`, `idempotency_key_in_use`, `project_paused`, `model_paused`, `no_route`,
- * `insufficient_funds`, `spend_limit_reached`, `open_jobs_limit_reached`, `input_limit_reached`, `inputs_unusable`,
- * `storage_unavailable`
- * @throws Overloaded
+ * Accepts a job after replay, pause, routes, balance, inputs and admission, in this order. A failure leaves nothing.
+ * @throws Overloaded, AppError `idempotency_key_reused`, `idempotency_key_in_use`, `project_paused`, `model_paused`,
+ * `no_route`, `insufficient_funds`, `spend_limit_reached`, `open_jobs_limit_reached`, `input_limit_reached`,
+ * `inputs_unusable`, `storage_unavailable`
  */
 export async function createJob(deps: CreateDeps, request: CreateRequest): Promise<Created> {
   const { jobIds, replayed } = await createJobs(deps, request, [request]);

@@ -8,7 +8,6 @@ import type { Waiting } from './unanswered/unanswered-store.ts';
 export interface CreateRequest extends JobOptions {
   accountId: string;
   keyId: string;
-  /** The parameters, with defaults for omitted ones. */
   clientToken: ClientToken | null;
   requestId: string;
   model: Model;

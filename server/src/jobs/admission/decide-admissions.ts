@@ -68,10 +68,7 @@ export interface AdmissionState {
   nowMs: number;
 }
 
-/**
- * Decides creates in order of arrival. Checks for an erased account, a replay, pauses, missing routes, and the limits
- * and balance left by earlier creates. Pure, so that property tests can run it and both databases decide alike.
- */
+/** Decides creates in order of arrival. Pure, so that property tests can run it and both databases decide alike. */
 export function decideAdmissions(requests: readonly AdmissionRequest[], state: AdmissionState): Admission[] {
   const available = new Map(state.accounts.map((a) => [a.id, a.balanceMicros - a.reservedMicros]));
   const debts = new Map(state.accounts.map(({ id, debtMicros = 0n }) => [id, debtMicros]));

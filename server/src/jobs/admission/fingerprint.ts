@@ -2,10 +2,7 @@ import { hash } from 'node:crypto';
 import { usualOutput } from '../../images/output.ts';
 import { defaultResolution, type Model } from '../../upstream/catalog/models.ts';
 
-/**
- * The fingerprint of a request, from its method, path and validated body. Neither the order of fields nor explicit
- * defaults matter.
- */
+/** The fingerprint of a method, path and validated body. The order of fields and explicit defaults do not matter. */
 export function fingerprintOf(
   method: string,
   route: string,

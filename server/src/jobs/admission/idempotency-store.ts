@@ -57,10 +57,7 @@ export async function useKeys(
   ).execute(tx);
 }
 
-/**
- * Holds a key until the request is admitted, gives up, or `holdMs` have passed. Returns false if another request uses
- * or holds the key, because both may have found it free.
- */
+/** Holds a key until the request ends or `holdMs` have passed. Returns false if another request has the key. */
 export async function holdKeyIfFree(
   tx: Tx,
   hold: { accountId: string; key: string; fingerprint: string; holder: string; holdMs: number },
@@ -120,7 +117,6 @@ export const isAnyHoldOver = sql<boolean>`exists (select 1 from idempotency_keys
 /** Whether any request holds its key. */
 export const isAnyHeld = sql<boolean>`exists (select 1 from idempotency_keys where held_until is not null)`;
 
-/** Removes holds of requests that died. */
 export async function sweepHolds(tx: Tx): Promise<number> {
   const result = await tx.deleteFrom('idempotency_keys').where(isHoldOver).executeTakeFirst();
   return Number(result.numDeletedRows);

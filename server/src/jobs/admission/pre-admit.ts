@@ -32,9 +32,8 @@ export interface PreAdmitDeps {
 }
 
 /**
- * Decides as admission would now, before the slow fetch of inputs. A request that passes holds its key, so that a
- * second one waits instead of fetching the same inputs. It also promises its price in memory, so that an account has no
- * more creates than it can pay for.
+ * Decides as admission would, before the slow fetch of inputs. A request that passes holds its key, so that a repeat
+ * waits, and promises its price, so that an account has no more creates than it can pay for.
  */
 export async function preAdmit(
   deps: PreAdmitDeps,
@@ -64,7 +63,6 @@ export async function preAdmit(
   });
 }
 
-/** Converts a request to the form of admission before its inputs are fetched. */
 export function askOf(
   { isOwnLink }: Pick<PreAdmitDeps, 'isOwnLink'>,
   priced: Payable,

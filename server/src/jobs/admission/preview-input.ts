@@ -18,11 +18,7 @@ const longSide = 384;
 /** The time for a preview, including the wait for a download slot. */
 const patienceMs = 30_000;
 
-/**
- * Fetches and decodes one input like a create, but stores nothing.
- * @throws AppError `inputs_unusable`, `storage_unavailable`
- * @throws Overloaded
- */
+/** Fetches an input like a create, but stores nothing. @throws Overloaded, AppError `inputs_unusable` */
 export function createPreviewInput(deps: Omit<IngestContext, 'signal' | 'owner'>): PreviewInput {
   const { decoder } = deps;
   return async ({ url, accountId: owner, signal: left }) => {

@@ -14,8 +14,7 @@ import type { Admittee } from './write-admissions.ts';
 // The interval at which the second request with a key checks the first.
 const lookAgainMs = 100;
 const patienceMs = 10_000;
-// The time from a request to its admission, including waits for download slots and decoders. Then clients and proxies
-// give up.
+// The time from a request to its admission, with all waits. Then clients and proxies give up.
 export const admissionDeadlineMs = 60_000;
 
 export interface AdmitDeps extends PreAdmitDeps {
@@ -91,8 +90,7 @@ async function tryOnce(
     },
     () => take(jobIds, signal),
   );
-  // From now on, admission counts the price. If the promise counted it too, creates that the account can pay for would
-  // be refused.
+  // Admission counts the price from now on. Counting it twice would refuse creates that the account can pay for.
   create.promised = 0n;
   const asked = deps.admit({
     asker: askerOf(request),

@@ -19,7 +19,6 @@ import { useKeys } from './idempotency-store.ts';
 import { insertUnanswered, type NewUnanswered, type Waiting } from './unanswered/unanswered-store.ts';
 
 export interface Admittee {
-  /** The caller, by account, key and client token. */
   asker: Pick<NewJob, AskerField>;
   /** The jobs, all or none of which are admitted. */
   jobs: readonly Omit<NewJob, AskerField>[];
@@ -55,10 +54,7 @@ export interface Ready extends Decided {
 
 type JobPart = ReturnType<typeof jobsOf>;
 
-/**
- * The maximum weight of a part, because SQLite limits a statement's parameters and a part should occupy the writer only
- * for milliseconds.
- */
+/** The maximum weight of a part: SQLite limits parameters, and a part should take the writer only milliseconds. */
 const mostWeight = 256;
 /** The weight of a job without metadata. Prompts and metadata add to it, which matters in large batches. */
 const leastWeight = 1;
@@ -71,10 +67,7 @@ export function areWrittenInParts(admittees: readonly Admittee[]): boolean {
   return weight > mostWeight;
 }
 
-/**
- * Writes the jobs of a large admission first, in turns between which other work runs. Ordinary admissions are written
- * with their commit.
- */
+/** Writes the jobs of a large admission in turns, between which other work runs. Others are written with the commit. */
 export async function writeAhead(tx: Tx, decided: Decided): Promise<Ready> {
   const parts = inParts(decided.admitted.flatMap(jobsOf), (job) => weightOf(job, job.batch !== null));
   if (parts.length <= 1) return { ...decided, parts };
@@ -175,7 +168,6 @@ async function writeMoney(tx: Tx, jobs: JobPart): Promise<void> {
   ]);
 }
 
-/** Converts a create to the form that `decideAdmissions` takes. */
 export function requestOf({
   asker,
   jobs,

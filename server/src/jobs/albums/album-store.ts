@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { isPostgres, nowMs, rowsOf } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 
-/** An account's images in an order chosen by its members. */
 export interface Album {
   id: string;
   accountId: string;

@@ -31,10 +31,7 @@ export interface AlbumChange {
   add?: readonly string[] | undefined;
 }
 
-/**
- * Creates an album and returns its id.
- * @throws AppError `invalid_request`; `not_found` for a job that is not the account's
- */
+/** Creates an album. Returns its id. @throws AppError `invalid_request`; `not_found` for a job of another account */
 export async function createAlbum(
   { database, clock }: { database: Database; clock: Clock },
   { accountId, name, add = [] }: { accountId: string; name: string; add?: readonly string[] | undefined },
@@ -50,9 +47,7 @@ export async function createAlbum(
   return id;
 }
 
-/**
- * @throws AppError `not_found` for an album or job of another account, `invalid_request` for more than `maxAlbumImages`
- */
+/** @throws AppError `not_found`, also for another account's job; `invalid_request` for more than `maxAlbumImages` */
 export async function changeAlbum(
   database: Database,
   of: { accountId: string; albumId: string },

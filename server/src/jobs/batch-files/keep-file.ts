@@ -13,8 +13,7 @@ interface FileDeps {
 }
 
 /**
- * Stores a file, until a client deletes it or the account's prompts of its time are deleted. Stores the object before
- * its row, because an object without a row is removed within a day.
+ * Stores the object before its row, because an object without a row is removed within a day.
  * @throws AppError `key_invalid` when the account was erased meanwhile, `upload_limit_reached`, `storage_unavailable`
  */
 export async function keepFile(

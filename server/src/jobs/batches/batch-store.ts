@@ -21,12 +21,10 @@ export interface Batch {
   callbackUrl: string | null;
   createdAt: number;
   cancelledAt: number | null;
-  /** When the last job of the batch ended. */
   finishedAt: number | null;
 }
 
 export type NewBatch = Pick<Batch, 'id' | 'accountId' | 'name' | 'jobs' | 'priceMicros' | 'callbackUrl'> & {
-  /** The file that created the batch. */
   source?: BatchSource;
 };
 
@@ -57,10 +55,7 @@ export async function insertBatches(
   await Promise.all([inserted, insertSources(tx, batches)]);
 }
 
-/**
- * Counts ended jobs in their batches, and returns the finished batches. The accounts must be locked, so that of two
- * transactions, the later sees the earlier one's count.
- */
+/** Counts ended jobs in their batches, and returns finished batches. The accounts must be locked to see all counts. */
 export async function countEnded(tx: Tx, jobs: readonly EndedJob[]): Promise<Batch[]> {
   const ends = endsByBatch(jobs);
   if (ends.length === 0) return [];
@@ -164,7 +159,6 @@ export async function listBatches(
   return rows.map(toBatch);
 }
 
-/** Counts the processing jobs of each batch. */
 export async function countProcessing(
   queries: Queries,
   ids: readonly string[],

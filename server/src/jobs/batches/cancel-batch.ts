@@ -4,11 +4,7 @@ import { type Batch, markCancelled } from './batch-store.ts';
 import { getBatch } from './get-batch.ts';
 import { endSome } from './start-ending-batches.ts';
 
-/**
- * Cancels unfinished jobs, so that none of them starts. The first hundred end at once, and the others soon, in any
- * process.
- * @throws AppError `not_found`
- */
+/** Cancels unfinished jobs: a hundred at once, and the others soon, in any process. @throws AppError `not_found` */
 export async function cancelBatch(
   deps: CancelledDeps,
   wanted: { accountId: string; batchId: string },

@@ -12,10 +12,7 @@ const lookEveryMs = 1_000;
 /** The maximum number of batches per round. Others wait for the next round. */
 const maxBatches = 20;
 
-/**
- * Ends the jobs of cancelled batches in every process, because the one that accepted the cancel may be gone. Processes
- * take turns, and together do no more work than one.
- */
+/** Ends jobs of cancelled batches in any process, because the one that cancelled may be gone. */
 export function startEndingBatches(deps: CancelledDeps & { log: Log }): Loop {
   return startRestingLoop({
     database: deps.database,

@@ -10,9 +10,8 @@ import { type CancelledDeps, endCancelled, tellCancelled } from './end-cancelled
 export type CancelDeps = CancelledDeps;
 
 /**
- * Cancels a job and releases its money. A running attempt loses its lease, its worker aborts it when notified, and its
- * result is dropped. If the job waits for a retry, its upstream request is cancelled.
- * @throws AppError `not_found`; `job_not_cancellable` once it has ended
+ * Cancels a job and releases its money. A running attempt loses its lease, so its result is dropped.
+ * @throws AppError `not_found`; `job_not_cancellable` once the job has ended
  */
 export async function cancelJob(
   deps: CancelDeps,

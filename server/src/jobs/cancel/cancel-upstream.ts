@@ -16,10 +16,7 @@ interface CancelUpstreamDeps {
   routes: { list(): readonly Cancellable[] };
 }
 
-/**
- * Cancels the request in this process, or in one that serves its route. If this fails, the upstream may finish the
- * request and charge for it.
- */
+/** Cancels the request in this process or one that serves its route. On failure, the upstream may charge for it. */
 export function cancelUpstream(submitted: Submitted, { database, routes }: CancelUpstreamDeps): void {
   if (submitted.remoteId === null || cancelFromHere(submitted, routes.list())) return;
   database.notify('abandoned', JSON.stringify({ route: submitted.route, remoteId: submitted.remoteId }));

@@ -36,10 +36,7 @@ const columns = {
   with_capture: 'integer',
 } as const;
 
-/**
- * Records costs in the transaction that ends the attempts. If a process takes a job away, the attempt's worker reports
- * the cost later. Sends one query. `delivered` has, for each job, the attempt whose image the client got.
- */
+/** Records costs in the transaction that ends the attempts. `delivered` has each job's attempt that made the image. */
 export async function noteCosts(
   tx: Tx,
   costs: readonly AttemptCost[],

@@ -27,9 +27,7 @@ export interface ChargeQuestion {
   wasAsked: boolean;
   told: ToldCharge | undefined;
   booked?: BookedCost | undefined;
-  /**
-   * The error for which the upstream made no image; undefined if it made one, even for an attempt that failed later.
-   */
+  /** The error for which the upstream made no image; undefined if it made one, even if the attempt failed later. */
   error: unknown;
   estimateMicros: bigint | null;
   currency: string;
@@ -73,9 +71,8 @@ function billedDespite(error: unknown, told: ToldCharge | undefined): Billed {
 }
 
 /**
- * Failures for which vendors do not charge. Google says so for every status 400 or 500
- * (ai.google.dev/gemini-api/docs/billing), fal for 500 and above, and the others charge only for finished images. None
- * says whether a blocked image counts as generated.
+ * Failures that vendors do not charge: Google for status 400 or 500 (ai.google.dev/gemini-api/docs/billing), fal for
+ * 500 and above, the others for anything but finished images. None says whether blocked images are charged.
  */
 const refusals = new Set<FailureKind>([
   ...(['auth', 'quota', 'rate_limited', 'model_not_found'] as const),

@@ -20,10 +20,7 @@ interface TakenJob {
   remoteId: string | null;
 }
 
-/**
- * The cost of an attempt whose worker is gone, or does not know yet that it lost the job. Only that worker may know
- * more. An attempt whose request the next attempt resumes costs nothing.
- */
+/** The cost of an attempt whose worker lost the job; nothing if the next attempt resumes its request. */
 export function costOfTaken(job: TakenJob, isResumed: boolean, find?: FindSource): AttemptCost {
   const { id: jobId, attempt, accountId, keyId, model, route } = job;
   const source = route === null ? undefined : find?.(route);

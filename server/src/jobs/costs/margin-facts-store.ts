@@ -13,10 +13,7 @@ export const sums = [
 
 export const columns = sql.raw([...splits, ...sums].join(', '));
 
-/**
- * Captures as rows of `margins`, from a join of `entries`, with the cost of the attempts whose images were paid for.
- * Jobs that an earlier version ended have their cost in the job's row.
- */
+/** Captures as rows of `margins`, with the costs of paid attempts. Older jobs have their cost in the job's row. */
 export function captureFacts(from: RawBuilder<unknown>, which: RawBuilder<unknown>): RawBuilder<unknown> {
   const ofJob = (column: string) => sql`(select ${sql.ref(column)} from jobs where jobs.id = entries.job_id)`;
   const cost = sql`case when made.job_id is null then ${ofJob('cost_micros')}
@@ -41,10 +38,7 @@ export function uncountedCaptures(): RawBuilder<unknown> {
   return captureFacts(uncounted, sql`true`);
 }
 
-/**
- * Attempts as rows of `margins`, except those counted with a capture. Once it is known whether an `unknown` attempt was
- * billed, the amounts counted as unknown are subtracted.
- */
+/** Attempts as rows of `margins`, except those counted with a capture. Known costs replace `unknown` amounts. */
 export function costFacts(which: RawBuilder<unknown>): RawBuilder<unknown> {
   const isBilled = sql`billed = 'billed' and currency is null`;
   const known = sql`case when ${isBilled} then coalesce(cost_micros, 0) else 0 end`;

@@ -23,10 +23,7 @@ export interface MarginSums {
 
 type Row = Record<string, number | string | bigint>;
 
-/**
- * Sums captures and attempt costs of these days (UTC, since the epoch). In the same snapshot, adds the few not counted
- * yet.
- */
+/** Sums captures and attempt costs of these days (UTC). Adds, in the same snapshot, the few not counted yet. */
 export async function sumMargins(
   queries: Queries,
   { first, last, by }: { first: number; last: number; by: readonly MarginGroup[] },

@@ -29,10 +29,7 @@ const maxReason = 300;
 const maxAnswerBytes = 1024 * 1024;
 const inputTypes = { prompt: 'request', image: 'response' } as const satisfies Record<Stage, string>;
 
-/**
- * Asks a service that speaks LiteLLM's generic guardrail API:
- * https://docs.litellm.ai/docs/adding_provider/generic_guardrail_api
- */
+/** Asks a guardrail service: https://docs.litellm.ai/docs/adding_provider/generic_guardrail_api */
 export async function askHook(
   url: string,
   question: Question,

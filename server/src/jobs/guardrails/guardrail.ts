@@ -19,10 +19,7 @@ export interface Guardrail {
   asks(stage: Stage, accountId: string): boolean;
   /** Checks a prompt with the word list alone, without the service. Null if it passes. */
   findBlocked(accountId: string, prompt: string): AppError | null;
-  /**
-   * Returns the prompt that may be used.
-   * @throws PromptRefused; AppError `overloaded` if it cannot be checked now, `storage_unavailable`
-   */
+  /** Returns the prompt that may be used. @throws PromptRefused; AppError `overloaded`, `storage_unavailable` */
   checkPrompt(
     request: Asked & {
       requestId: string;
@@ -139,7 +136,6 @@ function createAsk({ key }: GuardrailPolicy, deps: GuardrailDeps) {
   };
 }
 
-/** Returns an account's rules, created once per rule set. */
 function createRules(policy: GuardrailPolicy) {
   const ruleSets = new Map<GuardrailSettings, RuleSet>();
   return (accountId: string) => {

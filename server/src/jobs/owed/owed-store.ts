@@ -5,9 +5,8 @@ import { uncountedCaptures } from '../costs/margin-facts-store.ts';
 import { dayMs } from '../read-days.ts';
 
 /**
- * The kinds of changes of the sum of all balances, in the order of statements. `sold`: credits with a payment
- * reference. `voucher`: credits from a voucher code. `given`: credits with only a reason. `refunded`: debits that
- * correct sold credit or have a reference, less credits for refunds that failed. `taken`: other debits.
+ * `sold`: credits with a payment reference. `given`: credits with only a reason. `refunded`: debits with a reference or
+ * for sold credit, less credits for failed refunds. `taken`: other debits.
  */
 export const movements = ['sold', 'voucher', 'given', 'refunded', 'taken', 'captured'] as const;
 export type Movement = (typeof movements)[number];
@@ -22,10 +21,7 @@ export interface MovementSum {
   changeMicros: bigint;
 }
 
-/**
- * Sums the changes of all balances by day. Earlier changes are one sum, dated the day before the first day. Reads
- * operators' entries and, from the margins, captures, in one snapshot.
- */
+/** Sums the changes of all balances by day. Earlier changes are one sum, dated the day before the first day. */
 export async function sumMovements(
   queries: Queries,
   { first, last }: { first: number; last: number },
@@ -82,7 +78,6 @@ export async function sumErased(queries: Queries): Promise<bigint> {
   return BigInt(left ?? 0);
 }
 
-/** When the first account was created, if any was. */
 export async function findFirstAccountTime(queries: Queries): Promise<number | undefined> {
   const { first } = await queries
     .selectFrom('accounts')

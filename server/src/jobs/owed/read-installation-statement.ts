@@ -4,11 +4,7 @@ import { addUp, readMonth, type StatementOf } from '../../money/ledger/statement
 import { dayMs } from '../read-days.ts';
 import { type Movement, type MovementSum, movements, sumMovements } from './owed-store.ts';
 
-/**
- * Reads a month's statement over all accounts: the sum owed before, the amounts sold, given, refunded and captured, and
- * the sum owed after. A past month never changes.
- * @throws AppError `invalid_request`, `not_found`
- */
+/** Reads a month over all accounts. Past months never change. @throws AppError `invalid_request`, `not_found` */
 export async function readInstallationStatement(
   queries: Queries,
   { month: text, currency }: { month: string; currency: string },

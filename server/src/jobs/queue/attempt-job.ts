@@ -32,7 +32,6 @@ export interface AttemptDeps extends RecordDeps {
   marking: MarkPolicy;
   signer: Signer | null;
   guardrail: Guardrail | null;
-  /** The memory for images, shared by all attempts. */
   memory: ByteBudget;
   tracing: Tracing;
   meter: Meter;
@@ -138,10 +137,7 @@ function traceAttempt({ tracing, clock }: AttemptDeps, { job }: RunningJob): Spa
   return beginSpan(tracing, { parent, name: 'attempt', kind: 'consumer', fields: { ...fields, ...more } });
 }
 
-/**
- * Records the remote id. Returns whether the lease is still ours. If the database does not answer, returns true, and
- * the id is written when the attempt ends.
- */
+/** Returns false if the lease was lost. Without the database, returns true, and the attempt's end writes the id. */
 async function noteIfLeased(
   lease: Lease,
   remoteId: string,

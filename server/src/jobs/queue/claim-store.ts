@@ -21,10 +21,7 @@ export async function lockClaims(tx: Tx): Promise<void> {
   if (isPostgres(tx)) await sql`select pg_advisory_xact_lock(${sql.lit(claimLock)})`.execute(tx);
 }
 
-/**
- * Asserts that each room has at most `most` running jobs, and that no paced route has begun an attempt since the read.
- * The caller must hold the claim lock.
- */
+/** Asserts that rooms have space, and that no paced route was used since the read. The caller holds the claim lock. */
 export async function assertRoom(
   tx: Tx,
   rooms: readonly Room[],
@@ -130,10 +127,7 @@ export async function listWaitingModels(tx: Tx, models: readonly ModelId[]): Pro
 // The maximum number of skips past batches. Each step skips a batch or finds a job, and takes tens of microseconds.
 const mostSkips = 256;
 
-/**
- * Reads the oldest `each` waiting jobs of every account except some. If an account's last one belongs to a batch, also
- * reads its oldest jobs without a batch. Skips through the index from account to account, and from batch to batch.
- */
+/** Reads the oldest `each` waiting jobs of every account, and if a batch fills them, the oldest without a batch. */
 export async function findWaiting(
   tx: Tx,
   model: ModelId,
@@ -239,10 +233,7 @@ async function describeWaiting(
   }));
 }
 
-/**
- * Leases jobs for their next attempt. Drops a remote id of another route. `started_at` is never before `created_at`,
- * even if the clock went back.
- */
+/** Leases jobs for their next attempt. Drops a remote id of another route. `started_at` is at least `created_at`. */
 export async function leaseJobs(
   tx: Tx,
   claims: readonly Claim[],

@@ -29,8 +29,7 @@ const unlimited: MostRunning = () => undefined;
 
 /**
  * Gives each free slot to the account with the fewest running jobs of the model, and there to the oldest fitting job,
- * batch jobs last. Accounts and keys stay within their limits on running jobs. A job takes its first route with a free
- * slot. Pure.
+ * batch jobs last. A job takes its first route with a free slot. Pure.
  */
 export function decideClaims(
   candidates: readonly Candidate[],
@@ -57,10 +56,7 @@ export function decideClaims(
   return claims;
 }
 
-/**
- * The fair order: the account with the fewest running jobs of the model first, then the oldest job. Jobs of other
- * models do not count, because an account with long queues for two models would never get a turn.
- */
+/** The fair order. Only jobs of this model count, or an account with long queues for two models would never run. */
 export function servesFirst(one: Turn, other: Turn): boolean {
   return one.running === other.running ? one.id < other.id : one.running < other.running;
 }
@@ -82,7 +78,6 @@ function lineName({ accountId, model }: Pick<Candidate, 'accountId' | 'model'>):
   return `${accountId} ${model}`;
 }
 
-/** The jobs of each account that wait for a model, oldest first. */
 function linesOf(candidates: readonly Candidate[]): Map<string, Candidate[]> {
   return Map.groupBy(
     candidates.toSorted((a, b) => (a.id < b.id ? -1 : 1)),

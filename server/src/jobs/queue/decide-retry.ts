@@ -19,9 +19,7 @@ export interface RetryQuestion {
   random?: () => number;
 }
 
-/**
- * Decides whether a job is retried, from all its failures (the newest last) and the time to its deadline. A job fails if no route is left. Pure.
- */
+/** Decides from all failures of a job, the newest last, whether to retry. Fails if no route is left. Pure. */
 export function decideRetry(failures: readonly AttemptFailure[], question: RetryQuestion): RetryDecision {
   const last = failures.at(-1);
   if (!last) throw new Error('no failure to decide about');
@@ -62,10 +60,7 @@ function delayOf(
   );
 }
 
-/**
- * The delay after a lost attempt: none after the first. Later, the next attempt begins at least `lossGapMs` after the
- * loss before the last. Allows for a clock that went back.
- */
+/** The delay after a lost attempt: none after the first, later at least `lossGapMs` after the loss before the last. */
 function waitAfterLoss(last: AttemptFailure, failures: readonly AttemptFailure[]): number {
   const before = failures.slice(0, -1).findLast(({ kind }) => kind === 'lost');
   return before ? Math.max(0, lossGapMs - Math.max(0, last.at - before.at)) : 0;

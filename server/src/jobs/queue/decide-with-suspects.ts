@@ -34,10 +34,9 @@ export interface Situation {
 }
 
 /**
- * Decides claims, with suspects apart from other jobs. An idle worker takes either kind, by turns while both wait. A
- * worker with suspects takes only suspects. A busy worker claims nothing while one of its own suspects could run, so
- * that it becomes idle. Each suspect belongs to one worker, so that not all workers wait for it; the others leave a
- * slot free on its route. Pure.
+ * Decides claims, with suspects apart from other jobs. An idle worker takes either kind, by turns. A worker with
+ * suspects takes only suspects. Each suspect belongs to one worker, which claims nothing until it is idle, while other
+ * workers leave a slot free on the suspect's route. Pure.
  */
 export function decideWithSuspects(
   candidates: readonly Suspectable[],
@@ -69,10 +68,7 @@ export function decideWithSuspects(
     .slice(0, limit);
 }
 
-/**
- * Claims suspects that can run together, also with the running ones. The fewest losses go first, so that an outside
- * cause hits many suspects a few times, not the oldest again and again.
- */
+/** Claims suspects that can run together. The fewest losses go first, or an outside cause always hits the oldest. */
 function decideTogether(
   suspects: readonly Suspectable[],
   held: Held,

@@ -2,10 +2,7 @@ import type { Database } from '../../base/db/database.ts';
 import { isWorkerGone } from '../../base/std/worker-id.ts';
 import { endLeasesOf, findWorkers } from './lease-store.ts';
 
-/**
- * Ends the leases of dead processes of this machine, so that jobs need not wait for their expiry. Maintenance treats
- * them as lost. Returns their number.
- */
+/** Ends the leases of this machine's dead processes, so that jobs need not wait for the expiry. Returns the number. */
 export async function endDeadLeases(database: Database): Promise<number> {
   if (database.kind !== 'sqlite') return 0;
   const gone = (await findWorkers(database.read)).filter(isWorkerGone);

@@ -14,10 +14,7 @@ type Written = (AttemptEnd | { kind: 'lost'; lease: Lease }) & { cost?: AttemptC
 
 const maxBatch = 64;
 
-/**
- * Writes the ends of attempts in shared transactions. Resolves to whether the lease was still ours; if not, only the
- * cost was written.
- */
+/** Writes attempts' ends in shared transactions. Resolves to false if the lease was lost; then writes only the cost. */
 export function createEndWriter(
   database: Database,
   onSettled: (jobIds: string[]) => void,

@@ -2,10 +2,7 @@ import type { ByteBudget } from '../../base/std/memory/byte-budget.ts';
 import { usableMemory } from '../../base/std/memory/usable-memory.ts';
 import type { Size } from '../../upstream/catalog/models.ts';
 
-/**
- * The memory for the received image, its pixels during fitting, and the written file. Measured with 16 megapixels: 32
- * MB for a fitting PNG, 55 MB for a scaled JPEG.
- */
+/** Memory for an image, its pixels and its file. 16 megapixels take 32 MB as a PNG, 55 MB as a scaled JPEG. */
 const bytesPerPixel = 4;
 const machineShare = 1 / 4;
 
@@ -14,10 +11,7 @@ export function usualImageBytes(workers: number): number {
   return Math.floor((usableMemory() * machineShare) / workers);
 }
 
-/**
- * Holds memory for an attempt's image, once, until the attempt ends. `images` is the number of such images in memory at
- * once.
- */
+/** Holds memory for an attempt's image, once, until the attempt ends. `images` are in memory at once. */
 export function holdOnce(budget: ByteBudget, promised: Size, signal: AbortSignal, images = 1) {
   let held: Promise<Disposable> | undefined;
   return {

@@ -6,11 +6,7 @@ import { extendLeases } from './lease-store.ts';
 import type { StopReason } from './run-attempt.ts';
 import type { RunningJob } from './running-job.ts';
 
-/**
- * Extends leases, and stops attempts whose lease is lost or must have expired. Returns `false` if the database did not
- * answer within `patienceMs`. The next try then uses another connection, because one dead connection must not lose
- * every lease.
- */
+/** Extends leases, and stops attempts that lost theirs. Returns `false` without an answer within `patienceMs`. */
 export async function keepLeases(
   {
     database,

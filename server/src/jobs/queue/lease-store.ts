@@ -17,7 +17,6 @@ export async function extendLeases(tx: Tx, leases: readonly Lease[], leaseMs: nu
 export interface Retry {
   lease: Lease;
   failures: AttemptFailure[];
-  /** The delay until the next attempt may begin. */
   delayMs: number;
   remoteId: string | null;
 }
@@ -70,10 +69,7 @@ export async function endLeasesOf(tx: Tx, workers: readonly string[]): Promise<n
   return Number(result.numUpdatedRows);
 }
 
-/**
- * Finds jobs whose worker stopped extending its lease. `now` is a parameter, because the clock may jump between two
- * reads.
- */
+/** Finds jobs whose lease has expired. `now` is a parameter, because the clock may jump between two reads. */
 export async function findExpiredLeases(queries: Queries, now: number, limit: number): Promise<string[]> {
   const rows = await expired(queries, now).select('id').orderBy('claimable_at').limit(limit).execute();
   return rows.map(({ id }) => id);
@@ -84,7 +80,6 @@ export function isAnyLate(now: number): RawBuilder<boolean> {
   return sql`(exists (select 1 from jobs where ${hasExpired(now)}) or exists (select 1 from jobs where ${isPastDeadline}))`;
 }
 
-/** Whether any job is under a lease. */
 export const isAnyLeased = sql<boolean>`exists (select 1 from jobs where ${isLeased})`;
 
 /** Locks the jobs whose lease is still expired. Skips locked rows, whose leases are just being extended. */

@@ -1,17 +1,11 @@
 import type { ByteBudget } from '../../base/std/memory/byte-budget.ts';
 
 export interface TimeLimit extends Disposable {
-  /**
-   * The memory budget. Waiting for it takes none of the attempt's time, because the upstream has answered and the
-   * shortage is ours.
-   */
+  /** The memory budget. Waiting for memory takes none of the attempt's time, because the shortage is ours. */
   memory: ByteBudget;
 }
 
-/**
- * Calls `end` when an attempt has used up its time (`timeoutMs`), or its job the time of all attempts.
- * @param leftMs the time that the job has left
- */
+/** Calls `end` when an attempt has used up its `timeoutMs`, or its job the remaining `leftMs`. */
 export function limitTime(
   { timeoutMs, leftMs, memory }: { timeoutMs: number; leftMs: () => number; memory: ByteBudget },
   end: () => void,

@@ -3,11 +3,7 @@ const batchTurn = 4;
 /** While suspects and other jobs wait, the other jobs go first in one of this many turns. */
 const othersTurn = 3;
 
-/**
- * Whether the oldest job of an account's batches goes before its oldest other job. A job older than the batch always
- * goes first, and so do three of four later jobs. The draw depends only on both ids, so all processes draw alike. A
- * batch advances however many other jobs arrive.
- */
+/** A batch job goes before a younger other job in one of four draws. All processes draw alike, from both ids. */
 export function batchGoesFirst(
   batchId: string,
   otherId: string,
@@ -17,9 +13,8 @@ export function batchGoesFirst(
 }
 
 /**
- * Whether a job suspected of killing workers goes before another job. Suspects get most turns, because while workers
- * keep dying, more and more jobs are suspects, and only the time of started jobs runs out. The draw uses no memory,
- * which a dying worker would lose. In three losses of a suspect, each other job goes first once.
+ * Whether a suspect goes before another job. Suspects get most turns, because while workers keep dying, more jobs
+ * become suspects. The draw uses no memory, which a dying worker would lose.
  */
 export function suspectGoesFirst(suspect: { id: string; losses: number }, otherId: string): boolean {
   return (drawOf(suspect.id) + suspect.losses + drawOf(otherId)) % othersTurn !== 0;

@@ -57,10 +57,7 @@ export interface Maintained {
   holds: number;
 }
 
-/**
- * One of these holds while time alone can make work for `maintainJobs`, except for old queued jobs. A waiting job need
- * not have a deadline: to find one that has, PostgreSQL would read all until it has counted them, 1.3 s for 300,000.
- */
+/** One of these holds while time can make work. Any waiting job counts, because finding deadlines took 1.3 s. */
 export const waitsForMaintenance = [isAnyLeased, isAnyJobWaiting, isAnyHeld, isAnyUnanswered];
 
 /** Recovers jobs whose worker died, and fails old ones. Any number of processes may run this. */
@@ -115,10 +112,7 @@ async function isAnyDue({ database, leases }: MaintainDeps): Promise<boolean> {
   return holdsAny(database.read, [isAnyLate(now), isAnyUnansweredOver, isAnyHoldOver]);
 }
 
-/**
- * Leases cannot be judged just after a jump forward of the clock: all look expired until live workers have extended
- * theirs.
- */
+/** Just after a jump forward of the clock, all leases look expired until live workers have extended theirs. */
 function mayJudge({ leases }: MaintainDeps): boolean {
   return !leases.watch.wasSetForwardWithin(leases.leaseMs);
 }

@@ -8,10 +8,7 @@ export function workersOf({ job, worker }: LostJob): string[] {
   return [worker, ...job.failures.flatMap(({ kind, detail }) => (kind === 'lost' && detail ? [detail] : []))];
 }
 
-/**
- * Adds a loss to a job's failures. If the worker of an earlier loss has reported since, it was only paused or starved,
- * and that loss no longer counts, as is often known only at the next loss. Pure.
- */
+/** Adds a loss. If the worker of an earlier loss has reported since, that loss no longer counts. Pure. */
 export function noteLost(
   { job, worker, leaseEndedAt }: LostJob,
   now: number,

@@ -83,17 +83,12 @@ function costOf(
   };
 }
 
-/**
- * Logs that a cost was not recorded. The database may not answer, so the attempt does not wait for this write, and its
- * cost stays `unknown`.
- */
+/** Logs that a cost was not recorded. The attempt does not wait, because the database may not answer. */
 function notNoted({ log }: RecordDeps, who: object): (error: unknown) => void {
   return (error) => log.warn('attempt.cost_not_noted', { ...who, reason: String(error) });
 }
 
-/**
- * Retries until the database accepts the end, or the lease must have expired. The fence makes a second write harmless.
- */
+/** Retries until the database accepts the end, or the lease must have expired. The fence makes repeats harmless. */
 async function persist(
   write: () => Promise<boolean>,
   { leaseMs, log }: RecordDeps,
@@ -134,11 +129,7 @@ async function cancelUnlessWanted(
   }
 }
 
-/**
- * Deletes the image unless the job refers to it. If the answer to a commit is lost, the next try looks like a lost
- * lease, although the image was recorded. If the job cannot be read, its image stays, and becomes an orphan once the
- * job is removed.
- */
+/** Deletes the image unless the job refers to it: a commit may have succeeded although its answer was lost. */
 async function dropUnlessRecorded(
   jobId: string,
   imageKey: string,

@@ -63,7 +63,6 @@ export interface AttemptContext {
   memory: ByteBudget;
   signal: AbortSignal;
   nowMs: number;
-  /** The currency of prices and costs. */
   currency: string;
   rates: RateBook;
   marking: MarkPolicy;
@@ -76,7 +75,6 @@ export interface AttemptContext {
   timeoutMs: number;
   /** Stores the id while the lease is ours. Rejects if the lease is lost. */
   noteRemoteId(remoteId: string): Promise<void>;
-  /** Runs a part of the attempt with its own span. */
   part<T>(name: 'upstream call' | 'signing' | 'storage', work: () => Promise<T>): Promise<T>;
 }
 
@@ -216,10 +214,7 @@ function fieldsOf(parameters: Job['parameters'], { parameters: paths = {} }: Rou
   return Object.fromEntries(Object.entries(parameters).map(([name, value]) => [paths[name] ?? name, value]));
 }
 
-/**
- * Whether the next attempt can resume the upstream request. It can after a timeout, or if the image was made but not
- * stored. Provider errors tell it themselves.
- */
+/** Whether the next attempt can resume the upstream request, as after a timeout or a failure to store the image. */
 function isResumable(error: unknown, { provider }: Route): boolean {
   if (error instanceof ProviderError) return error.resumable;
   return (
@@ -300,9 +295,7 @@ async function storeResult(
   return { key, mediaType, ...size, bytes, sha256 };
 }
 
-/**
- * Stops waiting for a provider that ignores the abort signal. Others get a moment to report the state of their request.
- */
+/** Stops waiting for a provider that ignores the signal. Others get a moment to report their request's state. */
 async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const abort = () => void sleep(lastWordsMs).then(() => reject(signal.reason));

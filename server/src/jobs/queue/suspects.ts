@@ -1,17 +1,11 @@
 import type { AttemptFailure } from '../job.ts';
 
-// The number of losses that only cause retries, because most dead workers are killed from outside: by a deploy, by the
-// system, or with their machine.
+// The number of losses that only cause retries, because most dead workers are killed from outside, as by a deploy.
 const freeLosses = 2;
-// A suspect's worker uses a quarter of its slots, so that suspects finish soon, but few share the blame for the next
-// death.
+// A suspect's worker uses a quarter of its slots, so that few jobs share the blame for its death.
 const fewShare = 4;
 
-/**
- * The maximum number of jobs that a worker may run together with this one, including it. After two lost workers, a job
- * is a suspect and runs with few other suspects. After another loss it runs alone, so that its worker's death shows
- * which job was to blame.
- */
+/** The maximum number of jobs in a worker with this job: few after two lost workers, only this one after another. */
 export function companyOf(failures: readonly AttemptFailure[], slots: number): number {
   const losses = lossesOf(failures);
   if (losses < freeLosses) return Number.POSITIVE_INFINITY;

@@ -36,7 +36,6 @@ export interface WorkerPolicy {
   concurrency: number;
   /** A worker that has not extended its leases for this long is presumed dead. */
   leaseMs: number;
-  /** The interval at which leases are extended. */
   heartbeatMs: number;
   /** The interval of checks for jobs that nothing announces, such as jobs of other processes and due retries. */
   pollMs: number;
@@ -59,7 +58,6 @@ export interface WorkerDeps {
   log: Log;
   policy: WorkerPolicy;
   limitDefaults: LimitDefaults;
-  /** The currency of prices and costs. */
   currency: string;
   rates: RateBook;
   marking: MarkPolicy;
@@ -71,7 +69,6 @@ export interface WorkerDeps {
   onSettled(jobIds: string[]): void;
 }
 
-// The delay before a failed heartbeat is retried.
 const heartbeatRetryMs = 250;
 
 /** Claims jobs and extends their leases until disposed, then drains. */

@@ -10,24 +10,18 @@ export const maxReasonLength = 2_000;
 export const maxContactLength = 200;
 /** The maximum number of open reports per job. One is enough for an operator to check the image. */
 const mostOfJob = 10;
-/**
- * The maximum number of open reports per account, a tenth of the inbox, because members can report their own images.
- */
+/** The maximum number of open reports per account, only a tenth of all, because members can report their own images. */
 const mostOfAccount = 100;
 /** The maximum number of open reports. Operators cannot read more, and thousands from many addresses are a flood. */
 const mostOpen = 1_000;
 /** Distinguishes a full inbox from too many requests of one address. */
 export const inboxFull = 'inbox_full';
 const fullRetrySeconds = 3_600;
-/**
- * The audit log omits the reporter's address, because it outlives the report and is in the reported account's export.
- */
+/** The audit log omits the reporter's address, because entries outlive reports and are in the account's export. */
 const visitor = actorOf('visitor');
 
 /**
- * Adds a report to the inbox. Skips repeated reports, as from a double click, and reports about an erased account, or
- * about an image or account with many open reports. Takes no lock, because a flood of reports must not delay the
- * account's creates.
+ * Adds a report unless there are similar or many ones. Takes no lock, so that a flood of reports delays no creates.
  * @throws AppError `too_many_requests`
  */
 export async function makeReport(database: Database, report: Omit<NewReport, 'id'>): Promise<void> {

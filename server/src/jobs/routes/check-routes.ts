@@ -34,10 +34,7 @@ export function checkRoutes(definition: ModelDefinition, deps: RouteCheckDeps): 
   }
 }
 
-/**
- * Describes, in sentences, combinations that the definition's routes cannot make. For a definition without routes, uses
- * those implied by the environment.
- */
+/** Describes combinations that the definition's routes, or those implied by the environment, cannot make. */
 export function gapsOfDefinition(
   definition: ModelDefinition,
   { environment, connections }: Pick<RouteCheckDeps, 'environment' | 'connections'>,
@@ -81,10 +78,7 @@ function checkNames(
     : { pointer: `/cost/${size}`, detail: 'is not a resolution of the model.' };
 }
 
-/**
- * Checks that the upstream's request has fields for the parameters, and that some route serves part of the model. A
- * model without routes may get some later.
- */
+/** Checks that upstreams have fields for the parameters, and that a route serves part of the model. */
 function checkOpened(
   definition: ModelDefinition,
   routes: readonly RouteDefinition[],

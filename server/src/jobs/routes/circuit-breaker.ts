@@ -13,10 +13,7 @@ export interface CircuitBreaker {
 
 export type AttemptReport = Omit<Report, 'streak' | 'random'> & { detail?: string | undefined };
 
-/**
- * Failures that our check can prove. `model_not_found` is none, because a server may work without the list that the
- * check reads.
- */
+/** Failures that our check can prove. Not `model_not_found`, because a working server may lack the list of models. */
 const provenByCheck = new Set<FailureKind | undefined>([
   'auth',
   'quota',
@@ -25,10 +22,7 @@ const provenByCheck = new Set<FailureKind | undefined>([
   'timeout',
 ]);
 
-/**
- * Counts consecutive failures in this process and opens circuits, which all processes share. A process counts fewer
- * failures of a single account than open a circuit, so that these do not add up over processes or restarts.
- */
+/** Counts failures in a row in this process, and opens circuits, which all processes share. */
 export function createCircuitBreaker(database: Database, log: Log): CircuitBreaker {
   const streaks = new Map<string, Streak>();
   const opened = new Map<string, { state: OpenState; until: number }>();

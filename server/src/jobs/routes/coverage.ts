@@ -10,10 +10,7 @@ import {
 } from './plan-request.ts';
 import type { Route } from './route.ts';
 
-/**
- * Combinations that a model promises but none of its routes serves: these ratios, at each resolution, with each number
- * of inputs.
- */
+/** Combinations that a model promises but no route serves: these ratios, at each resolution and number of inputs. */
 export interface Gap {
   model: Model;
   ratios: AspectRatio[];

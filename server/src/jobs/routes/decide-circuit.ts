@@ -1,10 +1,7 @@
 import { type Backoff, backoffMs } from '../../base/std/backoff.ts';
 import type { FailureKind } from '../../upstream/providers/provider.ts';
 
-/**
- * Why a route gets no jobs. `open` after too many consecutive failures; `rate_limited` if the upstream asked us to
- * retry later; `rejected` if the upstream refuses us, which only the operator can fix.
- */
+/** `open` after too many failures, `rate_limited` until the upstream's time, `rejected` until an operator acts. */
 export const openStates = ['open', 'rate_limited', 'rejected'] as const;
 export type OpenState = (typeof openStates)[number];
 
@@ -17,7 +14,6 @@ export interface OpenCircuit {
   /** How often in a row the circuit was opened, which doubles the wait each time. */
   failures: number;
   reason: FailureKind;
-  /** A detail for operators. */
   detail: string | null;
   changedAt: number;
 }

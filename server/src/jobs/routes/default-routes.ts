@@ -5,10 +5,7 @@ import type { RouteEntry } from './route-definition.ts';
 
 type DefaultRoutes = Readonly<Record<ModelId, readonly RouteEntry[]>>;
 
-/**
- * The specified models' routes by a provider with only a key and an address. None for providers that need more, as
- * ComfyUI needs a workflow.
- */
+/** The specified models' routes by a provider with only a key and an address. ComfyUI needs more, so it has none. */
 export function defaultRoutes(provider: ProviderKind, address?: string): DefaultRoutes {
   const usual: UsualRoutes<object> = providers[provider].routes?.(address) ?? {};
   return Object.fromEntries(

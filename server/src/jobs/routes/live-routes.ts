@@ -21,10 +21,7 @@ export interface LiveRoutes {
   list(): readonly Route[];
   /** The routes as configured, even without workers. */
   settings(): readonly RouteSettings[];
-  /**
-   * Routes that can serve the model: those open in this process, or else those configured for others. Undefined if this
-   * process lacks a connection, so that only others know.
-   */
+  /** The model's routes in this process, or else those configured. Undefined if only other processes know. */
   servantsOf(model: ModelId): readonly ModelServant[] | undefined;
   /** Finds a route's provider, upstream model and cost, even without workers; undefined once the route is gone. */
   sourceOf: FindSource;
@@ -50,10 +47,7 @@ interface OpenRoute {
   route: Route;
 }
 
-/**
- * Opens the routes, and follows the catalogue until disposed. A change that cannot be opened affects no other model.
- * @throws SettingError if a route of the environment or the configuration file cannot work
- */
+/** Opens routes, and follows the catalogue. @throws SettingError for a route of the environment or the file */
 export async function openLiveRoutes(deps: LiveRoutesDeps): Promise<LiveRoutes & AsyncDisposable> {
   const { catalogue, log, works } = deps;
   let open = new Map<string, OpenRoute>();
@@ -173,9 +167,7 @@ export async function assertRoutable(
   }
 }
 
-/**
- * Whether a mistake is tolerated. Operators' mistakes outside the environment and the file must not prevent the start.
- */
+/** An operator's mistake outside the environment and the file must not prevent the start. */
 function mayStayOut({ connection }: RouteSettings, { cause }: SettingError): boolean {
   return connection !== undefined || cause instanceof CredentialsWithheld;
 }
@@ -187,9 +179,7 @@ interface Resolving {
   onUnroutable(model: ModelId, reason: string): void;
 }
 
-/**
- * Resolves all routes together. If that fails, resolves each model separately, so that a mistake stops only its model.
- */
+/** Resolves all routes together, or if that fails, each model's, so that a mistake stops only its model. */
 function resolveAll(
   models: readonly RoutedModel[],
   { environment, connections, strict, onUnroutable }: Resolving,

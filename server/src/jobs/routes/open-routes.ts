@@ -14,10 +14,7 @@ export type RouteSettings = Omit<Route, 'provider'> & ProviderChoice & { connect
 export interface ProviderKeys extends Partial<CredentialsOf> {
   /** The key for servers that speak OpenAI's protocol. They never get OpenAI's own key. */
   openaiCompatible?: CredentialsOf['openai'];
-  /**
-   * Addresses in the environment and the configuration file, by provider. Whoever set these also has the keys. Excludes
-   * addresses that operators set in other ways.
-   */
+  /** Addresses in the environment and the file, by provider. Whoever set these also has the keys. */
   named?: Partial<Record<ProviderKind, readonly string[]>>;
 }
 

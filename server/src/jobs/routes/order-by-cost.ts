@@ -21,10 +21,7 @@ export function orderRoutes<One extends Ordered>(
     : shareByWeight(routes, asked.accountId);
 }
 
-/**
- * Orders routes by the cost of a delivered image of this resolution, including failures. Adjacent routes with a weight
- * stay together, and count with their mean cost by weight. Routes with unknown cost come last, as listed. Pure.
- */
+/** Orders routes by the mean cost of a delivered image, unknown costs last. Weighted neighbours stay together. Pure. */
 export function orderByCost<One extends Ordered>(
   routes: readonly One[],
   { accountId, resolution }: Asked,

@@ -8,10 +8,7 @@ interface Paces {
   nowMs: number;
 }
 
-/**
- * The number of attempts that a route may begin now, up to one second's worth, so that a high rate is used fully
- * between claims.
- */
+/** The attempts that a route may begin now, up to one second's worth, so that claims use a high rate fully. */
 export function paceLeft({ id, perMinute }: Paced, { paces, nowMs }: Paces): number {
   if (perMinute === undefined) return Number.POSITIVE_INFINITY;
   const intervalMs = intervalOf(perMinute);

@@ -25,7 +25,6 @@ export type ReportedRoute = Pick<
   isElsewhere?: boolean;
 };
 
-/** A route and whether it takes jobs now. */
 export interface RouteState {
   route: string;
   model: string;
@@ -33,9 +32,7 @@ export interface RouteState {
   upstream_model: string | null;
   slots: number;
   running: number;
-  /**
-   * The state of the circuit. `half_open`: the next job probes the route. An `OpenState` tells why the circuit is open.
-   */
+  /** `half_open`: the next job probes the route. An `OpenState` tells why the circuit is open. */
   state: 'closed' | 'half_open' | OpenState;
   /** The time (ISO 8601) before which the route gets no job. */
   until: string | null;
@@ -70,7 +67,6 @@ export interface RouteReport extends RouteState {
   last_error: string | null;
 }
 
-/** The route may run in another process. */
 export function configuredRoute(settings: RouteSettings): ReportedRoute {
   const address = 'baseUrl' in settings.settings ? settings.settings.baseUrl : undefined;
   const isElsewhere = address !== undefined && !isOwnAddress(settings.provider, address);

@@ -15,16 +15,11 @@ interface Rule {
   error?: string;
 }
 
-/**
- * The maximum number of workers that may die while they run only this job. Only such deaths prove that the job is to
- * blame.
- */
+/** The maximum number of workers that may die while they run only this job, which proves that the job is to blame. */
 const maxLost = 3;
 /** The maximum number of workers lost for any reason, so that a job ends even if workers keep dying. */
 const maxLostBeside = 20;
-/**
- * The number of tries before a job changes its route. Overload and network failures pass within seconds or last long.
- */
+/** The number of tries before a job changes its route. Transient failures pass within seconds or last long. */
 const maxTransient = 3;
 /** A job without another route gets more tries. */
 const maxTransientAtLast = 5;
@@ -103,10 +98,7 @@ const lostBeside: Rule = {
   error: 'The process that made the image died repeatedly. Create the job again, or tell the operator.',
 };
 
-/**
- * The rule for a failure. A request that still runs upstream is resumed. After two timeouts, the job changes to another
- * route; without one, it resumes its request.
- */
+/** The rule for a failure. Resumes a request that still runs, but after two timeouts changes the route if possible. */
 export function ruleOf({
   kind,
   resumable,
@@ -119,7 +111,6 @@ export function ruleOf({
 }
 
 export const processStopped = 'The process that was making the image stopped.';
-/** The error of a job past its deadline. */
 export const overdue = {
   errorCode: 'deadline_exceeded',
   error: 'The image was not done by the deadline of the request. Nothing was charged.',
@@ -137,7 +128,6 @@ export function endingOf(last: AttemptFailure): { errorCode: JobErrorCode; error
   return { errorCode, error: error ?? last.message };
 }
 
-/** Counts the failures of the same kind as this one. */
 export function countLike(failure: AttemptFailure, failures: readonly AttemptFailure[]): number {
   const { counter } = ruleOf(failure);
   return failures.filter((one) => ruleOf(one).counter === counter).length;

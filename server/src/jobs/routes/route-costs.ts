@@ -7,7 +7,6 @@ import { type MarginSums, sumMargins } from '../costs/margin-store.ts';
 import { dayMs } from '../read-days.ts';
 import type { Route } from './route.ts';
 
-/** A route's recent margins. */
 export type RouteCost = Pick<MarginSums, 'costMicros' | 'wastedMicros' | 'images' | 'uncosted'>;
 
 export interface RouteCosts {

@@ -117,10 +117,7 @@ export interface FoundMistake {
   message: string;
 }
 
-/**
- * Finds the mistake in a route with its provider's schema. For the union of all schemas, TypeBox would only report that
- * no member fits.
- */
+/** Finds a mistake with the schema of the route's provider, because a union's error only says that no member fits. */
 export function findRouteMistake(entry: unknown): FoundMistake | undefined {
   const named: unknown = Value.Pointer.Get(entry, '/provider');
   const provider = providerKinds.find((name) => name === named);

@@ -72,9 +72,7 @@ interface EndedRow {
   failures: string;
 }
 
-/**
- * Counts failures by the route of each attempt. The failure that ended a job is in its error, not among its failures.
- */
+/** Counts failures by the route of each attempt. The last failure of a failed job is only in the job's error. */
 function countFailures(rows: readonly EndedRow[]): Map<string, number> {
   const counts = new Map<string, number>();
   const count = (route: string | null) => route !== null && counts.set(route, (counts.get(route) ?? 0) + 1);
@@ -85,10 +83,7 @@ function countFailures(rows: readonly EndedRow[]): Map<string, number> {
   return counts;
 }
 
-/**
- * Whether a failure says something about the upstream. A worker that stops, or a store that does not answer, says
- * nothing.
- */
+/** Whether a failure says something about the upstream, unlike a stopped worker or a failed store. */
 function isOfUpstream({ kind }: AttemptFailure): boolean {
   return kind !== 'lost' && kind !== 'store';
 }

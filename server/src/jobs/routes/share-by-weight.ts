@@ -3,10 +3,7 @@ import type { Route } from './route.ts';
 
 export type Ordered = Pick<Route, 'id' | 'model' | 'weight' | 'cost' | 'byCost'>;
 
-/**
- * Orders routes for an account's jobs. Adjacent weighted routes of a model share the accounts by weight (weighted
- * rendezvous hashing). An account keeps its route, and moves only if that route is removed.
- */
+/** Weighted neighbours share the accounts by weighted rendezvous hashing, so that an account keeps its route. */
 export function shareByWeight<One extends Ordered>(
   routes: readonly One[],
   accountId: string,

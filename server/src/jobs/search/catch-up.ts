@@ -15,16 +15,10 @@ import { indexedWords } from './words.ts';
 const entriesPerStep = 200;
 /** Yields to the event loop after this many characters. */
 const charactersAtOnce = 50_000;
-/**
- * The number of jobs that share a bucket of words. A search reads buckets from the newest until it has enough results,
- * so it stops early for frequent words. It looks up rare words in many buckets at once.
- */
+/** The number of jobs that share a bucket of words. Searches read buckets from the newest until they have enough. */
 export const jobsPerBucket = 4_096;
 
-/**
- * Indexes words for one step. Returns the progress, and whether there may be more. Only one process writes at a time;
- * the others continue after it.
- */
+/** Indexes words for one step, in one process at a time. Returns the progress, and whether there may be more. */
 export async function catchUp(
   database: Database,
   accountId: string,

@@ -30,10 +30,7 @@ interface Wanted {
   promptLength: number | undefined;
 }
 
-/**
- * Finds jobs whose prompts contain all words of `text` in any form, newest first. The last word may be the beginning of
- * a word. If no job matches, words may differ by one letter.
- */
+/** Finds jobs whose prompts contain all words, newest first. If no job matches, words may differ by one letter. */
 export async function searchJobs(
   database: Database,
   filter: JobFilter & { accountId: string },

@@ -1,10 +1,7 @@
 import { emojiNames } from './emoji-names.ts';
 import { wordsOf } from './words.ts';
 
-/**
- * Alternatives for each word; a prompt must contain one of them. An asterisk marks the end of a prefix. The index
- * stores prompts' words unchanged and searches add other forms, so that new rules need no new index.
- */
+/** Alternatives for each word; an asterisk marks a prefix. Only searches add forms, so new rules need no new index. */
 export type WordChoices = readonly (readonly string[])[];
 
 /** Adds the English forms of each word and the names of emoji. The last word may be the beginning of a word. */

@@ -96,10 +96,7 @@ export async function forgetWords(tx: Tx, jobIds: readonly string[]): Promise<vo
     where ${isAnyOf(tx, 'job_id', jobIds, 'uuid')} and kind = 'reserve')`.execute(tx);
 }
 
-/**
- * Removes words of deleted jobs from SQLite's index, which only marks them as deleted. Rewrites up to `pages` of it,
- * from the start if `begins`. Returns whether more is left. PostgreSQL's vacuum does this itself.
- */
+/** Removes words of deleted jobs from up to `pages` of SQLite's index. Returns whether more is left. */
 export async function rewriteWords(tx: Tx, of: { begins: boolean; pages: number }): Promise<boolean> {
   if (isPostgres(tx)) return false;
   const before = await totalChanges(tx);

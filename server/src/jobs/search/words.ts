@@ -9,10 +9,7 @@ const unspaced =
 const word = new RegExp(`[${unspaced}]|[[\\p{L}\\p{N}\\p{M}]--[${unspaced}]]+`, 'gv');
 const accents = /[\u0300-\u036f]/g;
 
-/**
- * The words of a text, each once and in order, in a form that both databases compare alike: without case, accents and
- * Unicode's different forms of the same letter.
- */
+/** The words of a text, each once and in order, without case, accents and Unicode's forms of the same letter. */
 export function wordsOf(text: string): string[] {
   const folded = text.normalize('NFKD').replaceAll(accents, '').toUpperCase().toLowerCase();
   const plain = folded.replaceAll('ς', 'σ').normalize('NFC');

@@ -17,10 +17,7 @@ const maxOpen = 1_000;
 const dayMs = 24 * 60 * 60 * 1000;
 const tokenBytes = 16;
 
-/**
- * Creates a public link to images, or to the current contents of an album, and returns its token.
- * @throws AppError `not_found` for a job that is not the account's, `invalid_request` for one without an image
- */
+/** Creates a public link, and returns its token. @throws AppError `not_found`; `invalid_request` without an image */
 export async function shareImages(
   { database, clock }: { database: Database; clock: Clock },
   what: { accountId: string; withPrompts: boolean; days: number } & (

@@ -17,10 +17,7 @@ export interface Share {
   revokedAt: number | null;
 }
 
-/**
- * The maker's current name while they are a member or operator; otherwise the stored name, which may be older if the
- * link was made during a rename.
- */
+/** The maker's current name while they are a member or operator; otherwise the stored name. */
 export const makerName = `coalesce((select people.name from people where people.id = shares.made_by_id
   and (exists (select 1 from members
       where members.account_id = shares.account_id and members.person_id = people.id)
@@ -53,7 +50,6 @@ export async function findShare(queries: Queries, token: string): Promise<Share 
   return row && toShare(row);
 }
 
-/** Lists the account's links, newest first. */
 export async function listShares(
   queries: Queries,
   {

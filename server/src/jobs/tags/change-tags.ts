@@ -24,8 +24,7 @@ export interface TagChange {
 }
 
 /**
- * Changes tags and stars of all these jobs or of none. Returns each job's new tags and star.
- * @param jobIds in lowercase, each once
+ * Changes all of these jobs or none. `jobIds` are in lowercase, each once.
  * @throws AppError `not_found` for a job that is not the account's, `invalid_request` for more than `maxTags`
  */
 export async function changeTags(

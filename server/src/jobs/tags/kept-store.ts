@@ -11,10 +11,7 @@ interface Keeps {
   stars: number;
 }
 
-/**
- * Selects the jobs whose images stay at any age: those with a star or in an album, oldest jobs first, up to a limit. A
- * newer job never takes the place of one that stays, but an older job that gets a star may.
- */
+/** Selects jobs with a star or in an album, whose images stay at any age, oldest jobs first, up to a limit. */
 export function keptJobs({ accountId, stars }: Keeps): RawBuilder<unknown> {
   const most = sql`order by job_id limit ${sql.lit(stars)}`;
   // Limits each list, because an account may have any number of stars.

@@ -18,10 +18,7 @@ interface Of {
   limit: number;
 }
 
-/**
- * Deletes one part of jobs that ended more than `retentionMs` ago. Returns the number of jobs that had it. Reads jobs
- * in the order of their ids up to one that ended later, and records the progress.
- */
+/** Deletes one part of old jobs, in the order of their ids, and records the progress. Returns the number of jobs. */
 export async function dropNextContent(tx: Tx, of: Of): Promise<number> {
   const keeps = of.part === 'pictures' && of.stars > 0;
   // Kept images are recorded before they are skipped, so that they are found again if they lose their star.
@@ -34,7 +31,6 @@ export async function dropNextContent(tx: Tx, of: Of): Promise<number> {
   return next.length;
 }
 
-/** Whether `dropNextContent` would delete anything. */
 export async function hasNextContent(queries: Queries, of: Omit<Of, 'limit'>): Promise<boolean> {
   const keeps = of.part === 'pictures' && of.stars > 0;
   return (await listNext(queries, { ...of, limit: 1 }, keeps ? isNotKept(of) : undefined)).length > 0;
@@ -53,7 +49,6 @@ export async function dropReleased(tx: Tx, of: Omit<Of, 'part'>): Promise<number
   return released.length;
 }
 
-/** Whether `dropReleased` would delete anything. */
 export async function hasReleased(queries: Queries, of: Omit<Of, 'part' | 'limit'>): Promise<boolean> {
   return (await listReleased(queries, { ...of, limit: 1 })).length > 0;
 }

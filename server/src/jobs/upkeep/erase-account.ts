@@ -41,9 +41,8 @@ export interface EraseDeps extends CancelDeps {
 }
 
 /**
- * Erases the account's identity and everything created in it: jobs with images, inputs and prompts, deliveries, kept
- * answers, people who belong to no other account, and their names in the audit log. The ledger stays, under a
- * pseudonym. An interrupted erasure can be repeated, because the name is erased last.
+ * Erases the account's identity and everything created in it, except the ledger, which stays under a pseudonym. An
+ * interrupted erasure can be repeated, because the name is erased last.
  * @throws AppError `not_found`; `invalid_request` unless `name` is the account's
  */
 export async function eraseAccount(
@@ -115,10 +114,7 @@ export async function finishErasure(
   return { jobs, objects };
 }
 
-/**
- * Says which name confirms an erasure. A finished erasure has renamed the account, so an operator who repeats it may
- * know only the old name.
- */
+/** Says which name confirms an erasure. After a finished erasure, an operator may know only the old name. */
 function howToConfirm({ name, erasedAt }: Account): string {
   const how = 'To confirm, give the exact name of the account';
   return erasedAt === null ? `${how}.` : `${how}. Its erasure has begun, and it is called "${name}" now.`;
@@ -141,10 +137,7 @@ async function cancelAll(
   }
 }
 
-/**
- * Deletes jobs, uploads and files. Removals of objects are recorded in the same transactions, so that maintenance
- * finishes them after a crash.
- */
+/** Deletes jobs, uploads and files. The same transactions record objects to remove, so that a crash loses none. */
 async function eraseJobs(
   { images, mayRemove }: EraseDeps,
   accountId: string,

@@ -29,9 +29,8 @@ export async function noteErasing(tx: Tx, accountId: string): Promise<void> {
 }
 
 /**
- * Lists abandoned erasures: those that an operator began more than `patienceMs` ago, and those of accounts whose last
- * owner left, which have no time because no operator runs them. Erasures of 0.1.0 have no time and no `erased_at`, and
- * are not listed, because an old process may still run them.
+ * Lists erasures that an operator began more than `patienceMs` ago, or that no operator runs, because the last owner
+ * left. Not those of 0.1.0, which an old process may still run.
  */
 export async function listLeftErasures(queries: Queries, patienceMs: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
@@ -57,10 +56,7 @@ export async function deleteDeliveriesOfAccount(tx: Tx, accountId: string, limit
   return Number(result.numAffectedRows ?? 0);
 }
 
-/**
- * Erases receivers' addresses, links and invitations, with their secrets. Keys are disabled and lose their names, but
- * stay.
- */
+/** Erases receivers, links and invitations, with their secrets. Keys are disabled and lose their names, but stay. */
 export async function eraseSettings(tx: Tx, accountId: string): Promise<void> {
   const ids = await tx.selectFrom('endpoints').select('id').where('account_id', '=', accountId).execute();
   const owners = [accountId, ...ids.map(({ id }) => id)];
@@ -92,10 +88,7 @@ export async function eraseMembers(tx: Tx, accountId: string): Promise<void> {
 
 const erased = 'erased';
 
-/**
- * Deletes people with their sessions, sign-in methods, links, invitations and memberships. Removes their names,
- * addresses and other data from the audit log.
- */
+/** Deletes people with all that belongs to them. Removes their names and addresses from the audit log. */
 export async function erasePeople(tx: Tx, personIds: readonly string[]): Promise<void> {
   const byThem = isAnyOf(tx, 'person_id', personIds, 'uuid');
   await sql`update audit_log set person_name = ${erased}, address = null

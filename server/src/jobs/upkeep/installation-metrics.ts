@@ -19,7 +19,6 @@ export interface MeteredRoute extends DatedModel {
   slots: number;
 }
 
-/** Reads metrics that only the database knows. */
 export async function measureInstallation(
   queries: Queries,
   { routes, alerts }: { routes: readonly MeteredRoute[]; alerts: readonly MarginAlert[] },

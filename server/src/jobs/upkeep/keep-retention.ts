@@ -65,10 +65,7 @@ export async function keepRetention(deps: RetentionDeps): Promise<Gone> {
   return gone;
 }
 
-/**
- * Removes idempotency keys of accounts that keep them for another time than jobs. Other keys are removed with their
- * jobs.
- */
+/** Removes idempotency keys of accounts that keep them for another time than jobs. */
 export async function sweepKeys(deps: Omit<RetentionDeps, 'guardrails'>): Promise<Gone> {
   const own = await listOwnRetentions(deps.database.read);
   for await (const { accountId } of allAccounts(deps)) {
@@ -88,7 +85,6 @@ export async function dropOldKeys(step: Step, of: { accountId: string; retention
   while ((await step(dropSome)) > 0);
 }
 
-/** Removes old events without a job. */
 export async function dropOldNotices(
   step: Step,
   of: { accountId: string; retentionMs: number },
@@ -128,11 +124,9 @@ async function* allAccounts({ database }: Pick<RetentionDeps, 'database'>) {
 
 interface Of {
   accountId: string;
-  /** Read first, because most accounts have no old jobs. */
+  /** Whether the account has old jobs, read first because most accounts have none. */
   hasOldJobs: boolean;
-  /** Also checked first. */
   hasOldNotices: boolean;
-  /** Also checked first. */
   hasOldFiles: boolean;
   retention: Retention;
 }
@@ -158,10 +152,7 @@ async function keepOfAccount(deps: RetentionDeps, of: Of, gone: Gone): Promise<v
   await keepAudit(deps, accountId, retention.audit, gone);
 }
 
-/**
- * Removes old jobs, rows first. After a crash, maintenance removes the orphaned images, but the other order could leave
- * a job without its image.
- */
+/** Removes old jobs, rows first: maintenance removes orphaned images, but not jobs without their image. */
 async function purgeNext(
   { images, step }: RetentionDeps,
   accountId: string,

@@ -3,8 +3,7 @@ import { isWaiting } from '../../base/db/job-predicates.ts';
 import { nowMs } from '../../base/db/rows.ts';
 import type { Queries } from '../../base/db/schema.ts';
 
-// Event numbers are assigned before the commit. After this time, no transaction can still commit a smaller number.
-// Events with a future time are from before the clock went back.
+// Event numbers are assigned before the commit. After this time, no transaction can still commit a smaller one.
 const settleMs = 2_000;
 
 export interface Ending {

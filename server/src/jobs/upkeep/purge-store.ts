@@ -37,7 +37,6 @@ export async function listOldestJobs(
 interface Oldest {
   accountId: string;
   oldestJob: string | null;
-  /** When the event happened. */
   oldestNotice: number | null;
   oldestFile: string | null;
 }
@@ -48,10 +47,7 @@ export interface PurgedJob {
   inputKeys: string[];
 }
 
-/**
- * Deletes old jobs with their events and deliveries, and optionally their idempotency keys. Up to `stars` starred jobs
- * stay. Ids sort by creation time and jobs end after their creation, so only the oldest rows are read.
- */
+/** Deletes old jobs with their events and deliveries, except up to `stars` starred jobs. Reads only the oldest rows. */
 export async function deleteEndedJobs(
   tx: Tx,
   of: { accountId: string; retentionMs: number; stars: number; withKeys: boolean; limit: number },
@@ -149,7 +145,6 @@ export async function deleteOldNotices(
   return rows.length;
 }
 
-/** Deletes ended deliveries that were created more than `retentionMs` ago. */
 export async function deleteEndedDeliveries(
   tx: Tx,
   { accountId, retentionMs, limit }: { accountId: string; retentionMs: number; limit: number },

@@ -3,17 +3,13 @@ import type { Database } from '../../base/db/database.ts';
 import type { Tx } from '../../base/db/schema.ts';
 import { findNewestJob } from './installation-store.ts';
 
-/**
- * Runs one step of at most `limit` rows in a transaction, then its effects outside the database, and pauses. Returns
- * the number of rows.
- */
+/** Runs a step of at most `limit` rows in a transaction, then its effects, and pauses. Returns the number of rows. */
 export type Step = (
   work: (tx: Tx, limit: number) => Promise<number>,
   effects?: () => Promise<void>,
 ) => Promise<number>;
 
-// The time for a step. SQLite has one writer, in our thread, so a create may have to wait this long; on PostgreSQL,
-// none does.
+// The time for a step. On SQLite, which has one writer, a create may have to wait this long.
 const targetMs = { sqlite: 10, postgres: 100 } as const;
 const leastRows = 16;
 const mostRows = 512;
@@ -26,11 +22,7 @@ const idleAfterMs = 2_000;
 const weightOfEffects = 0.2;
 const stepsUntilAsked = 50;
 
-/**
- * Runs background work in steps that yield to creates. Steps are as large as a few milliseconds allow, with long pauses
- * while any process accepts jobs. `mayGoOn` is called from time to time.
- * @throws the signal's reason, or `Stopped`
- */
+/** Runs work in steps of milliseconds, with long pauses while jobs arrive. @throws the signal's reason, or `Stopped` */
 export function createSteps(
   database: Database,
   { signal, mayGoOn = async () => true }: { signal?: AbortSignal; mayGoOn?: () => Promise<boolean> } = {},

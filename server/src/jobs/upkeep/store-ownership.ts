@@ -21,7 +21,6 @@ interface Deps {
 export type Ownership = 'ours' | 'of another installation' | 'has jobs that are not in this database';
 
 export interface StoreWatch {
-  /** Checks again whether images may be removed. */
   mayRemove(): Promise<boolean>;
   ownership: Ownership;
 }
@@ -44,9 +43,8 @@ export function watchOwnership({ log, ...deps }: Deps & { log: Log }): StoreWatc
 }
 
 /**
- * Compares the mark in the store with this database, and updates it. A copy of a database has the id of its original,
- * so only the newest jobs distinguish them: each lacks jobs that the other accepted since. A database that finds an
- * unknown job adds its own newest job, so that the other stops too, until an operator runs `adopt-store`.
+ * A copy of a database has its original's id, and only the newest jobs tell them apart. A database that finds an
+ * unknown job in the mark adds its own, so that both stop until an operator runs `adopt-store`.
  */
 export async function verifyOwnership({ database, images }: Deps): Promise<Ownership> {
   const mark = await readMark(images);

@@ -142,10 +142,7 @@ async function sweepOnce(deps: UpkeepDeps, signal: AbortSignal): Promise<void> {
   if (swept.removed + orphans > 0) log.info('images.swept', { unfinished: swept.removed, orphans });
 }
 
-/**
- * Removes images whose job or upload, named in their key, does not exist. Images older than this database, or than its
- * adoption of the store, stay, because a store may outlive a database.
- */
+/** Removes images whose job or upload does not exist. Images older than this database's claim to the store stay. */
 async function removeOrphans({ database, images, clock }: UpkeepDeps, signal: AbortSignal): Promise<number> {
   const firstId = firstIdAt(await readStoreClaim(database.read));
   const ownOf = (key: string) => {

@@ -114,10 +114,7 @@ export async function findEntryByReference(
   return row && toEntry(row);
 }
 
-/**
- * Sums the debits that correct a credit. Reads all later entries of the account, because an index for this rare call
- * would slow down every job.
- */
+/** Sums the debits that correct a credit. Reads all later entries, because an index would slow down every job. */
 export async function sumCorrections(
   queries: Queries,
   { id, accountId }: Pick<WrittenEntry, 'id' | 'accountId'>,

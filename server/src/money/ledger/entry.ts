@@ -1,7 +1,4 @@
-/**
- * Operators add money with `credit` and remove it with `debit`. A job's `reserve` sets money aside, `capture` spends it
- * and `release` frees it.
- */
+/** Operators `credit` and `debit`. A job's `reserve` sets money aside, `capture` spends it and `release` frees it. */
 export const entryKinds = ['credit', 'debit', 'reserve', 'capture', 'release'] as const;
 export type EntryKind = (typeof entryKinds)[number];
 
@@ -22,7 +19,6 @@ export interface OperatorEntry {
   reason: string;
   /** The payment's reference in another system, such as an invoice number; unique within an account. */
   reference?: string | null;
-  /** The entry that a debit corrects. */
   corrects?: number | null;
 }
 

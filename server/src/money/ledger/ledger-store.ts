@@ -97,17 +97,14 @@ async function select(
   }));
 }
 
-/**
- * Waits for earlier callers, in order of arrival. The row lock does not keep this order, because all waiters compete
- * again for each new version of the row.
- */
+/** Waits for earlier callers, in order of arrival, which a row lock does not keep. */
 export async function standInLine(tx: Tx, accountIds: readonly string[]): Promise<void> {
   if (!isPostgres(tx)) return;
   await sql`select pg_advisory_xact_lock(hashtextextended(id, 0))
     from unnest(${accountIds.toSorted()}::text[]) as id`.execute(tx);
 }
 
-/** Waits in the same way at the accounts of these jobs. Call it before locking the jobs' rows. */
+/** Waits for its turn at the accounts of these jobs. Call it before locking the jobs' rows. */
 export async function standInLineForJobs(tx: Tx, jobIds: readonly string[]): Promise<void> {
   if (!isPostgres(tx) || jobIds.length === 0) return;
   const ids = sql`select distinct account_id as id from jobs where ${isAnyOf(tx, 'id', jobIds, 'uuid')} order by id`;

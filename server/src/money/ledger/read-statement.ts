@@ -4,9 +4,8 @@ import { makeStatement, readMonth, type Statement } from './statement.ts';
 import { sumEntries } from './statement-store.ts';
 
 /**
- * Reads a month's statement. Entries never change, so the statement of a past month is always the same.
- * @throws AppError `invalid_request` for text that is not a month, or for a future month; `not_found` for a month
- * before the account existed
+ * Reads a month's statement. A past month's statement never changes.
+ * @throws AppError `invalid_request` for no month or a future one; `not_found` before the account existed
  */
 export async function readStatement(
   queries: Queries,

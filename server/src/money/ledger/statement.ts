@@ -62,10 +62,7 @@ export function monthsBetween(fromMs: number, toMs: number): string[] {
   }
 }
 
-/**
- * @throws AppError `invalid_request` for text that is not a month, or a future month; `not_found` before the first
- * month
- */
+/** @throws AppError `invalid_request` for no month or a future one; `not_found` before the first month */
 export function readMonth(text: string, nowMs: number): Month {
   const month = parseMonth(text);
   if (!month || month.startsAt > nowMs)

@@ -10,10 +10,7 @@ export interface EndedUse {
   createdAt: number;
 }
 
-/**
- * Gives back to limits what ended jobs used: their place, and for failed jobs of the current hour, day or month, the
- * price. A limit that was removed and set again may not have counted all of them. The accounts must be locked.
- */
+/** Returns to limits the places of ended jobs, and the prices of failed ones. The accounts must be locked. */
 export async function giveBack(tx: Tx, ended: readonly EndedUse[]): Promise<void> {
   const columns = { subject_id: 'uuid', returned: 'integer', created_at: 'integer' } as const;
   const uses = ended.flatMap(({ subjectIds, priceMicros, hasFailed, createdAt }) =>

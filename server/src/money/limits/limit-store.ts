@@ -13,10 +13,7 @@ export async function readLimits<Of extends Meter>(
   return (await readLimitsAndNow(queries, subjectIds, of)).limits;
 }
 
-/**
- * Also reads the time, which is undefined if there are no limits. A separate query would add a round trip to every
- * admission under limits, while the account is locked.
- */
+/** Also reads the time, undefined without limits. A separate query would add a round trip while accounts are locked. */
 export async function readLimitsAndNow<Of extends Meter>(
   queries: Queries,
   subjectIds: readonly string[],
@@ -88,10 +85,7 @@ const ownerColumns = { account: 'account_id', key: 'key_id', client_token: 'clie
 
 type Measured = Pick<Limit, 'subject' | 'meter' | 'startsAt'>;
 
-/**
- * Measures how much of each limit existing jobs use, with one query per kind of subject. Bytes and requests count only
- * while they are limited.
- */
+/** Measures what existing jobs use, with one query per kind of subject. Bytes and requests count only while limited. */
 export async function measureUses(queries: Queries, limits: readonly Measured[]): Promise<bigint[]> {
   const uses = limits.map(() => 0n);
   const places = [...limits.keys()];

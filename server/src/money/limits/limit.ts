@@ -1,9 +1,6 @@
 import { formatMicros } from '../ledger/money.ts';
 
-/**
- * The meters that admission enforces: job prices in the current hour, day or month (UTC) or in total, jobs that wait or
- * run, jobs that wait, and input bytes in the current day.
- */
+/** Meters of admission: prices per hour, day, month (UTC) or ever, unfinished and waiting jobs, input bytes per day. */
 export const jobMeters = ['hour', 'day', 'month', 'total', 'open', 'waiting', 'input'] as const;
 /** The meters that token buckets enforce: requests per second and per minute. */
 export const rateMeters = ['second', 'minute'] as const;
@@ -36,20 +33,14 @@ export interface Limit<Of extends Meter = Meter> {
   most: bigint | null;
   /** Whether the limit is the installation's default. */
   isDefault: boolean;
-  /**
-   * The use so far, without the prices of failed jobs. Always 0 for `waiting`, `running` and requests, which are not
-   * counted here.
-   */
+  /** The use so far, without prices of failed jobs. Always 0 for `waiting`, `running` and requests. */
   used: bigint;
   /** The start of the period that `used` covers; 0 if there is none. */
   startsAt: number;
   told: Told;
 }
 
-/**
- * The alerts that an account has received about a limit in its hour, day or month: that a share is used, and that the
- * limit stopped a job.
- */
+/** The alerts sent about a limit in its period: that a share is used, and that the limit stopped a job. */
 export interface Told {
   near: boolean;
   reached: boolean;
@@ -144,10 +135,7 @@ export const wordOf = {
   minute: 'requests_minute',
 } as const satisfies Record<Meter, string>;
 
-/**
- * Names limits as the audit log does: `spend_day: "5.00"`, `open: 20`, `requests_second: 10`; null for no limit, or
- * `default`.
- */
+/** Limits in words of the audit log: `spend_day: "5.00"`, `open: 20`, `requests_second: 10`; null for no limit. */
 export function inWords(limits: LimitChanges): Record<string, string | number | null> {
   const words: Record<string, string | number | null> = {};
   for (const meter of meters) {

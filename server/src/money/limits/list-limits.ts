@@ -19,10 +19,7 @@ interface Asked<Of extends Meter> {
   nowMs: number;
 }
 
-/**
- * Applies the installation's defaults, and counts jobs that wait or run. Defaults without a row follow the stored
- * limits; saving them avoids the next sum.
- */
+/** Applies the installation's defaults, and counts jobs that wait or run. Saving the defaults avoids the next sum. */
 export async function underDefaults<Of extends Meter>(
   queries: Queries,
   stored: readonly Limit<Of>[],

@@ -2,10 +2,7 @@ import { invalidField } from '../../errors.ts';
 import { readAmount } from '../ledger/read-amount.ts';
 import { type LimitChanges, type Meter, meters, wordOf } from './limit.ts';
 
-/**
- * Limits as decimal amounts, and numbers of jobs, bytes and requests; null for no limit, `default` for the
- * installation's.
- */
+/** Decimal amounts, or numbers of jobs, bytes and requests; null for no limit, `default` for the installation's. */
 export interface LimitsJson {
   spend_hour?: string | null;
   spend_day?: string | null;

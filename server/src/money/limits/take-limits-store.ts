@@ -22,9 +22,8 @@ const columns = {
 } as const;
 
 /**
- * Counts the use of admissions that were decided without a lock, and asserts that the decisions are still right: no
- * limit was set or removed, none has entered its next period, and enough is left after others' use. The accounts must
- * be locked, and the jobs written.
+ * Counts the use of admissions decided without a lock, and asserts that limits and periods are unchanged and enough is
+ * left. The accounts must be locked, and the jobs written.
  */
 export async function takeIfAllowed(
   tx: Tx,

@@ -27,11 +27,7 @@ function makeFingerprint(statements: readonly string[]): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
-/**
- * Checks that these migrations created the database, as far as it is migrated. A database without fingerprints is
- * checked once by its columns, and then gets them.
- * @throws DatabaseRefused
- */
+/** Checks by fingerprints that these migrations made the database. Adds missing ones. @throws DatabaseRefused */
 export async function checkMigrated(
   tx: Tx,
   migrations: readonly Migration[],

@@ -5,8 +5,7 @@ import type { Session } from '../postgres/session.ts';
 import type { Migration } from './check-migrated.ts';
 import { backFillSetting, type OnlineStep, onlineStepsOf } from './online-steps.ts';
 
-// Timeouts for a lock, because later statements queue behind one that waits. The first wait is too short to notice. The
-// others outlast statements that hold the table while they wait for a row.
+// Lock timeouts. Later statements queue behind one that waits, so the first wait is too short to notice.
 const lockTimeoutsMs = [100, 200, 400];
 const tryAgainMs = 300;
 // The longest time for which another program's query may hold a table. We never end such a query.
@@ -20,8 +19,7 @@ export const progressTable =
   'create table if not exists migration_progress (version bigint primary key, fingerprint text not null, steps bigint not null, through bigint not null)';
 
 /**
- * Runs one migration step by step while others read and write, and `record` with the last step. Progress is stored in
- * the database, so that an interrupted migration continues where it stopped.
+ * Runs one migration step by step while others read and write. An interrupted migration continues where it stopped.
  * @throws DatabaseUnavailable when a table is held for too long
  * @throws DatabaseRefused when another program began this migration with different steps
  */
@@ -66,7 +64,6 @@ async function readProgress(session: Session, version: number, steps: readonly O
   return { steps: Number(row.steps), through: Number(row.through) };
 }
 
-/** Runs one transaction that waits only briefly for a lock. Retries it. */
 async function runAtOnce(
   session: Session,
   { locks, statements }: OnlineStep & { way: 'at once' },
@@ -111,10 +108,7 @@ async function buildIndex(
   await session.run(statement);
 }
 
-/**
- * Updates rows in batches by their numbers, up to the newest row at the start. Later rows come from programs of the
- * previous version until they stop. The pause after each batch is as long as the batch took.
- */
+/** Updates rows in batches by number, up to the newest row at the start. Each pause is as long as its batch took. */
 async function writeInParts(
   session: Session,
   { table, number, statement }: OnlineStep & { way: 'in parts' },

@@ -184,11 +184,9 @@ const lockPatienceMs = 10 * 60 * 1000;
 const askAgainMs = 200;
 
 /**
- * Migrates the schema to this program's version under a lock, so that any number of processes can start at once. A
- * database without a schema, and any SQLite database, gets all migrations in one transaction. A PostgreSQL database in
- * use is changed while others read and write; if the process is killed, the next start continues.
- * @throws DatabaseRefused if the schema is newer than this program by more than additions, or does not match its
- * migrations
+ * Migrates the schema under a lock, so that any number of processes can start at once. On a PostgreSQL database in use,
+ * others can read and write meanwhile, and if the process is killed, the next start continues.
+ * @throws DatabaseRefused if the schema does not match its migrations, or a newer program did more than add to it
  * @throws DatabaseUnavailable if another process migrates, or locks a table, for too long
  */
 export async function migrate(database: Database): Promise<{ from: number; to: number }> {

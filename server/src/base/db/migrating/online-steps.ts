@@ -26,10 +26,7 @@ const numbered: Record<string, string> = {
 /** The setting with which triggers allow changes of rows that otherwise never change. */
 export const backFillSetting = 'darkroom.back_fill';
 
-/**
- * Splits a migration into steps that a database in use allows: indexes are built concurrently, constraints apply
- * to new rows before existing rows are checked, and existing rows are updated in batches.
- */
+/** Splits a migration into steps that a database in use allows, such as building indexes concurrently. */
 export function onlineStepsOf(
   { statements }: Migration,
   dialect: Dialect = postgresDialect,
@@ -81,9 +78,8 @@ function tablesMadeBy(statements: readonly string[]): ReadonlySet<string> {
 }
 
 /**
- * Locks taken before the first statement, so that none waits for a second table while it holds a first one. The lock on
- * accounts comes first, as everywhere. A table that is only referenced must be free of row locks too, because new rows
- * lock its rows.
+ * Locks taken before the first statement, so that no statement waits for one table while it holds another. Referenced
+ * tables must be free of row locks too, because new rows lock their rows.
  */
 function locksOf(statements: readonly string[]): TableLock[] {
   const made = new Set<string>();
@@ -153,7 +149,7 @@ function readUpdate(statement: string) {
   return table === undefined || number === undefined ? undefined : { table, number };
 }
 
-/** Finds triggers that are dropped before an update and created again after it: only the update needs them off. */
+/** Finds triggers that are dropped only for the update between `before` and `after`. */
 function suspended(before: readonly string[], after: readonly string[]) {
   return before.flatMap((drop) => {
     const name = /^drop trigger ("[^"]+")/.exec(drop)?.[1];

@@ -27,11 +27,7 @@ export async function readSchema(queries: Queries, kind: Database['kind']): Prom
   return { version, isReadable: says && (await isReadable(queries, migrations.length)), isMarked };
 }
 
-/**
- * Returns the schema's version if this program can work with the schema or migrate it; 0 for an empty database. Writes
- * nothing.
- * @throws DatabaseRefused
- */
+/** Returns the schema's version, 0 for an empty database. @throws DatabaseRefused if this program cannot migrate it */
 export async function readOwnSchema({ kind, read }: Database): Promise<number> {
   const { version, isReadable, isMarked } = await readSchema(read, kind);
   if (!isReadable) throw newerSchema(version, migrations.length);

@@ -1,6 +1,5 @@
 import type { Dialect } from './dialect.ts';
 
-/** Adds the time after which a job's image is useless to its client. */
 export function deadlines({ int }: Dialect): string[] {
   return [
     `alter table jobs add column deadline_at ${int}`,

@@ -1,9 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/**
- * Token buckets for request rates, shared by all processes. Their loss costs only a minute's count, so PostgreSQL does
- * not log them. SQLite's only process has them in memory.
- */
+/** Token buckets, shared by all processes. Losing them costs a minute's count, so PostgreSQL does not log the table. */
 export function rates({ kind, int, clustered }: Dialect): string[] {
   return [
     `create ${kind === 'postgres' ? 'unlogged ' : ''}table rates (

@@ -5,10 +5,7 @@ const known = `kind in ('credit', 'debit', 'reserve', 'capture', 'release')`;
 const jobs = `(kind in ('credit', 'debit')) = (job_id is null)`;
 const corrections = `corrects is null or kind = 'debit'`;
 
-/**
- * Adds debits, each with the entry that it corrects, and payment references, which are credited once. SQLite cannot
- * change a CHECK, so the table is created again.
- */
+/** Adds debits and payment references. SQLite cannot change a CHECK, so the table is created again. */
 export function debits(dialect: Dialect): string[] {
   return [
     ...(dialect.kind === 'postgres' ? changed : madeAnew(dialect)),

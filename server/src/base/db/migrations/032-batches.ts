@@ -1,9 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/**
- * Requests that were accepted together. Outcomes are counted as jobs end, so that reading a batch does not read ten
- * thousand jobs.
- */
+/** Requests accepted together. Outcomes are counted as jobs end, because a batch may have ten thousand jobs. */
 export function batches({ int, uuid, strict }: Dialect): string[] {
   return [
     `create table batches (

@@ -1,7 +1,4 @@
-/**
- * Finds jobs by a filter without reading other jobs. Columns that never change join the index of the account's jobs, so
- * that a create writes no additional index entries; the other indexes are written only when a job ends or later.
- */
+/** Indexes for filters. Creates write no further entry: fixed columns join an index of creates, others change later. */
 export function filters(): string[] {
   return [
     'drop index jobs_by_account',

@@ -3,9 +3,8 @@ import type { Dialect } from './dialect.ts';
 const ofJobs = `(data is null) = (type in ('job.done', 'job.failed'))`;
 
 /**
- * Events that are not about a job keep their content in `data` and the id of their subject in `job_id`. Their
- * types are not listed here: SQLite cannot change a CHECK, so each new type would rewrite all rows. The
- * column keeps its name, because processes of the previous version write it until they are replaced.
+ * Events that are not about a job have content in `data` and their subject's id in `job_id`, the name that older
+ * programs write. Types are not checked, because SQLite rewrites all rows to change a CHECK.
  */
 export function events({ kind }: Dialect): string[] {
   return [
@@ -20,10 +19,7 @@ const checkedAnew = [
   `alter table events add constraint events_of_jobs check (${ofJobs})`,
 ];
 
-/**
- * Replaces only the column, because deliveries refer to the table. A new table would also forget the last event number,
- * which clients keep as their cursor.
- */
+/** Replaces only the column. A new table would forget the last event number, which clients keep as their cursor. */
 const writtenAnew = [
   `alter table events add column kind text not null default ''`,
   'update events set kind = type',

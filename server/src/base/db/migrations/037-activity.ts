@@ -1,10 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/**
- * Counts and sums an account's ended jobs by the hour and day of their creation. The counts come from the entries that
- * end jobs; `activity_progress` names the last entry counted. No foreign keys: counts may outlive everything but the
- * ledger.
- */
+/** An account's ended jobs by hour and day of creation. No foreign keys: counts outlive everything but the ledger. */
 export function activity({ int, uuid, clustered }: Dialect): string[] {
   return [
     `create table activity (

@@ -4,10 +4,7 @@ import type { Dialect } from './dialect.ts';
 const tables = ['jobs', 'entries', 'events', 'deliveries', 'batches', 'idempotency_keys', 'audit_log'];
 const accounts = 1_000;
 
-/**
- * PostgreSQL would expect any account to have nearly all rows, and would search the whole table backwards for a small
- * account's last rows. With an estimate of a thousand accounts, PostgreSQL reads only that account's rows.
- */
+/** Makes PostgreSQL expect a thousand accounts. Otherwise it searches a whole table for a small account's last rows. */
 export function expectedAccounts({ kind }: Dialect): string[] {
   if (kind === 'sqlite') return [];
   return [

@@ -1,7 +1,4 @@
-/**
- * Adds indexes that find done jobs among many failed ones, and a model's jobs among many others. Both indexes hold
- * values that never change, like the index of an account's jobs, and are written only when jobs end.
- */
+/** Indexes done jobs and a model's jobs. Their values never change, so they are written only when jobs end. */
 export function doneJobs(): string[] {
   return [
     `create index jobs_done on jobs (account_id, id, model, key_id, resolution) where status = 'done'`,

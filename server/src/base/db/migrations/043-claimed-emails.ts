@@ -1,7 +1,4 @@
-/**
- * Adds the address of a person who entered another person's address, or whose address another person confirmed. Until
- * it is confirmed, others can use it.
- */
+/** Adds an address that is also another person's, until one of the two confirms it. */
 export function claimedEmails(): string[] {
   return [
     'alter table people add column claimed_email text',

@@ -1,9 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/**
- * Requests of other APIs without an Idempotency-Key, from acceptance until their answer was sent. A repeat after the
- * client disconnected finds its jobs here. There are always few rows.
- */
+/** Requests of other APIs whose answer was not sent yet. A repeat after a disconnection finds its jobs here. */
 export function unansweredRequests({ int, uuid, clustered }: Dialect): string[] {
   return [
     `create table unanswered_requests (

@@ -1,9 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/**
- * Request files, with which programs written for OpenAI's API submit batches, and the settings for answering
- * these batches.
- */
+/** Request files of OpenAI's batch API, and how their batches are answered. */
 export function batchFiles({ int, uuid, strict }: Dialect): string[] {
   return [
     `create table batch_files (

@@ -1,9 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/**
- * Adds imprints, by which copies of results are found: 64 bits in four bands, each with its own index, and
- * 256 finer bits.
- */
+/** Imprints, by which copies of results are found: 64 bits in four indexed bands, and 256 finer bits. */
 export function imprints({ int, uuid, clustered }: Dialect): string[] {
   const bands = ['band_0', 'band_1', 'band_2', 'band_3'];
   return [

@@ -1,9 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/**
- * Adds the cost of each attempt, including those without an image. No foreign keys: vendors' bills may come after jobs
- * are removed. `counted` is 0 before the attempt is counted, 1 with its cost, 2 with an unknown cost.
- */
+/** No foreign keys: bills may outlive jobs. `counted` is 0 before the count, 1 with a cost, 2 with an unknown cost. */
 export function attemptCosts({ int, uuid, clustered }: Dialect): string[] {
   return [
     `create table attempt_costs (

@@ -1,9 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/**
- * Counts and sums captures and attempt costs by day. Captures come from the ledger, and `margin_progress` names the
- * last entry; costs come from `attempt_costs`. No foreign keys: the rows outlive jobs, keys and routes.
- */
+/** Captures and attempt costs by day. No foreign keys, because the rows outlive jobs, keys and routes. */
 export function margins({ int, uuid, clustered }: Dialect): string[] {
   const sums = ['revenue_micros', 'cost_micros', 'wasted_micros', 'uncosted', 'unknown', 'possible_micros'];
   return [

@@ -1,9 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/**
- * Adds recent refusals by the policy. Only this table has their prompts, if the operator keeps them; `struck`
- * marks refusals that counted as a strike.
- */
+/** Recent refusals by the policy, with prompts if the operator keeps them. `struck` marks those that were strikes. */
 export function refusals({ int, uuid, clustered }: Dialect): string[] {
   return [
     `create table refusals (

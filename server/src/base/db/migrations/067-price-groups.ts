@@ -1,9 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/**
- * Price groups change the prices of accounts. Versions have no foreign key, because they outlive their group. A change
- * of a group locks its row, and so does an account that joins.
- */
+/** Prices for groups of accounts. Versions have no foreign key, because they outlive their group. */
 export function priceGroups({ int, uuid, strict, clustered }: Dialect): string[] {
   return [
     `create table price_groups (id text primary key) ${strict}`,

@@ -1,8 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/**
- * Addresses that people confirm themselves, emails to people, accepted documents, and addresses that got free credit.
- */
+/** Confirmed addresses, emails to people, accepted documents, and addresses that got free credit. */
 export function signUp({ int, uuid, strict, clustered }: Dialect): string[] {
   return [
     `create table outgoing_emails (

@@ -1,10 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/**
- * The time when the provider reported a reversal, how often its state changed, and whether it is a refund or a dispute;
- * and an index of accounts that owe money. Not an expansion, because an earlier version would change a state without
- * counting it in `turn`.
- */
+/** Not an expansion, because an earlier version would change a reversal's state without counting it in `turn`. */
 export function reversals({ int }: Dialect): string[] {
   return [
     `alter table payment_reversals add column kind text not null default 'refund' check (kind in ('refund', 'dispute'))`,

@@ -1,8 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/**
- * Adds operators' own rates for models, with a row for each change. `rates` is JSON; null restores the vendor's rates.
- */
+/** Operators' own rates for models, with a row for each change. `rates` is JSON; null restores the vendor's rates. */
 export function ownRates({ int, uuid, clustered }: Dialect): string[] {
   return [
     `create table own_rates (

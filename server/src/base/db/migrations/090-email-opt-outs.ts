@@ -1,6 +1,5 @@
 import type { Dialect } from './dialect.ts';
 
-/** The kinds of emails that people have turned off. */
 export function emailOptOuts({ int, uuid, clustered }: Dialect): string[] {
   return [
     `create table email_opt_outs (

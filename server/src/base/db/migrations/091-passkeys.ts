@@ -1,8 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/**
- * Adds passkeys, and the passkey that opened a session. Older programs treat such a session as opened with a password.
- */
+/** Passkeys, and the one that opened a session. Older programs take such a session for one opened with a password. */
 export function passkeys({ int, uuid, strict }: Dialect): string[] {
   return [
     `create table passkeys (

@@ -1,9 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/**
- * The hour, day or month in which a limit stopped a job and the account was notified. Not a flag, because older
- * programs would not clear it when a new period begins.
- */
+/** The period in which the account heard that the limit stopped a job. Older programs would never clear a flag. */
 export function reachedLimits({ int }: Dialect): string[] {
   return [`alter table limits add column reached_told ${int}`];
 }

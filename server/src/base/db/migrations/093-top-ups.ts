@@ -1,9 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/**
- * Saved cards, the settings of automatic top-up, and its payments, which have a card. A dispute is over once it is won
- * or lost.
- */
+/** Saved cards, the settings of automatic top-up, and its payments. */
 export function topUps({ int, uuid, strict }: Dialect): string[] {
   return [
     `create table payment_cards (

@@ -1,9 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/**
- * Adds the language that a person chose, that of their browser, used if they chose none, and that of emails to people
- * unknown here.
- */
+/** The language that a person chose, that of their browser, and that of emails to people unknown here. */
 export function languages(_: Dialect): string[] {
   return [
     'alter table people add column language text',

@@ -1,9 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/**
- * Margin alerts that operators received, each with the last time it was true; and data for kinds of emails that need
- * more than a name.
- */
+/** Margin alerts that operators received, each with the last time it was true, and data of emails. */
 export function toldMargins({ int, clustered }: Dialect): string[] {
   return [
     `create table told_margins (

@@ -1,4 +1,3 @@
-/** The differences between the databases in migrations. */
 export interface Dialect {
   kind: 'sqlite' | 'postgres';
   /** A 64-bit integer. */

@@ -59,9 +59,7 @@ export class PostgresConnection {
   }
 
   /**
-   * Commits together with the queries that `work` makes at once: the commit does not wait for their answers. If a query
-   * fails, PostgreSQL rolls back.
-   * @throws when the transaction was rolled back instead
+   * Commits without waiting for answers to the queries of `work`. @throws when a failed query rolled everything back
    */
   async commitWith<T>(work: () => Promise<T>): Promise<T> {
     // If the transaction did not begin, a write was not sent, and no commit must follow.
@@ -132,10 +130,7 @@ export class PostgresConnection {
   }
 }
 
-/**
- * Resolves once all code has run that waits for nothing outside this process. Node runs its ticks after the last
- * settled promise.
- */
+/** Resolves once all code that waits for nothing outside has run, because Node runs ticks after settled promises. */
 async function everythingAsked(): Promise<void> {
   await Promise.resolve();
   await new Promise<void>((resolve) => process.nextTick(resolve));

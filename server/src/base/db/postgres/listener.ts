@@ -20,7 +20,6 @@ export class PostgresListener {
   #callbacks = new Map<string, Set<(text: string) => void>>();
   #client: pg.Client | undefined;
   #closed = false;
-  /** The client whose session holds the election lock. */
   #elected: pg.Client | undefined;
   readonly process = String(randomInt(largestHalf));
 

@@ -2,13 +2,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { SettingError } from '../../../errors.ts';
 
-/**
- * Checks that each connection to this server has its own session, which LISTEN and the election lock need. A PgBouncer
- * that pools by transaction runs each transaction in any free session.
- * @param name the setting that has the address; `remedy` is what to write instead
- * @param first an open connection to it
- * @throws SettingError
- */
+/** Checks that each connection has its own session, which LISTEN and the election lock need. @throws SettingError */
 export async function assertOwnSessions(
   { name, remedy }: { name: string; remedy: string },
   config: pg.ClientConfig,
@@ -30,10 +24,7 @@ export async function assertOwnSessions(
   );
 }
 
-/**
- * Whether a pooler by transaction keeps each client's prepared statements under names of its own, as PgBouncer does
- * since 1.21 with `max_prepared_statements`.
- */
+/** Whether a pooler keeps clients' prepared statements apart, like PgBouncer 1.21 with `max_prepared_statements`. */
 export async function keepsStatements(client: pg.ClientBase): Promise<boolean> {
   const name = `darkroom ${randomUUID()}`;
   await client.query('begin');

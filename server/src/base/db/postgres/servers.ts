@@ -12,11 +12,7 @@ const askAgainMs = 200;
 /** The values of `target_session_attrs` that can mean the primary. */
 const writable = new Set(['read-write', 'primary']);
 
-/**
- * Splits a libpq address of several servers into one address for each:
- * `postgres://user:password@one:5432,two:5433/name`.
- * @throws SettingError
- */
+/** Splits a libpq address of servers: `postgres://user:password@one:5432,two:5433/name`. @throws SettingError */
 export function listServerUrls(setting: string, url: string): string[] {
   const [, head = '', hosts = '', tail = ''] =
     /^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)([^/?#]*)(.*)$/.exec(url) ?? [];
@@ -29,7 +25,6 @@ export function listServerUrls(setting: string, url: string): string[] {
   return hosts.split(',').map((host) => `${head}${host}${tail}`);
 }
 
-/** Finds the server that takes writes. */
 export interface Servers {
   /** @throws DatabaseUnavailable while no server accepts writes */
   primary(): Promise<ServerConfig>;
@@ -37,10 +32,7 @@ export interface Servers {
   doubt(): void;
 }
 
-/**
- * Asks all servers and chooses the one with the newest timeline among those that take writes, because a returning old
- * primary still takes writes. Never chooses a timeline older than one that this process has seen.
- */
+/** Chooses the newest timeline among the servers that take writes, because a returning old primary takes writes too. */
 export function createServers(list: readonly ServerConfig[]): Servers {
   const [only] = list;
   if (only && list.length === 1) return { primary: async () => only, doubt() {} };

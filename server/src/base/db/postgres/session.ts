@@ -2,12 +2,8 @@ import pg from 'pg';
 
 /** A separate connection for changing the schema. Its statements may take hours and run outside transactions. */
 export interface Session extends AsyncDisposable {
-  /**
-   * Runs one statement, or several without values. Several are one transaction, unless they begin or commit
-   * transactions themselves.
-   */
+  /** Runs one statement, or several without values, which are one transaction unless they begin their own. */
   run<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
-  /** Runs `work` in a transaction. */
   transaction<T>(work: () => Promise<T>): Promise<T>;
 }
 

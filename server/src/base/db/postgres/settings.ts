@@ -1,15 +1,10 @@
 import type pg from 'pg';
 
 export const statementTimeoutMs = 15_000;
-// The longest wait for a lock. It is shorter than the statement timeout, so that a locked row delays other accounts'
-// creates in the batch less.
+// The longest wait for a lock. Shorter than the statement timeout, so that a locked row delays a batch of creates less.
 const lockTimeoutMs = 5_000;
 
-/**
- * Settings of every connection. `off` only makes the planner avoid a method, so a table without a suitable index is
- * still scanned. Reports (usage, the overview, `verify`) are slower with index lookups than with sequential scans and
- * hash joins, but they are not urgent. docs/decisions/0012 has the measurements.
- */
+/** Settings of every connection. `off` only makes the planner avoid a method. docs/decisions/0012 has measurements. */
 const settings: readonly [name: string, value: string | number][] = [
   // A plan made for an empty table uses a sequential scan, and a prepared statement keeps it while the table grows.
   ['enable_seqscan', 'off'],

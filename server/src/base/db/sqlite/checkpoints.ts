@@ -14,10 +14,7 @@ interface Log {
   checkpointed: number;
 }
 
-/**
- * Copies the log into the database file in a thread. SQLite would do this within a commit, and block the event loop for
- * 25 ms and two disk syncs every 16 MB, and for 50 ms after a batch of ten thousand jobs.
- */
+/** Copies the log into the database file in a thread. SQLite's own copy blocks the event loop for 25 ms every 16 MB. */
 export class SqliteCheckpoints implements AsyncDisposable {
   #thread: SqliteThread;
   #connection: SqliteConnection;
@@ -58,10 +55,7 @@ export class SqliteCheckpoints implements AsyncDisposable {
     await this.#thread[Symbol.asyncDispose]();
   }
 
-  /**
-   * Copies most of the log while others write. The log starts over only once all of it is copied, so writers wait for
-   * the pages that were added meanwhile.
-   */
+  /** Copies most of the log while others write. Writers wait for the rest, because only a full copy restarts it. */
   async #copy(pages: number): Promise<void> {
     this.#left = pages;
     try {

@@ -11,7 +11,6 @@ const journalRetryMs = 10;
 // The maximum number of statements, never reached: there are few texts, because `rowsOf` rounds up.
 const maxStatements = 500;
 
-/** A statement as Kysely compiles it. */
 export type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>;
 
 /** Runs statements on one connection, in their order. @throws SQLite's errors, which `translate` maps */
@@ -62,10 +61,7 @@ export class SqliteConnection implements Statements, Disposable {
   }
 }
 
-/**
- * Retries while the file is busy: SQLite does not wait if two connections have both begun to read, because neither
- * would release its lock. Nothing else runs in the process yet, so it may block.
- */
+/** Retries in a blocking loop, because SQLite does not wait if two connections have both begun to read. */
 function patiently(step: () => void): void {
   const still = new Int32Array(new SharedArrayBuffer(4));
   for (const giveUpAt = performance.now() + journalTimeoutMs; ; ) {

@@ -26,10 +26,7 @@ export function cannotOpen(file: string, cause: unknown): DatabaseRefused {
   });
 }
 
-/**
- * Maps a SQLite error to ours if the machine caused it, not a defect of the program. `file` is the file being opened;
- * without it, the error is from an open database.
- */
+/** Maps a SQLite error to ours if the machine caused it, not our program. `file` is the file being opened, if any. */
 export function translate(error: unknown, file?: string): unknown {
   switch (codeOf(error)) {
     case codes.busy:

@@ -6,12 +6,11 @@ import type { FileWork } from './files.ts';
 
 /** Reads or writes a whole database file on its own connection, in a thread because this takes seconds. */
 
-// A short wait for the lock, because it delays writers. The caller tries again.
+// A short wait for the lock, because it delays writers.
 const busyTimeoutMs = 250;
 /**
- * The largest file to rewrite. That blocks writers for about a second per 150 MB (measured), and they give up after
- * ten. In a larger file, only the log and deleted rows are overwritten, and copies that SQLite leaves where it splits
- * pages remain, of about one row in several hundred.
+ * The largest file to rewrite, which blocks writers for about a second per 150 MB, and they give up after ten seconds.
+ * A larger file keeps copies of about one deleted row in several hundred, where SQLite splits pages.
  */
 const mostRewrittenBytes = 256e6;
 

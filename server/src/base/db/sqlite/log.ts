@@ -3,10 +3,7 @@ import { promisify } from 'node:util';
 
 const datasync = promisify(fs.fdatasync);
 
-/**
- * SQLite's write-ahead log, whose commits are durable once synced. All commits during one sync share the next sync.
- * Syncs do not block the event loop.
- */
+/** SQLite's write-ahead log. Commits during one sync share the next one. Syncs do not block the event loop. */
 export class SqliteLog implements AsyncDisposable {
   #path: string;
   #file: number | undefined;
@@ -59,8 +56,7 @@ export class SqliteLog implements AsyncDisposable {
         this.#mayHaveHoles = true;
       }
     }
-    // After a failed sync, the log cannot be trusted: the operating system drops the data and lets the next sync
-    // succeed.
+    // After a failed sync, the system drops the data and lets the next sync succeed, so the log cannot be trusted.
     await this.#emptyLog();
     this.#mayHaveHoles = false;
   }

@@ -4,7 +4,6 @@ import type { Clock } from '../../std/clock.ts';
 import { spreadOut } from '../storable.ts';
 import type { Statement, Statements } from './connection.ts';
 
-/** A request to the thread. */
 export interface Asked {
   statement: Statement;
   /** The time that `now_ms()` returns for the statement. */
@@ -21,10 +20,7 @@ interface Current {
   asked: Asking[];
 }
 
-/**
- * A connection in a thread, for work that would block the event loop for too long. The thread starts on first use and
- * stays, because a start takes 60 ms of processor time.
- */
+/** A connection in a thread, for work that would block the event loop. The thread stays: a start takes 60 ms. */
 export class SqliteThread implements Statements, AsyncDisposable {
   #file: string;
   #clock: Clock;

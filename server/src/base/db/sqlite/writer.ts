@@ -15,10 +15,7 @@ const begin = { sql: 'begin immediate', parameters: [] };
 const commit = { sql: 'commit', parameters: [] };
 /** Counts written rows. Runs at every commit, so it must be cheap. `countOthers` runs only if this finds none. */
 const countRows = { sql: 'select total_changes() as count', parameters: [] };
-/**
- * Detects changes that `countRows` misses: of the schema, and of other connections, whose rows may have been read here
- * and so must be synced too.
- */
+/** Detects what `countRows` misses: changes of the schema, and of other connections, whose rows need our sync too. */
 const countOthers = {
   sql: `select (select schema_version from pragma_schema_version)
     + (select data_version from pragma_data_version) as count`,
@@ -30,10 +27,7 @@ const emptyLog = { sql: 'pragma wal_checkpoint(truncate)', parameters: [] };
 /** `long` runs in the thread. `loose` ends before the disk has the commit. */
 export type TransactionKind = 'usual' | 'long' | 'loose';
 
-/**
- * The connection that writes, and another in a thread for transactions that write a lot. Transactions run one after the
- * other. Each resolves after its sync, while the next one already runs.
- */
+/** Runs one transaction after the other. Each resolves after its sync, while the next one already runs. */
 export class SqliteWriter implements AsyncDisposable {
   #connection: SqliteConnection;
   #thread: SqliteThread;
@@ -77,7 +71,7 @@ export class SqliteWriter implements AsyncDisposable {
         throw error;
       }
     });
-    // Everyone who waits for the next sync hears of a failed one.
+    // Callers that wait for the next sync get this error too.
     if (kind === 'loose') synced.catch(() => undefined);
     else await synced;
     return found;
@@ -115,10 +109,7 @@ export class SqliteWriter implements AsyncDisposable {
     }
   }
 
-  /**
-   * Skips the sync for a transaction that wrote nothing, because periodic work that finds nothing to do must not keep a
-   * disk awake. Rows that it read may still wait for their sync.
-   */
+  /** Skips the sync if nothing was written, so that periodic work does not keep a disk awake. */
   #commit(): { synced: Promise<void> } {
     const mayHaveWritten = this.#isNew(countRows) || this.#isNew(countOthers);
     this.#connection.run(commit);

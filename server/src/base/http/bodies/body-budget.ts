@@ -7,10 +7,7 @@ import { type Holder, holderOf } from './holder.ts';
 
 /** 40 MB of images take a third more as base64. The rest is for prompts and names. */
 export const maxImageBodyBytes = 58 * 1024 * 1024;
-/**
- * A process's budget for large bodies, enough for two of the largest or dozens of ordinary ones. Each is in memory
- * once, until its images are stored.
- */
+/** A process's budget for large bodies, enough for two of the largest. Each is in memory once. */
 const maxBytesUnderWay = 2 * maxImageBodyBytes;
 /** The divisor for one account. Its share fits the largest body, but no account can shut out others. */
 const accountShare = 2;
@@ -18,7 +15,6 @@ const accountShare = 2;
 /** A piece of this size is scanned in a few milliseconds, even if it holds a thousand empty requests. */
 const pieceBytes = 4 * 1024;
 
-/** Builds a value from a body as it arrives. */
 export interface BodyReader {
   /** @throws AppError as soon as the body is too large */
   take(chunk: Buffer): void;
@@ -33,12 +29,8 @@ export interface LargeBodyOptions {
   assertType?(request: FastifyRequest): void;
 }
 
-/** A process's memory for large bodies. */
 export interface BodyBudget {
-  /**
-   * Reads a body as it arrives, while other work runs. Cuts off a slow sender when others need the memory.
-   * @throws AppError, Overloaded
-   */
+  /** Reads a body as it arrives. Cuts off a slow sender when others need the memory. @throws AppError, Overloaded */
   read(request: FastifyRequest, payload: RequestPayload, options: LargeBodyOptions): Promise<unknown>;
   /** Frees the memory of a body after its last use. */
   release(request: FastifyRequest): void;

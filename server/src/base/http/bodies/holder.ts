@@ -1,9 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/**
- * The lowest speed of a sender, in bytes per millisecond, below that of a ten-year-old phone. Slower senders are cut
- * off when others need the memory.
- */
+/** The lowest speed of a sender, in bytes per millisecond. Slower senders are cut off when others need the memory. */
 const leastPerMs = 256;
 /** The time over which speed is measured, so long that a short stall does not count. */
 const windowMs = 5_000;
@@ -19,10 +16,7 @@ export interface Holder {
   isSlow(): boolean;
   /** Stops reading the body with this error. */
   giveWay(error: Error): void;
-  /**
-   * Yields data as it arrives, until the body must give way. Does not destroy the stream, which would end the
-   * connection.
-   */
+  /** Yields data until the body must give way. Does not destroy the stream, which would end the connection. */
   unlessGivenWay(payload: Readable): AsyncIterable<Buffer>;
 }
 
@@ -68,8 +62,7 @@ export function holderOf(accountId: string): Holder {
           yield value as Buffer; // no encoding is set
         }
       } finally {
-        // The iterator returns once its awaited chunk arrives, and then pauses the stream. An earlier resume has no
-        // effect.
+        // The iterator pauses the stream once its awaited chunk arrives, so an earlier resume would have no effect.
         void chunks.return?.().then(
           () => payload.resume(),
           () => {},

@@ -13,10 +13,7 @@ export interface JsonParts {
   text?(from: number, to: number, isEnd: boolean): void;
 }
 
-/**
- * Finds strings, commas and brackets in JSON as it arrives, so that too many are refused before the end, and long
- * bodies are parsed in parts. Only the parser checks that the JSON is valid.
- */
+/** Finds strings, commas and brackets in JSON as it arrives, to refuse too many early. Does not check validity. */
 export class JsonScanner {
   readonly #parts: JsonParts;
   #depth = 0;

@@ -15,11 +15,7 @@ export interface Containment {
   contain(what: string, work: () => void, connection: () => Pick<Socket, 'destroy'> | undefined): void;
 }
 
-/**
- * Fastify guards handlers and hooks, but an exception in a listener that they add would end the process and all other
- * requests. So a guard surrounds the events of a request and its answer: an exception ends the request with a 500, or
- * cuts off its answer, and closes its connection.
- */
+/** An exception in a listener would end the process. Here it ends only its request, with a 500 or a cut-off answer. */
 export function createContainment({
   log,
   meter,

@@ -11,9 +11,8 @@ const healthShare = 32;
 const mostConnections = 8_192;
 
 /**
- * Keeps clients that only hold connections from shutting out others. At the limit, a new connection replaces the one
- * that was idle the longest. When all but `healthShare` connections serve requests, all further requests except health
- * checks are refused.
+ * At the limit, a new connection replaces the one that was idle the longest. When all but `healthShare` connections
+ * serve requests, further requests except health checks are refused.
  */
 export function limitConnections(server: FastifyInstance, max: number): void {
   const maxAnswered = max - Math.min(healthShare, Math.floor(max / 2));

@@ -10,11 +10,7 @@ import { beginAnswer, forgetAnswer, writeAnswer } from './kept-answer-store.ts';
 
 /** Keeps answers to requests with an `Idempotency-Key` for a day. A repeat gets the first answer. */
 export interface KeptAnswers {
-  /**
-   * @param who a name that separates this caller's keys from other callers'
-   * @param work makes the change, sets the status and returns the body
-   * @throws AppError `idempotency_key_reused`, `idempotency_key_in_use`
-   */
+  /** `who` separates the keys of callers. @throws AppError `idempotency_key_reused`, `idempotency_key_in_use` */
   once(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -42,10 +38,7 @@ interface Answer {
   body: unknown;
 }
 
-/**
- * A request is recorded before its work, and its answer afterwards. If a process dies in between, nobody knows whether
- * the work was done, so a repeat is refused. Answers can contain secrets, so they are sealed.
- */
+/** Records a request before its work. After a crash in between, nobody knows what was done, so a repeat is refused. */
 export function keepAnswers({ database, secrets }: KeepAnswersDeps): KeptAnswers {
   const sealer = createSealer(secrets, 'darkroom kept answers');
   const keys = secrets.map((secret) => deriveKey(secret, 'darkroom kept requests').key);

@@ -43,7 +43,6 @@ export async function writeAnswer(tx: Tx, id: string, answer: string): Promise<v
   await tx.updateTable('kept_answers').set({ answer }).where('id', '=', id).execute();
 }
 
-/** Forgets a request that did nothing, so that it can be repeated. */
 export async function forgetAnswer(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('kept_answers').where('id', '=', id).execute();
 }

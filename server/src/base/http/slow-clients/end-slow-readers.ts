@@ -2,8 +2,7 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Containment } from '../connections/containment.ts';
 
-// The minimum, 1 KB per second. The kernel takes data in blocks of several hundred kilobytes, so a phone with a weak
-// signal may seem idle for many seconds.
+// The minimum, 1 KB per second. The kernel takes large blocks, so a phone with a weak signal may seem idle.
 const leastBytes = 65_536;
 const withinMs = 60_000;
 const lookEveryMs = 5_000;
@@ -17,10 +16,7 @@ interface Taken {
   left: number;
 }
 
-/**
- * Resets connections of clients that send requests but hardly read the answers, because each occupies a file
- * descriptor.
- */
+/** Resets connections of clients that hardly read their answers, because each occupies a file descriptor. */
 export function endSlowReaders(server: FastifyInstance, contain: Containment['contain']): void {
   const open = new Set<Socket>();
   const waiting = new WeakMap<Socket, Taken>();

@@ -14,10 +14,7 @@ export const longestBodyMs = 15 * 60_000;
 
 interface Arrival {
   since: number;
-  /**
-   * The allowance of a body that may take longer while it arrives steadily: the bytes at a given time, and the
-   * deadline.
-   */
+  /** The allowance of a body that arrives steadily: the bytes at a given time, and the deadline. */
   steady?: { bytes: number; at: number; until: number };
 }
 
@@ -31,8 +28,7 @@ export function endSlowSenders(fastify: FastifyInstance, contain: Containment['c
   let fresh: ServerResponse[] = [];
   const follow = (request: IncomingMessage, answer: ServerResponse) => {
     if (!hasBody(request)) return;
-    // Nearly all bodies arrive with their headers. Keeping those requests until the next check would cost 2 %
-    // of a create.
+    // Nearly all bodies arrive with their headers. Keeping such requests would cost 2 % of a create.
     if (fresh.length === 0) setImmediate(followRest);
     fresh.push(answer);
   };

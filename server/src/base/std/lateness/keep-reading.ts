@@ -4,9 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const firstMs = 200;
 
 /**
- * Returns the last reading at once, and reads again in the background if it is older than `freshMs`. Only the first
- * caller waits briefly, and then continues with `none`. A failed reading changes nothing and is repeated after
- * `freshMs`. Readings do not overlap, so each must end.
+ * Returns the last reading at once. Reads again in the background if it is older than `freshMs`. Only the first caller
+ * waits briefly, and may get `none`. Readings do not overlap, so each must end.
  */
 export function keepReading<Read>({
   read,

@@ -61,7 +61,6 @@ export function createOwnDelay(): OwnDelay {
   };
 }
 
-/** The event loop delay of this process. */
 export const ownDelay = createOwnDelay();
 
 /** Whether a wait of `waitedMs` that ends now was long because of this process. */

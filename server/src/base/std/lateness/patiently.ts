@@ -4,10 +4,7 @@ const slices = 10;
 // The longest real wait, as a multiple of `ms`. By then, the caller's client has gone.
 const mostFactor = 3;
 
-/**
- * Waits for `ms` in which this process could run, and reads arrived data before it gives up. So an answer that came in
- * time counts, even if the process was too busy to read it at once.
- */
+/** Waits for `ms` in which this process could run, so that an answer that came in time counts even if read late. */
 export async function patiently<T>(work: Promise<T>, ms: number): Promise<T | 'not in time' | 'own delay'> {
   const giveUpAt = performance.now() + ms * mostFactor;
   const pending = Symbol('pending');

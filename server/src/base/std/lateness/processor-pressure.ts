@@ -3,10 +3,7 @@ import { readFileSync } from 'node:fs';
 // The files of the machine and of the process's control group, which can have its own limit. The higher share counts.
 const files = ['/sys/fs/cgroup/cpu.pressure', '/proc/pressure/cpu'];
 
-/**
- * Returns the share of the last minute in which a runnable task waited for a processor, from Linux's pressure
- * stall information; undefined on other systems.
- */
+/** The share of the last minute in which a task waited for a processor, on Linux; undefined on other systems. */
 export function processorPressure(): number | undefined {
   const shares = files.flatMap((file) => readShare(file) ?? []);
   return shares.length > 0 ? Math.max(...shares) : undefined;

@@ -2,10 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const nsPerMs = 1e6;
 
-/**
- * Returns the milliseconds since a process's start in which its threads were runnable but had no processor, from
- * Linux's `schedstat`; 0 on other systems and for an ended process.
- */
+/** The milliseconds in which a process's threads waited for a processor, from Linux's `schedstat`; otherwise 0. */
 export function processorWaitMs(pid: number | undefined): number {
   try {
     const tasks = `/proc/${pid}/task`;

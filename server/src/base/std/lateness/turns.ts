@@ -7,10 +7,7 @@ const entriesAtOnce = 16;
 const waiting: (() => void)[] = [];
 let endsAt = 0;
 
-/**
- * Lets other work run between pieces of a long task, once this turn has taken long enough. Pieces take a millisecond or
- * two. Waiting tasks continue in order.
- */
+/** Lets other work run between millisecond pieces of a long task. Waiting tasks continue in order. */
 export function breathe(): Promise<void> | undefined {
   const now = performance.now();
   if (waiting.length === 0 && endsAt === 0) begin(now);

@@ -19,7 +19,6 @@ export function prose(text: string): Html {
   return html`${text.split(/\n{2,}/).map((paragraph) => html`<p>${inline(paragraph)}</p>`)}`;
 }
 
-/** Formats one line like `prose`. */
 export function inline(text: string): Html {
   const parts = text.split(/`([^`]+)`/); // every second part was between backticks
   return html`${parts.map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))}`;

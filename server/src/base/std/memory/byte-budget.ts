@@ -1,9 +1,6 @@
 /** Memory shared by several tasks. A task that needs more than is free waits for its turn. */
 export interface ByteBudget {
-  /**
-   * Takes this many bytes until disposed, at most the whole budget. Rejects with the signal's reason if the signal
-   * aborts first.
-   */
+  /** Takes bytes, at most the whole budget, until disposed. Rejects with the signal's reason on abort. */
   take(bytes: number, signal: AbortSignal): Promise<Disposable>;
 }
 

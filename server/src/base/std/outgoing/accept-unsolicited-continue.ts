@@ -4,15 +4,11 @@ const informational = /^HTTP\/1\.[01] 1\d\d$/;
 const statusLength = 'HTTP/1.1 100'.length;
 const two = '2'.charCodeAt(0);
 
-/**
- * Rewrites status 100 to 102, because undici closes the connection on an unsolicited `100 Continue`, which a client
- * must accept (RFC 9110, 15.2). undici ignores all other informational responses.
- */
+/** Turns status 100 into 102: undici closes the connection on an unsolicited `100 Continue` (RFC 9110, 15.2). */
 export function acceptUnsolicitedContinue(socket: Socket): Socket {
   const push = socket.push.bind(socket);
   const write = socket.write;
-  // The reader's place in the response, because chunks can split a header anywhere. `done`: the final response has
-  // begun.
+  // The reader's place in the response, because chunks can split a header. `done`: the final response has begun.
   let at: 'status' | 'headers' | 'done' = 'status';
   let seen = '';
 

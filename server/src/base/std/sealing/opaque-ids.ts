@@ -4,18 +4,14 @@ import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
 const prefixes = { entry: 'ent', delivery: 'dlv', audit: 'aud' } as const;
 export type NumberedKind = keyof typeof prefixes;
 
-/**
- * Ids for rows that the database numbers. All accounts share the numbers, which would reveal how active others are. A
- * number always has the same id.
- */
+/** Ids for numbered rows. All accounts share the numbers, which would reveal how active others are. */
 export interface OpaqueIds {
   seal(kind: NumberedKind, number: number): string;
   /** Returns undefined for text that is not an id of this kind. */
   open(kind: NumberedKind, id: string): number | undefined;
 }
 
-// An id is a single block of the cipher, with a key only for ids, so the mode does not matter. The first half of the
-// block is the kind, which detects invented ids.
+// Each id is a single block under a key of its own purpose, so the mode does not matter.
 const cipher = 'aes-256-ecb';
 const halfBytes = 8;
 const purpose = 'darkroom ids';

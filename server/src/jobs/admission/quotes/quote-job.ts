@@ -26,10 +26,7 @@ export interface Quote {
 /** The images of a request, which limit its routes. */
 export type GivenImages = Pick<Parameters<QuoteDeps['whyUnserved']>[1], 'inputs' | 'mask'>;
 
-/**
- * Prices and decides a create from the current state. Writes and fetches nothing.
- * @param given the images of a repetition, which has them without URLs
- */
+/** Prices and decides a create. Writes and fetches nothing. `given` are the stored images of a repetition. */
 export async function quoteJob(
   deps: QuoteDeps,
   request: Omit<CreateRequest, 'idempotency'>,

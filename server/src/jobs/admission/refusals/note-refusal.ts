@@ -12,11 +12,7 @@ const thePolicy = actorOf('policy');
 const actions = { prompt: 'prompt.refused', image: 'image.refused' } as const;
 const codes = { prompt: 'prompt_refused', image: 'policy_refused' } as const;
 
-/**
- * Records a refusal in the audit log, without its prompt, which is stored separately if the operator keeps refused
- * prompts. Too many refusals from one account make a strike, if operators count them. Records nothing for an erased
- * account.
- */
+/** Records a refusal. Its prompt is stored separately, if the operator keeps it. Too many refusals make a strike. */
 export async function noteRefusal(
   database: Database,
   { keepPromptsDays, strikes }: Pick<GuardrailPolicy, 'keepPromptsDays' | 'strikes'>,

@@ -20,10 +20,7 @@ interface Strike {
   paused: { until: string | null } | null;
 }
 
-/**
- * Warns an account with too many refusals, and pauses it if configured. The caller must hold its lock, so that
- * concurrent refusals make one strike. A paused account gets no strike.
- */
+/** Warns or pauses an account with too many refusals. The caller holds its lock, so that refusals make one strike. */
 export async function strikeIfOften(
   tx: Tx,
   { count, withinMs, action }: Strikes,

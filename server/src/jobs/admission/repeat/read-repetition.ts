@@ -24,11 +24,8 @@ export type Repetition =
   | { madeJobId: string };
 
 /**
- * Reads a job as a request that repeats it now. Copies inputs from storage, because their URLs may now lead to other
- * images.
- * @param assertMayUse throws for a model that the caller may not use
- * @throws AppError `not_found`; `image_gone` when the request's data was deleted, or `idempotency_key_reused` if the
- * key has then made a job from another request
+ * Reads a job as a request that repeats it. Copies stored inputs, because their URLs may lead to other images.
+ * @throws AppError `not_found`; `image_gone` without the data; `idempotency_key_reused` if the key made another job
  */
 export async function readRepetition(
   deps: RepetitionDeps,
@@ -39,8 +36,7 @@ export async function readRepetition(
   const { idempotencyKey: key } = wanted;
   const fingerprint = fingerprintOf('POST', 'again', { job: job.id });
   const gone = findGone(job);
-  // A key that has created a job finds it, even if data was deleted since. Admission must not look it up: the key may
-  // expire meanwhile, and a job without a prompt would be created.
+  // Not left to admission: if the key expired meanwhile, a job without a prompt would be created.
   const madeJobId = gone === undefined ? null : await findMade(deps, { ...asker, key, fingerprint });
   if (gone !== undefined && madeJobId === null) throw new AppError('image_gone', gone);
   const model = deps.catalogue.find(job.model);

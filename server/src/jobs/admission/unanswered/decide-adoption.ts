@@ -1,9 +1,8 @@
 import type { Unanswered } from './unanswered-store.ts';
 
 /**
- * Lists the earlier identical requests that a new request may repeat, in the order to try. Those whose client has left
- * or whose process has ended come first. Waiting ones follow if the new request has a higher retry count; otherwise
- * identical requests are answered separately. A process that ended before admission left no jobs.
+ * Lists the earlier identical requests that a new one may repeat, in the order to try: first those whose client or
+ * process is gone, then, if the new request has a higher retry count, those that wait.
  */
 export function decideAdoption(
   same: readonly Unanswered[],

@@ -18,24 +18,17 @@ import {
 
 type Ending = 'answered' | 'left';
 
-/**
- * Requests of other vendors' APIs without an Idempotency-Key, until they are answered. A client that leaves and repeats
- * one gets its jobs.
- */
+/** Requests of other APIs until they are answered. A client that leaves and repeats one gets its jobs. */
 export interface UnansweredRequests extends AsyncDisposable {
   ask(wish: Omit<Waiting, 'waiter' | 'process'>): Waiting;
-  /**
-   * Returns the jobs of the request that this one repeats, if any. Waits while the earlier request's inputs are
-   * fetched. Throws if the signal aborts.
-   */
+  /** Returns the earlier request's jobs, if any. Waits while its inputs are fetched. Throws if the signal aborts. */
   adopt(waiting: Waiting, signal: () => AbortSignal): Promise<readonly string[] | undefined>;
   settle(waiting: Waiting, ending: Ending): void;
   /** Records that the client no longer waits, even if its connection is open. */
   cancel(named: { callerId: string; clientRequest: string }): Promise<void>;
 }
 
-// The wait for a disconnect, which may be recorded after the client's repetition. Few clients give up within a second,
-// so identical requests that arrive together wait only briefly, and are then answered separately.
+// The wait for a disconnect, which may be recorded after the repetition. Few clients give up within a second.
 const graceMs = { young: 25, old: 250 };
 const youngMs = 1_000;
 const lookAgainMs = 250;
@@ -120,8 +113,7 @@ async function whenAdmitted(
     const same = await findUnanswered(database.read, waiting);
     const one = same.find(({ jobIds: [first] }) => first === taken.jobIds[0]);
     if (one?.isAdmitted) {
-      // Now this process knows whether the client still waits. Another process that took the request meanwhile gets the
-      // same jobs.
+      // This process now knows whether the client waits. Another process that took the request gets the same jobs.
       await database.transaction((tx) => takeIfUnchanged(tx, { ...one, waiter: waiting.waiter }, waiting));
       return one.jobIds;
     }

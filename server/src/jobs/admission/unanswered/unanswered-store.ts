@@ -9,7 +9,6 @@ const longestMs = 40 * 60_000;
 
 const adoptableUntil = sql<number>`${nowMs} + ${sql.lit(adoptableMs)}`;
 
-/** Identifies identical requests of one caller. */
 export interface Wish {
   /** The id of a key or client token. */
   callerId: string;
@@ -98,10 +97,7 @@ export async function findUnanswered(
   }));
 }
 
-/**
- * Lets another request wait for the same jobs. Returns false if they were taken or answered since the read. Before
- * admission, the jobs depend on the process that fetches the inputs.
- */
+/** Lets another request wait for the same jobs. Returns false if the jobs were taken or answered since the read. */
 export async function takeIfUnchanged(
   tx: Tx,
   known: Unanswered,
@@ -172,7 +168,6 @@ const isOver = sql<boolean>`expires_at <= ${nowMs}`;
 /** Whether `sweepUnanswered` would delete any. */
 export const isAnyUnansweredOver = sql<boolean>`exists (select 1 from unanswered_requests where ${isOver})`;
 
-/** Whether any request is recorded. */
 export const isAnyUnanswered = sql<boolean>`exists (select 1 from unanswered_requests)`;
 
 export async function sweepUnanswered(tx: Tx): Promise<void> {

@@ -83,10 +83,7 @@ export interface Suspect {
   currency: string | null;
 }
 
-/**
- * Lists attempts that may explain a difference. Attempts whose cost equals the difference come first. If the bill has
- * more than we recorded, attempts not recorded as billed follow; if less, those recorded as billed.
- */
+/** Lists attempts that may explain a difference, those whose cost equals the difference first. */
 export async function listSuspects(
   queries: Queries,
   which: Times & {

@@ -19,10 +19,7 @@ const maxUnmatched = 100;
 /** The largest offset of a time zone from UTC. */
 const zoneMs = 14 * hourMs;
 
-/**
- * Compares the charges in a vendor's file with the recorded attempts, by day and model.
- * @throws AppError `invalid_request`
- */
+/** Compares a vendor's charges with the recorded attempts, by day and model. @throws AppError `invalid_request` */
 export async function checkBill(
   { database: { reports }, currency }: { database: Pick<Database, 'reports'>; currency: string },
   { file, ...asked }: Days & { file: string },

@@ -13,10 +13,7 @@ export interface Arrivals {
 const windowMs = 20 * 60_000;
 const minuteMs = 60_000;
 
-/**
- * Predicts arrivals from the last minutes. An account's busiest minute counts only as far as its other minutes support
- * it, because a hundred jobs at once need not be a hundred per minute.
- */
+/** Predicts arrivals from the last minutes. A burst counts only as far as the account's other minutes support it. */
 export function expectArrivals({ nowMs, recent, running, lines }: QueueState): Arrivals[] {
   const oldest = recent.at(-1)?.finishedAt ?? nowMs;
   const since = Math.max(nowMs - windowMs, oldest);
@@ -46,11 +43,7 @@ export function expectArrivals({ nowMs, recent, running, lines }: QueueState): A
   });
 }
 
-/**
- * The assumed fraction that has passed of the interval to an account's next job. The true one is unknown. With evenly
- * spread fractions, the right number of jobs arrives in any period; if all intervals began now, none would arrive for a
- * while.
- */
+/** The passed part of the interval to an account's next job, spread evenly because the true part is unknown. */
 function phaseOf(index: number): number {
   return ((index + 0.5) * goldenRatio) % 1;
 }

@@ -1,4 +1,3 @@
-/** A binary heap that returns the first item by `isBefore`. */
 export class Heap<Item> {
   readonly #items: Item[] = [];
   readonly #isBefore: (one: Item, other: Item) => boolean;

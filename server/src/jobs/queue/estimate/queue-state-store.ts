@@ -5,18 +5,14 @@ import type { Queries } from '../../../base/db/schema.ts';
 import { firstIdAt, lastIdAt, msOfId } from '../../../base/std/ids.ts';
 import type { BatchIds, Line, RecentJob, RunningOne } from './queue-state.ts';
 
-// Reads this many jobs at the head of an account's queue, then every 16th, and in a long queue every 256th, because
-// estimates further back are rough anyway.
+// Reads this many jobs at the head of a queue, then every 16th, and later every 256th, as estimates there are rough.
 const eachUpTo = 256;
 const sixteenthUpTo = 4_096;
 // The longest time between a batch's id and its jobs' ids, while the batch's inputs are fetched.
 const longestIntakeMs = 600_000;
 const mostBatches = 100;
 
-/**
- * Reads all accounts' queues from the index of waiting jobs alone: 100,000 jobs took SQLite 100 to 200 ms on a busy
- * machine. Separates the jobs of unfinished batches from their accounts' other jobs.
- */
+/** Reads all queues from the index of waiting jobs alone: 100,000 jobs took SQLite 100 to 200 ms. */
 export async function readLines(queries: Queries): Promise<{ lines: Line[]; batches: BatchIds[] }> {
   const lines = await readMarks(
     queries,

@@ -9,7 +9,6 @@ export interface QueueState {
   workerSlots: number;
   /** When each open circuit becomes half open. */
   resting: ReadonlyMap<string, number>;
-  /** The paces that `readPaces` returns. */
   paces: ReadonlyMap<string, number>;
   /** Models on which no new job starts, with the end of the pause; null until an operator ends it. */
   paused: ReadonlyMap<ModelId, number | null>;
@@ -35,9 +34,7 @@ export interface Line {
   accountId: string;
   model: ModelId;
   ofBatches?: boolean;
-  /**
-   * Some jobs with their position in the account's queue, from 1: all at the head, fewer further back, and the last.
-   */
+  /** Jobs with their position in the account's queue, from 1: all at the head, fewer further back, and the last. */
   marks: readonly Mark[];
 }
 

@@ -24,10 +24,7 @@ export interface Simulated {
   perMsOf(model: string): number;
 }
 
-/**
- * Simulates the queue until `most` jobs, all jobs of the account's queue `only`, or all waiting jobs have started.
- * Pure.
- */
+/** Simulates until `most` jobs, all jobs of the queue `only`, or all waiting jobs have started. Pure. */
 export function simulateStarts(
   state: QueueState,
   times: ReadonlyMap<string, JobTimes>,

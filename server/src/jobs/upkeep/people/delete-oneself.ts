@@ -23,8 +23,7 @@ const lastOwner = actorOf('last_owner');
 const payableForMs = 24 * 60 * 60_000;
 
 /**
- * Deletes the person, and begins to erase the accounts that only they use. Maintenance does the rest for all erasures
- * together, so that requests cannot make a process repeat it.
+ * Deletes the person, and begins to erase the accounts that only they use.
  * @throws AppError `sign_in_refused`; `invalid_request` for an operator, for the last owner of an account with other
  * members, a debt or an unfinished payment, and if the person does not give up a balance
  */

@@ -17,8 +17,7 @@ import { erasePeople } from '../erase-store.ts';
 import { noteErased, overwriteErased } from '../overwrite-erased.ts';
 
 /**
- * Deletes a person's data, sign-in methods, sessions, links, invitations and memberships, and their name and addresses
- * in the audit log. Keys belong to accounts and stay.
+ * Deletes a person's data and their traces in the audit log. Keys belong to accounts and stay.
  * @throws AppError `not_found`; `invalid_request` for an operator, and for the only owner of an account
  */
 export async function deletePerson(

@@ -6,11 +6,7 @@ import { listLeftErasures } from '../erase-store.ts';
 /** Longer than any erasure, except of the largest accounts. */
 const patienceMs = 15 * 60_000;
 
-/**
- * Finishes interrupted erasures, and those of accounts whose last owner deleted themselves. The next run continues
- * where this one stopped.
- * @throws the signal's reason
- */
+/** Finishes interrupted erasures, and those of accounts whose last owner left. @throws the signal's reason */
 export async function finishErasures(
   deps: EraseDeps & { log: Log },
   { patienceMs: wait = patienceMs, ...stop }: { signal?: AbortSignal; patienceMs?: number } = {},

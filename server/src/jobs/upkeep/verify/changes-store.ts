@@ -2,10 +2,7 @@ import { sql } from 'kysely';
 import { nowMs } from '../../../base/db/rows.ts';
 import type { Queries } from '../../../base/db/schema.ts';
 
-/**
- * Entry numbers are assigned before the commit. After this time, no transaction can still commit a smaller number,
- * because none may pause or wait for more than 15 s. A full pass finds exceptions.
- */
+/** After this time, no transaction can commit a smaller entry number, because none may wait for more than 15 s. */
 const settledAfterMs = 60_000;
 
 export interface Changed {

@@ -70,10 +70,7 @@ export function checkBatches(queries: Queries, chosen: Chosen): Promise<Violatio
   return find(queries, 'I12', badBatches(chosen, joinedTo(queries, chosen)));
 }
 
-/**
- * Restricts a joined table. PostgreSQL merges both tables in the order of their ids, and would otherwise read the
- * joined table from its start for every page. SQLite looks each row up.
- */
+/** Restricts a joined table, which PostgreSQL would otherwise read from its start for every page. */
 function joinedTo(queries: Queries, chosen: Chosen): Chosen {
   return isPostgres(queries) ? chosen : () => sql`true`;
 }

@@ -26,16 +26,12 @@ export interface AccountSums extends EntrySums {
   entries: number;
 }
 
-/**
- * Sums entries by account, in the order of accounts and ids. Entries are written under their account's lock, so later
- * entries have an id above `lastId`, and the sums stay correct during writes.
- */
+/** Sums entries by account. Later entries have an id above `lastId`, so the sums stay correct during writes. */
 export async function sumNextEntries(
   queries: Queries,
   { after, rows }: { after: { account: string; lastId: number | null } | undefined; rows: number },
 ): Promise<AccountSums[]> {
-  // Not `(account_id, id) > (…)`, for which SQLite would search by account alone and read its entries from the first
-  // for every page.
+  // Not `(account_id, id) > (…)`, for which SQLite would read an account's entries from the first for every page.
   const ofSame =
     after && after.lastId !== null
       ? await sumPage(queries, sql`account_id = ${after.account} and id > ${after.lastId}`, rows)

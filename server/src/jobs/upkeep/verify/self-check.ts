@@ -14,10 +14,7 @@ export interface SelfCheck {
 // The time for which the caller waits, enough to read a million jobs.
 const patienceMs = 20_000;
 
-/**
- * Checks the invariants while the caller waits. Reads at most half of the time, so that other requests are served.
- * Upkeep reads the rest within a day, and `darkroom verify` reads everything at once.
- */
+/** Checks the invariants while the caller waits. Reads at most half of the time, so that other requests are served. */
 export async function selfCheck(
   database: Database,
   { forMs = patienceMs }: { forMs?: number } = {},

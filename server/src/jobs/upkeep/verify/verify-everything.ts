@@ -10,7 +10,6 @@ export interface Verification {
   checked: Record<'accounts' | 'entries' | 'keys' | 'jobs' | 'batches' | 'images', number>;
   /** The violations found, at most a hundred. */
   violations: Violation[];
-  /** The job of the last image read; null if none was. */
   position: Position | null;
   /** The job of the last image read; null if none was. */
   lastImage: string | null;
@@ -25,10 +24,7 @@ export const unbegun: Verification = {
 
 const pageSize = 5_000;
 
-/**
- * Verifies every row and then every image, as fast as possible. Reports progress after each page. Skips images without
- * a store.
- */
+/** Verifies every row, then every image, as fast as possible. Reports progress after each page. */
 export async function* verifyEverything(
   { database, images }: { database: Database; images: ImageStore | null },
   from: Verification,

@@ -32,9 +32,7 @@ export interface Verified {
 
 type Step = Pick<Verified, 'rows' | 'violations'> & { after: After };
 
-/**
- * Verifies everything once, in pages of about `rows()` rows. The consumer sets the speed, and can stop after any page.
- */
+/** Verifies everything once, in pages of about `rows()` rows. The consumer can stop after any page. */
 export async function* verifyPass(
   queries: Queries,
   { from = atStart, rows }: { from?: Position | undefined; rows: () => number },
@@ -111,10 +109,7 @@ async function* tableSteps(
   }
 }
 
-/**
- * Yields the steps for entries. An account may have more entries than a page, so its balance is compared after its last
- * entry.
- */
+/** Yields the steps for entries. An account may span pages, so its balance is compared after its last entry. */
 async function* entrySteps(queries: Queries, after: After, rows: () => number): AsyncGenerator<Step, void> {
   const [done] = after ?? [];
   let last: { account: string; lastId: number | null } | undefined = done

@@ -1,10 +1,8 @@
 import type { Dialect } from '../dialect.ts';
 
 /**
- * People who sign in, their sessions and rights, one-time links, sign-in limits, and the audit log.
- *
- * better-auth reads and writes `people`, `sessions`, `sign_ins`, `verifications` and `authenticators`, with
- * times as ISO 8601 texts and booleans as 0 and 1.
+ * better-auth reads and writes `people`, `sessions`, `sign_ins`, `verifications` and `authenticators`, with times as
+ * ISO 8601 texts and booleans as 0 and 1.
  */
 export function panel({ int, uuid, serial, strict, rejectChange }: Dialect): string[] {
   return [

@@ -1,9 +1,6 @@
 import type { Dialect } from '../dialect.ts';
 
-/**
- * Models and connections as data. Versions of a model are only added, so that a job can name the version under which it
- * was accepted.
- */
+/** Models and connections as data. Versions are only added, so that a job can name the version that accepted it. */
 export function models({ int, uuid, strict, rejectChange }: Dialect): string[] {
   return [
     `create table model_versions (

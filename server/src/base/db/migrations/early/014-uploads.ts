@@ -1,6 +1,5 @@
 import type { Dialect } from '../dialect.ts';
 
-/** Images that clients sent to use as inputs. */
 export function uploads({ int, uuid, strict }: Dialect): string[] {
   return [
     `create table uploads (

@@ -1,9 +1,6 @@
 import type { Dialect } from '../dialect.ts';
 
-/**
- * Adds facts known once an image is decoded. A deleted image's job stays, without prompt and result. Removed objects
- * are listed until their removal is certain.
- */
+/** Facts about decoded images. A deleted image's job stays. Removed objects are listed until they are surely gone. */
 export function pictures(dialect: Dialect): string[] {
   const { int, strict } = dialect;
   return [

@@ -1,10 +1,7 @@
 import type { Dialect } from '../dialect.ts';
 import { letNoTerminalJobChange, settled } from './017-pictures.ts';
 
-/**
- * Columns by which jobs are found: words of prompts, clients' metadata, tags, stars and origins. `jobs/search` writes
- * the words after creates, so that creates cost no more.
- */
+/** Columns by which jobs are found. `jobs/search` writes the words after creates, so that creates cost no more. */
 export function find(dialect: Dialect): string[] {
   const { kind, int, uuid, serial, strict, clustered } = dialect;
   return [
