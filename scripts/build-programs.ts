@@ -5,8 +5,8 @@ import { codeFolder } from './packaging/own-places.ts';
 import { root } from './packaging/pack-folder.ts';
 
 /**
- * Builds the server as packaged, and as the fault harness starts it, for tests that start many. Starting a built
- * program takes a third of the processor time of starting its sources.
+ * Builds the server as packaged, and as the fault harness starts it, for tests that start many. A built program takes a
+ * third of the processor time to start.
  * @returns the folder of the programs
  */
 export async function buildPrograms(folder: string): Promise<string> {

@@ -7,8 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { freePort } from '../server/test/world/free-port.ts';
 
-// npm run check:package Installs the packed tarball with npm, globally and into an empty folder, makes an image
-// with it, and measures start times and idle memory. Needs the registry or npm's cache, for `sharp`.
+// npm run check:package
+// Installs the packed tarball with npm, globally and into an empty folder, makes an image, and measures start times and
+// idle memory. Needs the registry or npm's cache, for `sharp`.
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '..');
 const restMs = 4_000;

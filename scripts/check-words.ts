@@ -2,9 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readMarkdown } from '../server/src/web/api/docs/markdown.ts';
 
-// npm run check:words
-// Finds the habits that docs/voice.md lists, and counts comments that begin without a subject. Only that document
-// has the lists. `--count` prints each folder's count.
+// npm run check:words [-- --count]
+// Finds the habits that docs/voice.md lists, and counts comments that begin without a subject, by folder with --count.
 const root = join(import.meta.dirname, '..');
 const tutorials = ['README.md', 'docs/{start,concepts}/*.md'];
 const documents = [
@@ -87,7 +86,6 @@ function openings(): string[] {
     : [];
 }
 
-/** Reads a text without the code blocks of documents, which show programs' output. */
 function readText(file: string): string {
   const text = readFileSync(join(root, file), 'utf8');
   return file.endsWith('.md')

@@ -19,11 +19,10 @@ import { openWorld, type World } from '../server/test/world/world.ts';
 import { installLiteLlm, litellm, startLiteLlm } from './litellm.ts';
 
 // npm run clients
-// Runs the vendors' own Python clients against the emulators that our tests use: an emulator that an official client
-// cannot use would hide our mistakes. If Darkroom speaks a client's API, the client also runs against a whole
-// Darkroom, directly and behind a proxy that cuts connections. So do the guides' Python samples, and LiteLLM with
-// the settings in its guide. (Their JavaScript clients do the same in npm test.) Needs python3 with venv and curl;
-// the packages are installed in separate virtual environments, which are kept for the next run.
+// Runs vendors' Python clients against the emulators of our tests, because an emulator that rejects an official client
+// would hide our mistakes. Clients whose API Darkroom speaks, the guides' Python samples and LiteLLM also run against a
+// whole Darkroom, directly and behind a proxy that cuts connections. (`npm test` runs the JavaScript clients.) Needs
+// python3 with venv and curl. Keeps the virtual environments for the next run.
 const packages = [
   'google-genai==3.4.0',
   'openai==3.54.0',
@@ -139,7 +138,7 @@ async function runLiteLlm(): Promise<void> {
     throw new Error(`a refusal is ${refused.status}: ${error.message}`);
 }
 
-/** Jobs take longer than an intermediary, or the client, waits. A retry gets the image, which is paid for once. */
+/** Jobs take longer than an intermediary or a client waits. A retry gets the image, which is paid for once. */
 async function runCut(name: string, seconds: number): Promise<void> {
   await using world = await openSlowWorld();
   await using proxy = await startCuttingProxy(world.url, { cuts: seconds ? 0 : 2, when: () => sleep(cutMs) });

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
 /*
- * Makes the list of refused passwords from files with one password per line, or a JSON array of passwords:
+ * Makes the list of refused passwords from files with one password per line or a JSON array:
  *
  * node scripts/common-passwords.ts passwords.json common-passwords.txt
  *
- * The current list was made from `src/passwords.json` of @zxcvbn-ts/language-common 4.1.3 (MIT; the most common of
- * ten million leaked passwords) and `contrib/auth/common-passwords.txt` of Django 5.2.8 (BSD-3-Clause; the most
- * common of Pwned Passwords).
+ * The sources of the current list: `src/passwords.json` of @zxcvbn-ts/language-common 4.1.3 (MIT; the most common of
+ * ten million leaked passwords), and `contrib/auth/common-passwords.txt` of Django 5.2.8 (BSD-3-Clause; the most common
+ * of Pwned Passwords).
  */
 const target = join(import.meta.dirname, '../server/src/accounts/people/common-passwords.txt.gz');
 // Shorter passwords of the list occur in nearly every text.

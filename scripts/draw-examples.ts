@@ -4,9 +4,9 @@ import { prompts } from '../panel/src/features/examples/prompts.ts';
 import { drawSketch } from '../sketch/src/index.ts';
 
 // node scripts/draw-examples.ts
-// Draws the sample images that the panel shows to accounts without images; the same prompt makes the same image.
+// Draws the sample images that the panel shows to accounts without images. A prompt always makes the same image.
 const folder = new URL('../panel/src/features/examples/', import.meta.url);
-/** The width of the images, twice the largest width at which they are shown. */
+/** Twice the largest width at which the images are shown. */
 const width = 480;
 
 for (const [name, prompt] of Object.entries(prompts)) {

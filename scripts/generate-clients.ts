@@ -9,8 +9,9 @@ import { openWorld } from '../server/test/world/world.ts';
 import { installTools } from './openapi-tools/install.ts';
 import { preparePython } from './python.ts';
 
-// npm run codegen: generates a TypeScript, a Python and a Go client from each document, compiles them unchanged, checks
-// for good names, and makes an image with each client of the public API.
+// npm run codegen
+// Generates a TypeScript, a Python and a Go client from each OpenAPI document, compiles them unchanged, checks their
+// names, and makes an image with each client of the public API.
 const programs = join(import.meta.dirname, 'codegen');
 const tools = join(await installTools(), 'node_modules/.bin');
 const python = await preparePython('openapi-python-client==0.29.1');
@@ -88,7 +89,7 @@ async function tryGo(document: string, use?: string[]): Promise<void> {
   if (use) await run('go', '-C', place, 'run', '.', ...use);
 }
 
-/** Awaited, because this process has the server to which they send requests. */
+/** Awaited, because the clients send requests to a server in this process. */
 async function run(command: string, ...args: string[]): Promise<void> {
   // The Python generator finds its formatter on the path.
   const env = { ...process.env, PATH: `${python}${delimiter}${process.env.PATH}` };

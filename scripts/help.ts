@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-// npm run help
-// Lists each script with its purpose. With --check it reports a script without a description, and a description
-// without a script; package.json must have the same order, so that common scripts come first there too.
+// npm run help [-- --check]
+// Lists each script with its purpose. With --check, compares this list with package.json, whose scripts must have the
+// same names in the same order.
 const groups: Record<string, Record<string, string>> = {
   'Every day': {
     start: 'starts the server from the sources',

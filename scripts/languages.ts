@@ -10,9 +10,9 @@ import { specifiedModels } from '../server/src/upstream/catalog/specified-models
 import { failureSentences } from '../server/src/upstream/providers/failure.ts';
 import { connectableForms } from '../server/src/upstream/providers/probe-connection.ts';
 
-// npm run languages: updates the catalogues with the messages of panel, emails and public pages: new messages are
-// empty, unused ones are removed. With --check it changes nothing, and fails if a catalogue or a message in the code is
-// wrong.
+// npm run languages [-- --check]
+// Adds new messages of panel, emails and public pages to the catalogues without a translation, and removes unused ones.
+// With --check, only fails if a catalogue or a message in the code is wrong.
 
 const root = join(import.meta.dirname, '..');
 const isCheck = process.argv.includes('--check');
@@ -35,7 +35,7 @@ const toldByServer = [
   ...Object.values(failureSentences),
 ];
 
-/** The catalogues and their sources. All text of emails and public pages is translated: no message may be missing. */
+/** The catalogues and their sources. Emails and public pages may lack no translation. */
 const kept = [
   { folder: 'panel/src/languages', files: 'panel/src/**/*.{ts,tsx}', told: toldByServer, isShown: true },
   {
@@ -67,7 +67,6 @@ function read({ files, told, isShown }: { files: string; told: readonly string[]
   return { messages, wrong };
 }
 
-/** Updates a catalogue to the current messages. Returns its problems. */
 function keep(path: string, messages: ReadonlySet<string>): string[] {
   const before: Record<string, string> = JSON.parse(readFileSync(join(root, path), 'utf8'));
   const now = Object.fromEntries([...messages].toSorted().map((message) => [message, before[message] ?? '']));

@@ -53,7 +53,6 @@ export async function startLiteLlm(
   };
 }
 
-/** Waits until another project's server answers at this address. */
 export async function untilLive(url: string, child: ChildProcess): Promise<void> {
   for (const giveUpAt = performance.now() + startMs; performance.now() < giveUpAt; await sleep(500)) {
     if (child.exitCode !== null) throw new Error(`${child.spawnfile} ended with ${child.exitCode}`);

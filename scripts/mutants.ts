@@ -13,11 +13,10 @@ import { openMemoryFolder } from './testing/memory-folder.ts';
 import { type DatabaseName, openTestDatabases, usesDatabase } from './testing/test-databases.ts';
 import { startTestProcess, type TestProcess } from './testing/test-process.ts';
 
-// npm run mutants -- [--seed N] [--count M] [--room NAME] [--on SQLite] [--only TEXT] Makes small changes to the
-// code, one at a time. For each, runs the tests that cover the place, and whole flows, on both databases until one
-// fails: first the tests that have noticed a change of the same file, then the quickest. A change that no test
-// notices survives, and the run exits 1, unless mutants/argued.json says why no test need notice it. A seed draws the
-// same mutants again, even after other code has changed.
+// npm run mutants -- [--seed N] [--count M] [--room NAME] [--on SQLite] [--only TEXT]
+// Makes small changes to the code, one at a time. Runs the tests that cover the change on both databases until one
+// fails: first tests that noticed another change of the file, then the quickest. The run exits 1 if a change survives
+// all tests and mutants/argued.json does not say why. A seed draws the same mutants even after other code has changed.
 
 const { values } = parseArgs({
   options: {
@@ -28,12 +27,12 @@ const { values } = parseArgs({
     only: { type: 'string' },
   },
 });
-// The limit for a test file, as a multiple of its usual time: a change may make a test wait forever, and other tests
-// slow it down. It stays below a single test's limit, which would end the test first.
+// A test file may take this multiple of its usual time, because a change can make a test wait forever. A single test's
+// own limit is longer.
 const patience = 6;
 const leastPatienceMs = 60_000;
 const mostPatienceMs = 4 * 60_000;
-/** Matches the words of a test that failed because it took too long. */
+/** Matches failures of tests that took too long. */
 const timed = /timed out|TimeoutError|not there after|aborted due to timeout/i;
 const endWithinMs = 3_000;
 const maxResidentBytes = 900e6;
@@ -72,7 +71,7 @@ tell(`argued ${argued}`);
 tell(`killed ${targets.length - survivors.length} of ${targets.length}`);
 process.exitCode = survivors.length + unknown.length > 0 ? 1 : 0;
 
-/** Draws the same number of mutants from each room, or all mutants of a smaller room, and leaves out argued ones. */
+/** Draws equally many mutants from each room, or all of a smaller room. Leaves out argued ones. */
 function draw(count: number): Target[] {
   const decks = perRoom.map(({ room, mutants }) =>
     mutants
@@ -93,7 +92,6 @@ function orderOf(mutant: Mutant): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Measures every test that may have to notice a mutant, by name and database. */
 async function measureAll(): Promise<MeasuredTest[]> {
   const files = [...new Set(targets.flatMap(({ room }) => testsOf(room)))];
   const parts = files.flatMap((file) =>

@@ -6,9 +6,9 @@ import { packageFiles, packagesDir } from '../server/src/web/api/reference/regis
 import { pack, root } from './packaging/pack-folder.ts';
 import { stageSdk } from './packaging/stage-sdk.ts';
 
-// npm run packages [-- --into FOLDER] Makes the packages that the server offers its clients: the SDK, and the
-// command without the server's parts, in one file without dependencies. Part of npm ci, so that the packages have
-// the version of the server that offers them.
+// npm run packages [-- --into FOLDER]
+// Makes the packages that the server offers its clients: the SDK, and the command without the server's parts, as one
+// file without dependencies. Part of npm ci, so that they have the server's version.
 const { values } = parseArgs({ options: { into: { type: 'string', default: packagesDir } } });
 
 await mkdir(values.into, { recursive: true });

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
-// npm run postgres-versions: runs the tests that use a database on each supported PostgreSQL version that npm test
-// does not use. `-- 14 FILE…` limits it to one version, or to some files. The servers are kept for the next run.
+// npm run postgres-versions [-- 14 FILE…]
+// Runs the tests that use a database on each supported PostgreSQL version that npm test does not use, or on one
+// version, or only some files. Keeps the servers for the next run.
 const versions: Record<string, string> = {
   14: '14.23.0-beta.17',
   15: '15.18.0-beta.17',

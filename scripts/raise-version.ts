@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { root } from './packaging/pack-folder.ts';
 import { writeNamed } from './packaging/version-places.ts';
 
-// npm run raise -- 0.3.0 Makes the first change after a release: from then on, every build of the clone has the next
-// release's version, so that two programs of the same version never differ. Writes files, and commits nothing.
+// npm run raise -- 0.3.0
+// Run it for the first change after a release, so that no two programs of the same version differ: all later builds
+// then have the next release's version. Commits nothing.
 const version = process.argv[2] ?? '';
 if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error('Name the version: npm run raise -- 0.3.0');
 

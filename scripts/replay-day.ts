@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { judge, replay } from '../server/test/jobs/support/replay.ts';
 
-// node scripts/replay-day.ts --hours 24 --seed 1 Measures the queue's estimates: simulates a day's traffic, and
-// compares each waiting job's estimate with its actual end.
+// node scripts/replay-day.ts --hours 24 --seed 1
+// Simulates a day's traffic, and compares each waiting job's estimated end with its actual end.
 const { values } = parseArgs({
   options: { hours: { type: 'string', default: '24' }, seed: { type: 'string', default: '1' } },
 });

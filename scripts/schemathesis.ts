@@ -14,11 +14,10 @@ import { makeAdminKey } from '../server/test/admin/admin-client.ts';
 import { openWorld } from '../server/test/world/world.ts';
 import { preparePython } from './python.ts';
 
-// npm run schemathesis -- [examples per operation] [public|admin] [more arguments of schemathesis] Sends requests
-// that the OpenAPI documents allow or forbid to its own servers, and checks every answer against the documents.
-// 1,000 examples take about a minute of one processor for each operation; a phase prints its results at its end.
-// Uses one worker, because with several threads Python 3.11 sometimes fails ("AST constructor recursion depth
-// mismatch", python/cpython#106905).
+// npm run schemathesis -- [examples per operation] [public|admin] [more arguments of schemathesis]
+// Sends requests that the OpenAPI documents allow or forbid to its own servers, and checks every answer. 1,000 examples
+// take about a minute of one processor per operation. Uses one worker: with threads, Python 3.11 sometimes fails ("AST
+// constructor recursion depth mismatch", python/cpython#106905).
 const documents = { public: apiPrefix, admin: adminPrefix } as const;
 type DocumentName = keyof typeof documents;
 
@@ -32,7 +31,7 @@ const bin = await preparePython('schemathesis==4.32.5');
 await using strangers = await startStrangers();
 for (const name of chosen.length > 0 ? chosen : all) process.exitCode ||= await examine(name);
 
-/** A server for each document: administration requests disable accounts that public requests need. */
+/** Each document has its own server, because administration requests disable accounts that public requests need. */
 async function examine(name: DocumentName): Promise<number> {
   await using world = await openWorld({ env: { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' } });
   const { key } =

@@ -5,8 +5,8 @@ import { readClientSettings } from '../cli/src/settings.ts';
 import { Darkroom, DarkroomError, type Job } from '../sdk/src/index.ts';
 import { pickRequest } from './simulate-requests.ts';
 
-// npm run simulate -- --url http://127.0.0.1:3000 --rate 2 --minutes 10 Sends steady, varied traffic to a
-// running server, for development and soak tests. Ends after its time, and on Ctrl-C.
+// npm run simulate -- --url http://127.0.0.1:3000 --rate 2 --minutes 10
+// Sends steady, varied traffic to a running server, for development and soak tests. Ends after its time, and on Ctrl-C.
 const { values } = parseArgs({
   options: {
     url: { type: 'string' },

@@ -8,9 +8,9 @@ import { type DatabaseName, openTestDatabases, usesDatabase } from './testing/te
 import { startTestProcess, type TestProcess } from './testing/test-process.ts';
 import type { Report } from './testing/test-worker.ts';
 
-// npm test: runs every test on SQLite, and those that need a database also on PostgreSQL: that of TEST_DATABASE_URL,
-// or one started here. With file names it runs only those files, with `--on PostgreSQL` only that database's tests,
-// and `--times` prints each file's time at the end.
+// npm test [-- FILE… --on PostgreSQL --times]
+// Runs every test on SQLite, and those that need a database also on PostgreSQL: that of TEST_DATABASE_URL, or one
+// started here. `--times` prints each file's time.
 
 interface Part {
   file: string;
@@ -39,9 +39,8 @@ const hangMs = 10 * 60_000;
 const maxFiles = 40;
 const maxResidentBytes = 900e6;
 /**
- * Files that mostly wait for timeouts run at the same time as those that keep the processors busy, and end long
- * before them. Even the busy files wait for browsers, databases and programs: with only one per processor, a sixth of
- * the processors' time was unused.
+ * Files that mostly wait for timeouts. They run beside those that keep the processors busy, and end long before them.
+ * Busy files also wait, for browsers and databases: with one per processor, a sixth of the processors' time was unused.
  */
 const waits =
   /http\/(connections|patience)|faults\/(clock|commit|full-disk|postgres|processes|restored)|jobs\/(leases|recovery)|rolling-restarts/;

@@ -10,12 +10,12 @@ import { openAiKey, openAiReplies, startOpenAi } from '../server/test/emulators/
 import { inputs } from '../server/test/providers/requests.ts';
 import { startLiteLlm } from './litellm.ts';
 
-// npm run upstreams [-- --comfyui http://127.0.0.1:8188] [--without-litellm] Runs our adapters against real servers
-// and prints how the adapters read each answer. LiteLLM, which runs in front of the OpenAI emulator, is installed
-// into a separate virtual environment (python3 with venv; the first run takes minutes). ComfyUI is in no package
-// registry: start one yourself (`python main.py --cpu` is enough, the graphs need no weights) and name it.
-// SGLang-diffusion and vLLM-Omni need a graphics card: emulators stand in for them, written after their source,
-// unless you name real ones: --sglang http://127.0.0.1:30000/v1 --vllm-omni http://127.0.0.1:8091/v1
+// npm run upstreams [-- --comfyui http://127.0.0.1:8188] [--without-litellm]
+// Runs our adapters against real servers, and prints how they read each answer. Installs LiteLLM into a virtual
+// environment, in front of the OpenAI emulator (needs python3 with venv; the first run takes minutes). Start ComfyUI
+// yourself (`python main.py --cpu`; the graphs need no weights). SGLang-diffusion and vLLM-Omni need a graphics card,
+// so emulators written after their source stand in, unless you name real ones:
+// --sglang http://127.0.0.1:30000/v1 --vllm-omni http://127.0.0.1:8091/v1
 const masterKey = 'sk-master-of-this-run';
 
 const { values } = parseArgs({

@@ -31,7 +31,7 @@ export interface Document {
 
 const madeBy = '// Made from the OpenAPI documents by `npm run snapshots`. Do not edit.';
 
-/** Writes the named schemas, and the schemas to which they refer, as types with their descriptions. */
+/** Writes the named schemas, and those to which they refer, as types with their descriptions. */
 export function typesOf(documents: readonly Document[], wanted: readonly string[]): string {
   const schemas: Record<string, Schema> = {};
   for (const { components } of documents)
@@ -53,7 +53,6 @@ export function typesOf(documents: readonly Document[], wanted: readonly string[
   return `${madeBy}\n\n${declared.join('\n')}`;
 }
 
-/** Lists every call and every field, one per line, so that a change of the contract shows as a diff. */
 export function contractOf({ paths, components }: Document): string {
   const calls = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, call]) => `${method.toUpperCase()} ${path}${signatureOf(call)}`),

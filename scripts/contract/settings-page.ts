@@ -6,7 +6,7 @@ import { variableGroups } from '../../server/src/config/variables/variables.ts';
 import { routeSchema } from '../../server/src/jobs/routes/route-definition.ts';
 import { definitionSchema } from '../../server/src/upstream/catalog/definition-schema.ts';
 
-/** `docs/settings.md`: every setting, generated from the definitions that the server reads. */
+/** `docs/settings.md`, generated from the definitions that the server reads. */
 export function settingsPage(): string {
   const fields = fieldsOf(configFileSchema).filter(([name]) => name !== '$schema');
   const sections = [
@@ -50,7 +50,6 @@ const routeIntro = `You define routes in \`routes\` of the file or of a model. A
 const modelIntro =
   'You define models in `models` of the file, with `darkroom models apply` or in the panel. Guide: [Models of your own](guides/models.md#models-of-your-own).';
 
-/** The parts of the file with their own table, each with the guide that explains it. */
 const guides: Record<string, string> = {
   limits: '[Limits](guides/limits.md#defaults)',
   marking: '[Marks of origin](guides/origin.md#settings)',
@@ -61,7 +60,6 @@ const guides: Record<string, string> = {
   retention: '[Retention](guides/operating.md#retention)',
 };
 
-/** The other places where a field can be set. */
 const alsoSet: Record<string, string> = {
   prices: 'in *Models* of the panel',
   routes: 'in *Models* of the panel',
@@ -79,14 +77,13 @@ const alsoSet: Record<string, string> = {
   ),
 };
 
-/** The guides that explain single fields. */
 const guidesOfFields: Record<string, string> = {
   action: '[Models for an action](guides/models.md#models-for-an-action)',
   order: '[The cheapest first](guides/models.md#the-cheapest-first)',
   'policy.strikes': '[Repeated refusals](guides/policy.md#repeated-refusals)',
 };
 
-/** Objects whose fields share one row, because several objects have the same fields. */
+/** Objects that share one table row per field, because they have the same fields. */
 const together = ['limits.accounts', 'limits.keys', 'signUp.limits'];
 
 type Row = [name: string, whenUnset: string, meaning: string];

@@ -8,17 +8,17 @@ import { join } from 'node:path';
 import { openWorld } from '../../server/test/world/world.ts';
 import { programs, signIn } from './sign-in.ts';
 
-// npm run mcp-conformance Runs the protocol authors' conformance suite, and their inspector's command line, against
-// /mcp, and signs in with FastMCP and OpenAI's Agents SDK. The first two have many dependencies and are not part of
-// `npm ci`: they are installed in a separate folder, which is kept for the next run. The others are installed in
-// Python environments, and need python3 with venv and curl.
+// npm run mcp-conformance
+// Tests /mcp with the conformance suite and the inspector of MCP's authors, and signs in with FastMCP and OpenAI's
+// Agents SDK. Suite and inspector have too many dependencies for `npm ci`, so they are installed in a folder that is
+// kept for the next run. The others need python3 with venv and curl.
 const packages = [
   '@modelcontextprotocol/conformance@0.2.0-alpha.12',
   '@modelcontextprotocol/inspector@2.12.0',
 ];
 const folder = join(import.meta.dirname, '../../node_modules/.cache/darkroom-mcp');
 
-/** The scenarios for every server. All other scenarios need the tools, prompts and resources of the suite's example. */
+/** The scenarios for every server. Other scenarios need the tools, prompts and resources of the suite's example. */
 const scenarios = {
   '2025-11-25': ['server-initialize', 'ping', 'tools-list', 'resources-list', 'dns-rebinding-protection'],
   '2026-07-28': [
@@ -69,7 +69,7 @@ async function report(name: string, result: Promise<unknown>): Promise<void> {
   if (output !== undefined) failed += 1;
 }
 
-/** A proxy that adds a key to the suite's requests, because the suite sends none. */
+/** Adds a key to the suite's requests, because the suite sends none. */
 async function startKeyed(target: string, key: string) {
   const server = createServer((incoming, outgoing) => {
     const headers = { ...incoming.headers, authorization: `Bearer ${key}` };
@@ -95,7 +95,6 @@ async function startKeyed(target: string, key: string) {
   };
 }
 
-/** Resolves with the command's output. */
 async function run(command: string, args: readonly string[], env = process.env): Promise<string> {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], cwd: import.meta.dirname, env });
   const printed: Buffer[] = [];

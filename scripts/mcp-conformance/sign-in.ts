@@ -57,7 +57,7 @@ async function allow({ accountId }: World, person: Browser, asked: URL): Promise
     params: { account_id: accountId },
     body: { ...request, models: null },
   });
-  // Retries, because programs begin to listen only after they open the browser; a person would still be reading.
+  // Retries, because programs begin to listen only after they open the browser. A person would still be reading then.
   for (let tries = 0; tries < 50; tries += 1) {
     const answer = await fetch(return_to).catch(() => undefined);
     if (answer) return;

@@ -2,16 +2,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Mutant } from './find-mutants.ts';
 
-/** A mutant that no test can notice or need notice. */
 interface Argued extends Pick<Mutant, 'file' | 'change'> {
-  /** The text of the mutant's line. */
+  /** The changed line. */
   code: string;
   why: string;
 }
 
 const list: Argued[] = JSON.parse(readFileSync(join(import.meta.dirname, 'argued.json'), 'utf8'));
 
-/** Separates mutants that tests must notice from argued ones. Reports arguments without a mutant. */
+/** Separates mutants that tests must notice from argued ones. Reports arguments for mutants that no longer exist. */
 export function divideArgued(mutants: readonly Mutant[]) {
   const places = new Map<string, Argued>(list.map((argued) => [keyOf(argued, argued.code), argued]));
   const found = new Set<string>();

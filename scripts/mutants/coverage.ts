@@ -13,7 +13,6 @@ interface ScriptCoverage {
   functions: { ranges: Range[] }[];
 }
 
-/** Each file's ranges of code, whether or not they ran. Outer ranges come before inner ones. */
 export type Coverage = Record<string, Range[][]>;
 
 /** Reads the files of NODE_V8_COVERAGE in this folder, one for each process. */

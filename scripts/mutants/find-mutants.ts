@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Node, parseSync, Visitor } from 'oxc-parser';
 
-/** One small change to one file, which a test should notice. */
 export interface Mutant {
   file: string;
   /** Offsets in UTF-16 units, as in strings. */
@@ -56,7 +55,6 @@ const inSql: readonly [RegExp, string][] = [
   [/ is not null/g, ' is null'],
 ];
 
-/** All mutants of this file, in the order of their places. */
 export function findMutants(file: string): Mutant[] {
   const source = readFileSync(file, 'utf8');
   const found: Mutant[] = [];

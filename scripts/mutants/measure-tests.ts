@@ -6,7 +6,6 @@ import type { DatabaseName } from '../testing/test-databases.ts';
 import { startTestProcess } from '../testing/test-process.ts';
 import { type Coverage, readCoverage } from './coverage.ts';
 
-/** A test file on one database, measured without a mutant. */
 export interface MeasuredTest {
   file: string;
   database: DatabaseName;

@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module';
 
-// Preloaded into a test process, which passes it to its children: loads one file with one change.
+// Preloaded into a test process and its children. Loads one file with one change.
 
 /** The JSON in MUTANT. */
 export interface LoadedMutant {

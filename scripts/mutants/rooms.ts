@@ -1,4 +1,3 @@
-/** The files to mutate, and the tests that must notice a mutant. */
 export interface Room {
   name: string;
   /** Globs of sources. */

@@ -1,6 +1,6 @@
 import { takeCoverage } from 'node:v8';
 
-// The interval at which coverage is written. Tests kill servers, which write nothing at their end.
+// Writes coverage at this interval, because a killed server writes none at its end.
 
 const everyMs = 500;
 

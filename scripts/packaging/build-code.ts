@@ -6,7 +6,6 @@ import { root } from './pack-folder.ts';
 /** npm must install `sharp`, which has a part for each system. Few installations ever load the other package. */
 export const notBundled = ['sharp', '@contentauth/c2pa-wasm'];
 
-/** Builds programs, by name, into a package's code folder: JavaScript with all imports except the external ones. */
 export async function buildCode(folder: string, programs: Record<string, string>): Promise<void> {
   await build({
     root,

@@ -7,10 +7,9 @@ import { parse } from 'yaml';
 import { helmValues, kubernetesVersion } from '../../server/test/deploy/helm-values.ts';
 
 // npm run check:chart [-- --write]
-// Lints the Helm chart, renders it, checks each resource strictly against the schemas of Kubernetes, KEDA and the
-// Prometheus operator, and compares it with the snapshot, which --write replaces. Builds helm and kubeconform with
-// Go, which takes minutes the first time, and takes the schemas from those projects' modules. Needs only Go and
-// its module proxy.
+// Lints and renders the Helm chart, checks each resource strictly against the schemas of Kubernetes, KEDA and the
+// Prometheus operator, and compares it with the snapshot, which --write replaces. Needs only Go and its module proxy.
+// The first run builds helm and kubeconform, which takes minutes.
 const programs = {
   helm: 'helm.sh/helm/v3/cmd/helm@v3.16.4',
   kubeconform: 'github.com/yannh/kubeconform/cmd/kubeconform@v0.6.7',
@@ -113,7 +112,6 @@ function refuseUnknown(schema: Schema): void {
     if (typeof part === 'object' && part !== null) refuseUnknown(part as Schema); // the form of JSON Schema
 }
 
-/** The folder where Go stores a module's files. */
 function folderOf(module: string): string {
   return JSON.parse(run('go', ['mod', 'download', '-json', module])).Dir;
 }

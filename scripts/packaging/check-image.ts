@@ -7,10 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../server/test/world/free-port.ts';
 
 // npm run check:image
-// Follows deploy/Dockerfile without a container engine: builds a clone of the current commit, bootstraps a Debian root
-// with debootstrap, runs the Dockerfile's steps in it, and runs it as an engine would with a read-only root. Checks the
-// health of this container, has its server draw two images, and stops it. Needs root and debootstrap, and the
-// registries of npm and Debian. Does not cover the base image itself, arm64 or layers.
+// Follows deploy/Dockerfile without a container engine: builds a clone of the current commit, makes a Debian root with
+// debootstrap, runs the Dockerfile's steps in it, and starts it with a read-only root. Checks its health, has it draw
+// two images, and stops it. Needs root, debootstrap, and the registries of npm and Debian. Does not cover the base
+// image, arm64 or layers.
 const root = resolve(import.meta.dirname, '../..');
 // The size of debian:bookworm-slim, which lacks the manuals and the package lists that debootstrap leaves.
 const baseMegabytes = 75;
@@ -38,7 +38,7 @@ say(`about ${size} MB with the base`);
 if (size > mostMegabytes) throw new Error(`more than ${mostMegabytes} MB`);
 await runImage();
 
-/** The first stage, with this process's Node instead of the base image's. */
+/** Uses this process's Node instead of the base image's. */
 async function build(): Promise<string> {
   const clone = join(place.path, 'src');
   const prefix = join(place.path, 'darkroom');
@@ -51,7 +51,6 @@ async function build(): Promise<string> {
   return prefix;
 }
 
-/** The last stage, step by step. */
 async function takeSteps(): Promise<Image> {
   const made: Image = {
     env: { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin' },
@@ -78,7 +77,7 @@ async function takeSteps(): Promise<Image> {
   return made;
 }
 
-/** Runs the image with only those places writable that a container may write. */
+/** Makes only those places writable that a container may write. */
 async function runImage(): Promise<void> {
   await mkdir(data);
   // The file that a container engine would write.

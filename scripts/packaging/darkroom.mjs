@@ -19,8 +19,8 @@ if (Number.parseInt(process.versions.node, 10) >= neededMajor) {
 }
 
 /**
- * The cache is next to the program, or in the user's own folder if another user installed the program: never
- * where other users could put code for it to run.
+ * The cache is beside the program, or in the user's own folder if another user installed the program. Other users must
+ * not be able to put code into it.
  */
 function cacheFolder() {
   const program = dirname(dirname(fileURLToPath(import.meta.url)));

@@ -3,9 +3,8 @@ import type { Plugin } from 'vite';
 const wide = /[^\p{ASCII}]/gu;
 
 /**
- * Writes characters beyond ASCII as escapes. V8 keeps the source of all loaded files, and one character beyond
- * Latin-1 makes it use two bytes for every character of the file. Comments are already removed, and our names have no
- * such character; only strings do.
+ * Escapes characters beyond ASCII in strings. V8 keeps the source of loaded files, and one character beyond Latin-1
+ * makes it use two bytes for every character of the file.
  */
 export function oneByte(): Plugin {
   return {

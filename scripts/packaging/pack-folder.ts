@@ -10,7 +10,6 @@ export const run = promisify(execFile);
 /** The output is long: a bill of materials has a line for each hash. */
 const maxBuffer = 16 * 1024 * 1024;
 
-/** Fills a folder with `stage`, and writes a package of it, whole or not at all. */
 export async function pack(file: string, stage: (folder: string) => Promise<void>): Promise<void> {
   await using place = await mkdtempDisposable(join(tmpdir(), 'darkroom-package-'));
   const staged = join(place.path, 'package');

@@ -40,7 +40,7 @@ async function manifest() {
   const [whole, server] = await Promise.all(['.', 'server'].map(readManifest));
   const { version, description, license } = whole;
   return {
-    // The public registry has another project's `darkroom`; this name was free.
+    // The public registry's `darkroom` is another project. This name was free.
     name: 'darkroom-server',
     version,
     description,

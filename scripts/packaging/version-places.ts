@@ -10,7 +10,6 @@ export const manifests = [
   ...globSync('{server,sketch,sdk,cli,panel}/package.json', { cwd: root }),
 ];
 
-/** Files that people copy or deploy, and generated files. */
 const named: [file: string, pattern: RegExp][] = [
   ['scripts/packaging/README.md', /(darkroom-)\d+\.\d+\.\d+(?=\.tgz)/g],
   ['docs/guides/operating.md', /(darkroom-)\d+\.\d+\.\d+(?=\.tgz)/g],
@@ -25,7 +24,6 @@ export function ownVersion(): string {
   return (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }).version; // npm writes it
 }
 
-/** Lists each named file with the versions that it contains. */
 export function listNamed(): { file: string; versions: string[] }[] {
   return named.map(([file, pattern]) => ({
     file,

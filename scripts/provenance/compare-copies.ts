@@ -15,7 +15,10 @@ interface Asked {
   photographs: string | undefined;
 }
 
-/** The least share of edited copies to be found, and the largest share of strangers that may be mistaken for ours. */
+/**
+ * The least share of edited copies that must be found, and the largest share of strangers that may be mistaken for
+ * ours.
+ */
 const leastFound = 0.95;
 const mostTaken = 1 / 10_000;
 const mostCut = 0.02;
@@ -42,7 +45,6 @@ interface Tally extends Record<CopyName, number> {
   taken: number;
 }
 
-/** Asks `/verify` about copies of results and about other images. Returns false if too many answers are wrong. */
 export async function compareCopies(
   say: (line: string) => void,
   { results, strangers, photographs }: Asked,
@@ -95,7 +97,6 @@ function tell(say: (line: string) => void, tallies: Map<string, Tally>): boolean
   return sum('all three') >= leastFound * sum('results') && sum('taken') <= mostTaken * sum('strangers');
 }
 
-/** Draws by name. The name's number selects the kind, and the whole name the contents. */
 function openDrawing(photographs: string | undefined) {
   const files = photographs
     ? readdirSync(photographs)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The maximum number of tries: enough for a working installation to recover from a burst of judges' requests. */
+/** Enough for a working installation to recover from a burst of judges' requests. */
 const mostTries = 100;
 
 /** Repeats a request after `Retry-After` while the installation is busy: judges and upstream share its processors. */

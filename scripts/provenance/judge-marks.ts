@@ -17,7 +17,6 @@ const loopback = '127.0.0.0/8';
 /** The number of sources whose files are created and judged together. */
 const atOnce = 4;
 
-/** An installation, and the expectations for its files. */
 interface Installation {
   name: string;
   config(): Partial<Config>;
@@ -147,10 +146,7 @@ function invalid({ manifest }: Verdict): string | undefined {
   return manifest?.state === 'Invalid' ? `invalid: ${manifest.failures}` : undefined;
 }
 
-/**
- * Whether a manifest was not signed by exactly these signers, the last one first. Copies have one more manifest of
- * ours.
- */
+/** Expects exactly these signers, the last one first. Returns the fault, if any. */
 function foreign({ manifest }: Verdict, signers: readonly string[]): string | undefined {
   const found = (manifest?.signers ?? []).filter((name, at, all) => name !== all[at - 1]);
   return found.join() === signers.join() ? undefined : `signed by ${found}, not by ${signers}`;

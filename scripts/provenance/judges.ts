@@ -54,7 +54,6 @@ export async function openJudges(): Promise<Judges> {
   };
 }
 
-/** Returns source types by path. */
 async function readSourceTypes(folder: string): Promise<Map<string, string>> {
   const args = ['-json', '-n', '-XMP:DigitalSourceType', folder];
   const { stdout } = await promisify(execFile)('exiftool', args, { maxBuffer: 100_000_000 });

@@ -36,7 +36,6 @@ export function randomOf(name: string): Random {
   };
 }
 
-/** Clouds made of fields of noise, each finer and fainter than the one before. */
 async function drawNoise(random: Random, side: number): Promise<Buffer> {
   const field = async (cells: number) => {
     const raw = { width: cells, height: cells, channels: 3 } as const;
@@ -86,7 +85,6 @@ function shape(random: Random): string {
   return `<polygon points="${points}" ${look}/>`;
 }
 
-/** A sky, a sun, and rows of ever nearer hills. */
 function landscape(random: Random): string {
   const hills = times(3 + random() * 3, (part) => {
     const base = 40 + part * 50;
@@ -119,7 +117,6 @@ function page(random: Random): string {
   return `<rect width="100" height="100" fill="#fdfcf8"/>${lines}${random() < 0.5 ? shape(random) : ''}`;
 }
 
-/** Repeats `draw` this many times, each time with the progress so far, 0 to 1. */
 function times(count: number, draw: (part: number) => string): string {
   const whole = Math.max(1, Math.round(count));
   return Array.from({ length: whole }, (_, at) => draw(at / Math.max(1, whole - 1))).join('');

@@ -9,7 +9,6 @@ import { drawScene } from './scenes.ts';
 
 export const upstreamName = 'An upstream';
 
-/** An image as an upstream returns it. */
 export interface Source {
   kind: string;
   isSigned: boolean;
@@ -28,7 +27,6 @@ const exif = { IFD0: { Software: 'An upstream', ImageDescription: 'a fox' } };
 /** The promised size, at which a PNG keeps its pixels, and another size, at which every image is encoded again. */
 const sides = [1024, 1152] as const;
 
-/** Makes this many signed sources, and as many unsigned ones, of all kinds. */
 export async function makeSources(count: number): Promise<Source[]> {
   await using signer = openSigner(selfSigned(upstreamName), {
     clock: systemClock,
@@ -49,7 +47,6 @@ export async function makeSources(count: number): Promise<Source[]> {
   return sources;
 }
 
-/** Picks from a list, starting over after its end. */
 export function pick<T>(list: readonly T[], index: number): T {
   const found = list[index % list.length];
   if (found === undefined) throw new Error('the list is empty');

@@ -13,7 +13,6 @@ const mostMs = { marking: 1, signing: 25 };
 const mark = { sourceType: 'trainedAlgorithmicMedia', jobId: crypto.randomUUID(), madeAtMs: 0 } as const;
 const claim = { sourceType: mark.sourceType, model: 'nb2', atMs: Date.now() } as const;
 
-/** Measures the processor time of marking and signing 1 MB images. Returns false if one exceeds its limit. */
 export async function timeMarking(say: (line: string) => void): Promise<boolean> {
   const files = await filesOfOneMegabyte();
   say('| 1 MB | ms of a processor | of these on the loop | at most |\n|---|---|---|---|');

@@ -5,7 +5,7 @@ import { TestProvider } from '../../server/test/world/provider.ts';
 import { openWorld, testRoutes, type World } from '../../server/test/world/world.ts';
 
 const rounds = 60;
-/** The limit, not counting the service's own time. */
+/** The time that one question to the policy's service may add. The stub's own time is counted. */
 const mostAddedMs = 10;
 const awayMs = 30_000;
 const madeMeanwhile = 10;
@@ -13,8 +13,7 @@ const routeTimeoutMs = 180_000;
 const body = { prompt: 'a fox', aspect_ratio: '1:1' };
 
 /**
- * Measures the time that a policy adds to requests, and how they end while its service is down. Returns false if the
- * time is too long, or a request is lost.
+ * How long a policy delays requests, and how they end while its service is down. Returns false if one is lost or slow.
  */
 export async function timePolicy(say: (line: string) => void): Promise<boolean> {
   await using hook = await startHook();
@@ -44,10 +43,7 @@ export async function timePolicy(say: (line: string) => void): Promise<boolean> 
   return isQuick && keepsPrompts && keepsImages;
 }
 
-/**
- * Measures in turn with and without a policy, so that other work affects both alike. The service answers at once, but
- * its own time counts as added.
- */
+/** Alternates between requests with and without a policy, so that other work affects them alike. */
 async function compare(
   say: (line: string) => void,
   world: World,

@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 
-/** A dialog over a page, and how to open it. */
 export interface Over {
   path: string;
   open(page: Page): Promise<void>;
@@ -22,7 +21,6 @@ export function dialogsOf(home: string, account: string): Record<string, Over> {
 
 type Pressed = string | RegExp;
 
-/** Presses buttons in turn, until there is a dialog. */
 function press(...names: Pressed[]) {
   return async (page: Page) => {
     for (const name of names) await page.getByRole('button', { name }).first().click();
@@ -30,7 +28,6 @@ function press(...names: Pressed[]) {
   };
 }
 
-/** Presses buttons in turn, the last of which opens a menu or a list. */
 function unfold(...names: Pressed[]) {
   return async (page: Page) => {
     for (const name of names) await page.getByRole('button', { name }).first().click();

@@ -16,9 +16,8 @@ import { days, makeBatch, makeJob, makeKeys, makeMonth } from './month-of-work.t
 import { shootConnecting } from './shoot-connecting.ts';
 import { areThere, shootEverything } from './shoot-everything.ts';
 
-// Writes docs/panel/*.png, or every page and dialog at all sizes into the named folder: starts a server with a
-// simulated month of work, and visits every screen with the tests' browser. Takes some minutes, because every image
-// is drawn.
+// Writes docs/panel/*.png, or every page and dialog at all sizes into the given folder. Starts a server with a
+// simulated month of work. Takes some minutes, because every image is drawn.
 const folder = join(import.meta.dirname, '../../docs/panel');
 const everything = process.argv[2];
 /** Screens that guides may show. */
@@ -39,7 +38,7 @@ const told = [
   ...['own-account', 'webhooks', 'delivery', 'accounts', 'account', 'models', 'model', 'model-settings'],
   ...['system', 'audit', 'profile'],
 ];
-/** The wait until images are decoded and the page stands still. */
+/** The wait for images to be decoded and the page to stand still. */
 const settledMs = 1_200;
 
 const dataDir = await mkdtemp(join(tmpdir(), 'darkroom-screenshots-'));
@@ -94,7 +93,6 @@ async function photograph(app: App, keys: string[]): Promise<void> {
   await context.close();
 }
 
-/** Finds the addresses of pages in the stored data. */
 async function findScreens(context: BrowserContext, account: string): Promise<Record<string, string>> {
   const { data } = (await get(context, '/api/v1/jobs?status=done&limit=2', account)) as Listed;
   const failed = ((await get(context, '/api/v1/jobs?status=failed&limit=1', account)) as Listed).data;
@@ -180,7 +178,7 @@ async function signIn(context: BrowserContext, app: App): Promise<string> {
   return account;
 }
 
-/** Adds the other things of a month of work: a password, a webhook with deliveries, another account, a pause. */
+/** Adds what else a month of work has: a password, a webhook with deliveries, another account, a pause. */
 async function setUp(context: BrowserContext, app: App, account: string, keys: string[]): Promise<void> {
   const send = async (method: string, path: string, data: object) => {
     const headers = { origin: app.url ?? '', ...asPage(account) };
@@ -216,7 +214,6 @@ async function setUp(context: BrowserContext, app: App, account: string, keys: s
 
 type Send = (method: string, path: string, data: object) => Promise<unknown>;
 
-/** Makes stars and albums of images, and a price group. */
 async function keepSome(
   context: BrowserContext,
   account: string,
@@ -235,7 +232,6 @@ async function keepSome(
   await send('PUT', '/admin/v1/price-groups/resellers', { name: 'Resellers', factor: '0.8' });
 }
 
-/** Accepts an invitation in another browser. */
 async function accept(app: App, name: string, url: string): Promise<void> {
   const email = `${name.toLowerCase()}@example.com`;
   const body = { token: new URL(url).hash.slice(1), name, email, password: 'correct horse battery' };
@@ -268,8 +264,7 @@ async function shoot(
   await page.goto(path);
   await page.locator('h1').waitFor();
   await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
-  // The last jobs' renditions may be missing. `waitForFunction` would compile text in the page, which its policy
-  // forbids.
+  // The last jobs' renditions may be missing. The page's policy forbids `waitForFunction`, which compiles text.
   while (!(await page.evaluate(areThere))) await page.waitForTimeout(settledMs);
   await page.waitForTimeout(settledMs);
   await write(name, await page.screenshot());

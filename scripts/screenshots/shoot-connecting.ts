@@ -5,10 +5,7 @@ import { stableDiffusion } from '../../server/test/providers/comfyui-workflows.t
 
 type Write = (name: string, png: Buffer) => Promise<void>;
 
-/**
- * Shoots every step from choosing a provider to a model from a workflow. Runs last, because the other screens must
- * not show its connection.
- */
+/** Runs last, because the other screens must not show its connection. */
 export async function shootConnecting(
   context: BrowserContext,
   settledMs: number,

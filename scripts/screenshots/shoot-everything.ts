@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import type { BrowserContext } from 'playwright-core';
 import { dialogsOf, type Over } from './panel-dialogs.ts';
 
-/** A phone, two laptops and a desk. */
 const sizes = [
   [390, 844],
   [1280, 720],

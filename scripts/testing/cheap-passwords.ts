@@ -1,8 +1,8 @@
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 
-// Imported only by programs that run tests: the server itself has no setting that would weaken passwords. A hash
-// takes 60 ms of processor time, and the tests make hundreds. `password-cost.test.ts` checks the real cost.
+// Only programs that run tests import this file, because no setting of the server may weaken passwords. A hash takes 60
+// ms of processor time, and tests make hundreds. `password-cost.test.ts` checks the real cost.
 
 const { scrypt } = crypto;
 

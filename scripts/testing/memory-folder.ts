@@ -18,8 +18,8 @@ const neededBytes = 3e9;
 const name = /^darkroom-tests-(\d+)-/;
 
 /**
- * A folder for tests' files, deleted with its contents at the end; in memory if there is room. In memory, a PostgreSQL
- * database takes a sixth of the processor time, and no test waits for a disk.
+ * A folder for tests' files, deleted at the end; in memory if there is room. In memory, a PostgreSQL database takes a
+ * sixth of the processor time, and no test waits for a disk.
  */
 export function openMemoryFolder(): { path: string } & Disposable {
   const place = takesTests(memory) ? memory : tmpdir();

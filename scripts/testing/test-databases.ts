@@ -18,10 +18,7 @@ export function usesDatabase(file: string): boolean {
   );
 }
 
-/**
- * The test environment for each database, with templates in this folder. PostgreSQL is the server at TEST_DATABASE_URL,
- * or starts here.
- */
+/** The environment for tests on each database. PostgreSQL is the server at TEST_DATABASE_URL, or starts here. */
 export async function openTestDatabases(folder: string, { postgres }: { postgres: boolean }) {
   const { TEST_DATABASE_URL: given, ...inherited } = process.env;
   // Processes started here use the folder too.

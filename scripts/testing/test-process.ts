@@ -3,14 +3,13 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Order, Report } from './test-worker.ts';
 
-/** A process that runs test files one after the other. */
+/** Runs test files one after the other. */
 export interface TestProcess {
   /**
    * @param hangMs a file that takes longer fails as late, and its process ends
    * @param untilFailure skips everything after the first failed test; the process cannot run another file then
    */
   run(file: string, hangMs: number, untilFailure?: boolean): Promise<Report & { late: boolean }>;
-  /** Ends the process at once, whatever it runs. */
   kill(): void;
   /** Ends the process. @returns its output since the last file, and whether it had to be killed */
   end(withinMs?: number): Promise<{ text: string; hung: boolean }>;

@@ -4,12 +4,12 @@ import { spec, type TestEvent } from 'node:test/reporters';
 import './cheap-passwords.ts';
 import { run } from './track-tests.ts';
 
-// Runs test files for scripts/test.ts one after the other in this process, which loads and compiles the server once.
-// Each file has a separate root, so that its hooks run at its end.
+// Runs test files for scripts/test.ts one after the other in this process, which compiles the server only once. Each
+// file has its own root suite, so that its hooks run at its end.
 
 export interface Order {
   file: string;
-  /** Skips everything after the first failed test. */
+  /** True to skip everything after the first failed test. */
   untilFailure: boolean;
 }
 
@@ -24,8 +24,8 @@ export interface Report {
   residentBytes: number;
 }
 
-// The time after which a test fails, because its event never comes. The longest test takes a minute and a half, and
-// five times as long on a busy machine.
+// A test fails after this time, because its event never comes. The longest test takes a minute and a half, and on a
+// busy machine five times as long.
 const hangMs = 9 * 60_000;
 /** The unit of /proc/PID/stat, the same on every Linux that runs Node. */
 const tickMs = 10;

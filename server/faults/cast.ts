@@ -21,17 +21,15 @@ export interface ServerProcess {
   roles: readonly ServerRole[];
   /** The process's own proxy to the database; null on SQLite. */
   proxy: PostgresProxy | null;
-  /** Switches to the other version of the program. */
   changeVersion(): void;
 }
 
-/** All running programs: the servers, their dependencies, and what the harness needs to check them. */
 export interface Cast extends AsyncDisposable, Accounts {
   servers: ServerProcess[];
   apiUrls: string[];
   provider: Supervised;
   receiver: Supervised;
-  /** The S3 server. It stores images with PostgreSQL, and copies with both databases. */
+  /** The S3 server. It stores all images if PostgreSQL is in use, and copies of results in any case. */
   objects: Supervised | null;
   /** The disk that holds the database. */
   disk: SmallDisk | null;
@@ -41,7 +39,7 @@ export interface Cast extends AsyncDisposable, Accounts {
   exits: Exit[];
   /** Findings during the run, in addition to those at the end. */
   findings: string[];
-  /** By how much the hosts' clocks differ from the database's. */
+  /** Differences between the clocks of hosts and of the database. */
   skews: string[];
   older: OlderProgram | null;
   files: { provider: string; receiver: string; logs: string; copies: string };
@@ -55,7 +53,7 @@ interface CastOptions {
   launch?: (dataDir: string) => readonly string[];
   /** Harm other than killed processes and cut connections. Default: none. */
   hazards?: Hazards;
-  /** The time limit for a process to come back; longer is a finding. */
+  /** A process that takes longer to come back is a finding. */
   backWithinMs?: number;
 }
 

@@ -9,7 +9,6 @@ interface Received {
   accepted: boolean;
 }
 
-/** Checks that the deliveries have one id per job, and always the same text under one id. */
 export async function checkWebhooks(
   { files, bucketId }: Cast,
   database: Database,

@@ -20,7 +20,7 @@ export interface Findings {
   violations: string[];
 }
 
-/** Compares the service's promises with the database, the image store and all other programs' logs. */
+/** Compares what the server promised with the database, the image store and the logs of the other programs. */
 export async function checkEverything({
   cast,
   database,
@@ -65,7 +65,7 @@ export async function checkEverything({
   for (const fault of load.faults) violations.push(fault);
   for (const key of load.gaveUp) violations.push(`${key} got no answer, however often it was sent`);
   const own = cast.exits.filter(({ cause }) => cause === 'own');
-  // Crashes of the older program do not count: its defect is fixed here, or crashes this version too.
+  // A crash of the older program does not count. Its defect is fixed here, or also crashes this version.
   const ofThis = own.filter(({ program }) => program !== cast.older?.file);
   counts['processes that ended by themselves'] = ofThis.length;
   counts['… of the older program'] = own.length - ofThis.length;
@@ -73,7 +73,7 @@ export async function checkEverything({
   return findings;
 }
 
-/** Checks that every acknowledged create exists once under its key, and that no other create does. */
+/** Checks that each acknowledged create exists once under its key, and that no other create exists. */
 async function checkPromises(
   database: Database,
   { acknowledged, kinds }: LoadLog,
@@ -155,7 +155,6 @@ function countRefusedFinishes({ files }: Cast): number {
     .reduce((sum, count) => sum + count, 0);
 }
 
-/** Reads a log with one JSON value per line, as our stubs write it. */
 export function readLines<Line>(file: string): Line[] {
   if (!existsSync(file)) return [];
   return readFileSync(file, 'utf8')

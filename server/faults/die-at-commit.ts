@@ -5,7 +5,6 @@ import { kindOfStatement } from './statements.ts';
 let armed: { transaction: TransactionKind; moment: Moment } | null = null;
 let patched = false;
 
-/** Kills this process exactly before or after SQLite commits the next transaction of a kind. */
 export function dieAtCommit(order: { transaction: TransactionKind; moment: Moment }): void {
   armed = order;
   if (!patched) watchStatements();

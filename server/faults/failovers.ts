@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { type FailedOver, failOver, loseTail } from '../test/faults/support/fail-over.ts';
 
-// npm run failover [-- --rounds 20] [-- --lost-tail]: fails over to a synchronous standby, or with `--lost-tail` to an
-// asynchronous one that has not received everything.
+// npm run failover [-- --rounds 20] [-- --lost-tail]
+// Fails over to a synchronous standby, or with `--lost-tail` to an asynchronous one that has not received all data.
 const { values } = parseArgs({
   options: { rounds: { type: 'string', default: '20' }, 'lost-tail': { type: 'boolean', default: false } },
 });

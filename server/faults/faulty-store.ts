@@ -4,7 +4,6 @@ import type { StoreMood } from './plan.ts';
 
 const slowMs = 1_500;
 
-/** An image store that fails on command, for a given time. */
 export function faultyStore(store: ImageStore): ImageStore & { behave(mood: StoreMood, ms: number): void } {
   let mood: StoreMood | null = null;
   let until = 0;

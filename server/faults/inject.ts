@@ -17,7 +17,7 @@ export interface Injected {
 
 /**
  * Follows the schedule to its end or the time limit. A fault waits until its process is ready, because killing a
- * starting process loses no work. Meanwhile, faults that remove no process continue.
+ * starting process loses no work. Faults that end no process go on meanwhile.
  */
 export async function injectFaults(
   cast: Cast,
@@ -42,7 +42,7 @@ export async function injectFaults(
   while (tools.lasting.size > 0) await Promise.all(tools.lasting);
 }
 
-/** Faults that run one after the other, so that processes are not killed as soon as they are ready. */
+/** These faults run one after the other, so that a process has time to work before the next fault ends it. */
 const takesAway: ReadonlySet<FaultKind> = new Set([
   'kill',
   'kill-at-commit',
@@ -54,9 +54,7 @@ const takesAway: ReadonlySet<FaultKind> = new Set([
 
 interface Tools {
   random: Random;
-  /** Harm that lasts while the schedule continues. */
   lasting: Set<Promise<void>>;
-  /** Harm to the database itself, one fault after the other. */
   onDatabase: Promise<void>;
 }
 
@@ -128,7 +126,6 @@ async function inject(cast: Cast, fault: Fault, tools: Tools): Promise<Hit | und
 
 type OfDatabase = Extract<Fault, { kind: 'sync' | 'disk-full' | 'database-restart' | 'take-connections' }>;
 
-/** Harms the database while the schedule continues. */
 async function harmDatabase(cast: Cast, fault: OfDatabase, tools: Tools): Promise<Hit> {
   const { cluster } = cast;
   if (fault.kind === 'sync' && fault.of !== 'database')
@@ -141,8 +138,7 @@ async function harmDatabase(cast: Cast, fault: OfDatabase, tools: Tools): Promis
       if (fault.kind === 'sync') {
         const pid = cluster?.pid();
         if (pid) await harmSyncs(familyOf(pid), harmOf(fault.how, tools.random), fault.ms);
-        // After a disk failure, PostgreSQL may wait forever for a child that was being traced when it should have
-        // ended.
+        // After a failing disk, PostgreSQL may wait forever for a child that ended while it was traced.
         if (fault.how === 'failing') await cluster?.restart('immediate');
       }
       if (fault.kind === 'disk-full') await fillFor(cast, fault.ms);
@@ -181,7 +177,7 @@ async function takeFor({ cluster, servers }: Cast, ms: number): Promise<void> {
   await sleep(ms);
 }
 
-// The wait for a decoder. A process starts one with its first image, and keeps it for some time.
+// How long to wait for a decoder. A process starts a decoder with its first image, and keeps it for some time.
 const decoderWithinMs = 20_000;
 
 const sideOf = (transaction: TransactionKind): ServerRole => (transaction === 'create' ? 'api' : 'worker');

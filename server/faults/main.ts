@@ -58,7 +58,6 @@ function numberOf(name: string, text: string): number {
   throw new TypeError(`--${name} is "${text}"; it must be a number greater than 0`);
 }
 
-/** The command without its output paths. */
 function shown(command: string): string {
   return command.replaceAll(/ *--(keep|write)[ =]\S+/g, '');
 }

@@ -9,7 +9,6 @@ export type Order =
   | { order: 'block'; ms: number }
   | { order: 'die-at-commit'; transaction: TransactionKind; moment: Moment };
 
-/** The message of a child when it is ready. */
 export interface Ready {
   ready: true;
   url: string | null;

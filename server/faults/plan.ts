@@ -46,7 +46,6 @@ export interface PlannedFault {
 
 type Maker = (random: Random) => Fault;
 
-/** The weight of a kind of fault, and the function that makes such a fault. */
 type Part = [parts: number, make: Maker];
 
 const roleOf = (random: Random): ServerRole => random.pick(['api', 'worker']);
@@ -59,8 +58,7 @@ const killAtCommit: Maker = (random) => ({
 });
 const howOf = (random: Random): SyncHow => random.pick(['slow', 'slow', 'failing']);
 
-// Workers that stop or block for this long outlive their lease of 20 s. They become zombies, whose results must be
-// refused.
+// Workers that stop or block for this long outlive their lease of 20 s. The server must refuse results of such zombies.
 const zombieMs = 23_000;
 
 const common: Part[] = [
@@ -102,7 +100,7 @@ const common: Part[] = [
   [2, (random) => ({ kind: 'disk-full', ms: random.between(500, 3_000) })],
 ];
 
-// Faults that are seldom drawn, because each makes a worker unavailable for that time.
+// Seldom drawn, because each of these faults makes a worker unavailable for a long time.
 const zombies: Part[] = [
   [0.6, () => ({ kind: 'stop', role: 'worker', ms: zombieMs })],
   [0.4, () => ({ kind: 'block', role: 'worker', ms: zombieMs })],
@@ -133,7 +131,7 @@ const onPostgres: Part[] = [
   ],
 ];
 
-// Only one process has the file open, so the important faults are deaths at the worst moments, and a failing disk.
+// One process has the file open, so the main faults are deaths at the worst moments and a failing disk.
 const onSqlite: Part[] = [
   [14, (random) => ({ kind: 'kill', role: roleOf(random) })],
   [14, killAtCommit],
@@ -142,7 +140,7 @@ const onSqlite: Part[] = [
 
 export interface PlanOptions {
   database: 'sqlite' | 'postgres';
-  /** The number of faults. `each`: one of each kind in random order, for as long as that takes. */
+  /** `each`: one of each kind in random order, for as long as that takes. */
   count: number | 'each';
   minutes: number;
   withZombies: boolean;

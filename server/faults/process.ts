@@ -26,7 +26,7 @@ obeyHarness((order) => {
     case 'die-at-commit':
       return dieAtCommit(order);
     case 'block':
-      // Blocks the event loop like work would, but leaves the processor to other processes.
+      // Blocks the event loop as work would, but leaves the processor to other processes.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, order.ms);
   }
 });

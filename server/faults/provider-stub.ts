@@ -9,7 +9,7 @@ import { obeyHarness, sayReady } from './messages.ts';
 import type { ProviderMood } from './plan.ts';
 import { seeded } from './random.ts';
 
-/** An upstream that sometimes fails. Its record shows when, and by which worker, a job was retried. */
+/** An upstream that sometimes fails. Its log shows when, and by which worker, each job was retried. */
 const [, , seed = '1', logFile = ''] = process.argv;
 const random = seeded(Number(seed));
 let mood: ProviderMood | null = null;
@@ -35,7 +35,7 @@ sayReady(
   ),
 );
 
-// Usually one answer in two hundred is a failure. In a bad mood, every second answer is a failure or missing.
+// Usually one answer in two hundred is a failure. While the stub misbehaves, half of its answers fail or never come.
 const usualFailures = 0.005;
 const moodyFailures = 0.5;
 // Longer than the server waits, so that the answer comes after the server has stopped listening.

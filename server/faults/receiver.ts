@@ -26,7 +26,7 @@ sayReady(
 
 const slowMs = 4_000;
 
-/** Serves an image for creates from a URL, because the download is under test, not the image's server. */
+/** Serves an image for creates from a URL, because downloading is under test, not the image's server. */
 const image = plainPng(320, 240);
 
 async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -51,8 +51,8 @@ async function take(request: IncomingMessage, response: ServerResponse): Promise
 }
 
 /**
- * Removes the parts that may change between deliveries. Links, also of inputs, are signed anew for each delivery,
- * because they are valid for only 24 hours. An image's placeholder may come after its job is done.
+ * Removes what may change between deliveries: each delivery signs links again, because they expire after 24 hours, and
+ * an image's placeholder may come after its job is done.
  */
 function withoutWhatChanges(body: string): string {
   return body

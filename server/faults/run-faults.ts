@@ -20,12 +20,11 @@ export interface FaultOptions {
   seed: number;
   minutes: number;
   jobs: number;
-  /** The number of faults; `each` for one of each kind. */
+  /** `each` for one of each kind. */
   faults: number | 'each';
   only?: readonly FaultKind[];
-  /** The time limit for an ended process to be ready again; longer is a finding. */
+  /** A process that takes longer to be ready again is a finding. */
   backWithinMs?: number;
-  /** A folder that keeps all files for later study. By default a temporary folder, removed at the end. */
   keep?: string;
   /** Called at intervals with a progress line. */
   onProgress?: (line: string) => void;
@@ -40,14 +39,14 @@ export interface FaultReport extends Findings {
   surroundings: [name: string, value: string][];
 }
 
-// The time limit after the last fault. Anything that has not ended by then is stuck.
+// Anything that has not ended this long after the last fault is stuck.
 const settleMs = 60_000;
 // How long a delivery waits after its first failure, including jitter.
 const secondAttemptMs = 6_000;
 // In a shorter run, a stopped worker would come back only after the run's end.
 const leastMinutesForZombies = 1.5;
 const progressEveryMs = 10_000;
-// How far the load may be ahead of the faults, as a share of each. Short runs have few faults.
+// How far the load may be ahead of the faults, as a share. Short runs have few faults.
 const mostAhead = 0.1;
 
 /** Runs load and faults concurrently, from one seed. Then checks everything. */
@@ -99,7 +98,7 @@ export async function runFaults(options: FaultOptions): Promise<FaultReport> {
   };
 }
 
-/** If the load or the faults fail, the other must end too, because the servers are gone. */
+/** Ends the load if the faults fail, and the faults if the load fails, because the servers are gone. */
 async function loadUnderFaults(
   cast: Cast,
   plan: readonly PlannedFault[],
@@ -131,7 +130,7 @@ async function loadUnderFaults(
     runLoad(client, {
       requests: jobs,
       minutes,
-      // The load waits for the faults. If processes started slowly, later faults would hit servers without work.
+      // The load waits for the faults. Otherwise late faults would hit servers without work if processes start slowly.
       mayBegin: (part) => faults.isOver || injected.length / plan.length >= part - mostAhead,
     }),
     injectFaults(cast, plan, {

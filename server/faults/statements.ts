@@ -1,6 +1,6 @@
 import type { TransactionKind } from './plan.ts';
 
-// For each kind, a part of a statement that only such a transaction sends.
+// Part of a statement that only a transaction of this kind sends.
 const marks: [TransactionKind, RegExp][] = [
   ['create', /insert into jobs \(/],
   ['claim', /attempt = attempt \+ 1/],

@@ -7,15 +7,15 @@ import { pickText } from '../src/upstream/providers/pick.ts';
 import type { Provider } from '../src/upstream/providers/provider.ts';
 import { createUpstream } from '../src/upstream/providers/upstream.ts';
 
-/** How each model uses the stub: with a plain answer, an answer to decode, or a job to submit and poll. */
+/** How a model uses the stub: an answer without decoding, an answer to decode, or a job to submit and poll. */
 export const stubStyles = { nb: 'plain', nb2: 'decoded', pro: 'resumable' } as const satisfies Record<
   ModelId,
   string
 >;
 
-// The routes' time-out. It is shorter than a lease, so that a hanging upstream costs an attempt and not a worker.
+// Shorter than a lease, so that an upstream that hangs costs an attempt and not a worker.
 const timeoutMs = 8_000;
-// Enough slots that dead workers' slots, occupied until their leases end, never block other jobs.
+// Dead workers occupy slots until their leases end. With this many slots, they never block other jobs.
 const slots = 400;
 
 /** Two routes for each model, as operators would have. While one pauses after failures, the other works. */
@@ -30,7 +30,6 @@ export function stubRoutes(url: string): Route[] {
   );
 }
 
-/** The stub is on this machine. */
 const guard = createGuard({ allowNetworks: [] });
 
 function createStubProvider(url: string, style: 'plain' | 'decoded' | 'resumable'): Provider {

@@ -10,26 +10,24 @@ export interface Exit {
   program: string;
   pid: number;
   at: number;
-  /** `own`: the process was ready, and the harness did not kill it. `start`: it gave up during its start. */
+  /** `own`: the process was ready, and the harness did not kill it. `start`: it gave up while it started. */
   cause: 'harness' | 'own' | 'start';
   how: string;
 }
 
-/** A child process that is restarted whenever it ends, as by a process manager. */
 export interface Supervised extends AsyncDisposable {
   readonly name: string;
-  /** The process's message when it is ready. Rejects if it never becomes ready. */
+  /** Resolves with the process's message that it is ready. Rejects if it never becomes ready. */
   ready(): Promise<Ready>;
   /** Returns false if the process is not running. */
   signal(signal: NodeJS.Signals): boolean;
   order(order: Order): boolean;
   pid(): number | undefined;
   isReady(): boolean;
-  /** Uses these arguments from the next start on. */
   become(args: readonly string[]): void;
 }
 
-// The pause before a restart, as in process managers, so that a crashing process does not use up the machine.
+// A pause before each restart, as in process managers, so that a crashing process does not use up the machine.
 const restartMs = 200;
 // The time for a start, which takes a second or two, or some seconds more while a database restarts.
 const readyWithinMs = 60_000;
@@ -114,7 +112,7 @@ export function supervise({
     pid: () => (isRunning() ? child?.pid : undefined),
     isReady: () => isUp && isRunning(),
     signal(signal) {
-      // The process counts as gone at once, although it takes a moment to end, so that no fault hits it again.
+      // The process counts as gone at once, although it takes a moment to end. Otherwise a fault could hit it again.
       if (signal === 'SIGKILL' || signal === 'SIGTERM') isUp = false;
       return isRunning() && child?.kill(signal) === true;
     },

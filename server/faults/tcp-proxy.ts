@@ -6,7 +6,7 @@ import type { Direction, Moment, TransactionKind } from './plan.ts';
 import { resetSocket } from './reset-socket.ts';
 import { kindOfStatement } from './statements.ts';
 
-/** The harm at the next COMMIT of this kind that passes through the process's proxy. */
+/** What to do at the next COMMIT of this kind that passes through the process's proxy. */
 export interface CommitRule {
   transaction: TransactionKind;
   moment: Moment;
@@ -20,12 +20,12 @@ export interface PostgresProxy extends AsyncDisposable {
   /** Replaces the previous rule if that is still waiting; null removes it. */
   breakNextCommit(rule: CommitRule | null): void;
   resetConnections(): number;
-  /** Silences all connections of this time for good: as with a pulled cable, neither side notices. */
+  /** Silences all current connections for good. Neither side notices, as with a pulled cable. */
   dropFor(ms: number): void;
   delayFor(ms: number): void;
   /**
-   * Blocks one direction for this time, including closes. Afterwards everything passes, because TCP resends lost data,
-   * so a commit can arrive long after its sender gave up.
+   * Blocks one direction, including closes, for this time. Afterwards everything passes, because TCP resends lost data.
+   * So a commit can arrive long after its sender gave up.
    */
   partitionFor(direction: Direction, ms: number): void;
 }
@@ -89,8 +89,8 @@ interface Link {
 }
 
 /**
- * Reads the texts of the statements that a client sends, in order. A prepared statement's text is sent once, in `Parse`;
- * later uses send only its name, in `Bind`.
+ * Reads the statements that a client sends, in order. `Parse` contains a prepared statement's text once; later uses
+ * send only its name, in `Bind`.
  */
 function createStatementReader(): (chunk: Buffer) => string[] {
   const texts = new Map<string, string>();

@@ -4,7 +4,7 @@ import { nowMs } from '../src/base/db/rows.ts';
 import { startLoop } from '../src/base/std/loop.ts';
 import { routeNames } from './stub-routes.ts';
 
-/** A job that is claimable or whose lease has ended is stuck if it waits longer than this while a worker is ready. */
+/** A claimable job, or one whose lease has ended, is stuck if it waits longer than this while a worker is ready. */
 export const stuckAfterMs = 60_000;
 const lookEveryMs = 1_000;
 
@@ -14,11 +14,10 @@ export interface Watched {
   /** Jobs that were observed to wait for longer than `stuckAfterMs`. */
   stuck: Set<string>;
   looks: number;
-  /** The error of the last failed look. */
   failure?: unknown;
 }
 
-// No worker may claim a job while all routes of its model pause after failures. Its wait begins when a pause ends.
+// A job waits only while a route of its model is usable. If all routes are paused, its wait begins when a pause ends.
 const restOfRoutes = sql`(select case when count(*) = ${sql.lit(routeNames.length)} then min(until) else 0 end
   from route_health where ${sql.join(
     routeNames.map((name) => sql`route = jobs.model || ${sql.lit(`/${name}`)}`),
@@ -26,7 +25,7 @@ const restOfRoutes = sql`(select case when count(*) = ${sql.lit(routeNames.lengt
   )})`;
 
 // Leaves out jobs that may wait longer: batch jobs, which yield to others, and jobs that lost two workers, which wait
-// for an idle one. Only the final check covers their end.
+// for an idle worker. Only the final check covers these.
 const mayNotStandBack = sql`batch_id is null and cast(failures as text) not like '%"lost"%"lost"%'`;
 
 /** Watches the queue all the time, without a proxy. Sees nothing while the database is down. */

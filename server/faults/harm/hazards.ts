@@ -6,7 +6,6 @@ import { findOlderCommit } from './older-program.ts';
 import { whyNoSkew } from './skew.ts';
 import { whyNoTracing } from './trace-syncs.ts';
 
-/** The harm that this machine can do in a run. */
 export interface Hazards {
   /** Whether the database is on a small disk that can be filled. */
   disk: boolean;
@@ -16,7 +15,6 @@ export interface Hazards {
   olderCommit: string | undefined;
   /** The faults that this machine cannot make. */
   without: ReadonlySet<FaultKind>;
-  /** The harm that is left out, with the reasons. */
   leftOut: string[];
 }
 

@@ -8,13 +8,13 @@ import { obeyHarness, sayReady } from '../messages.ts';
 import type { ObjectsMood } from '../plan.ts';
 
 /**
- * An S3 server with these buckets, which loses nothing, behind a proxy that cuts PUTs, loses answers, refuses
- * requests, and shows new objects late.
+ * An S3 server that loses nothing, behind a proxy that cuts PUTs, loses answers, refuses requests and shows new objects
+ * late.
  */
 const [, , directory = '', ...buckets] = process.argv;
 let mood: ObjectsMood | null = null;
 let moodEndsAt = 0;
-/** The time until which each object stays hidden, by path. */
+/** When each object becomes visible, by path. */
 const hidden = new Map<string, number>();
 
 obeyHarness((order) => {
@@ -39,7 +39,7 @@ sayReady(
   await listen(createServer((incoming, answer) => void pass(incoming, answer).catch(() => answer.destroy()))),
 );
 
-// The share of requests that fail in a bad mood, and the delay of late objects.
+// The share of failed requests while the proxy misbehaves, and the delay of late objects.
 const moodyFailures = 0.5;
 const hiddenMs = 3_000;
 const slowMs = 1_500;

@@ -3,15 +3,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { lacksHistory, openOlderFiles } from '../../test/db/support/older-program.ts';
 
-/** An older version of the program, which must run concurrently with this one on the same database. */
 export interface OlderProgram extends AsyncDisposable {
   commit: string;
-  /** The file that starts a server of the older program, instead of `process.ts`. */
   file: string;
 }
 
 /**
- * The oldest commit that can run beside this version, because later schema changes only add. The next release replaces
+ * The oldest commit that can run beside this version: all schema changes since then only add. The next release replaces
  * it.
  */
 const oldestBeside = '31d5de4';

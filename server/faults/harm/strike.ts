@@ -12,10 +12,9 @@ interface Struck {
   name: string;
 }
 
-/** Strikes the process. Returns whether it was hit. */
+/** Returns whether the process was hit. */
 type Strike = (server: ServerProcess) => boolean | undefined;
 
-/** Hits a process of this role once one is running. If none starts, records a finding and continues. */
 export async function strike(
   cast: Cast,
   role: ServerRole,

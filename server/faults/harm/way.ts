@@ -1,4 +1,3 @@
-/** Returns the delay for data that arrives now, in ms. */
 export type Delay = () => number;
 
 /** One direction of a connection: data waits for its delay, and never overtakes earlier data. */

@@ -5,7 +5,6 @@ import type { Account } from '../load/accounts.ts';
 import { type LoadLog, sight } from '../load/log.ts';
 import { prices } from '../load/operator.ts';
 
-/** A job as `GET /jobs` shows it. */
 interface ShownJob {
   job_id: string;
   status: string;
@@ -23,12 +22,11 @@ const tries = 120;
 const atOnce = 8;
 /** The size of 1:1 at 1K, for all three models. */
 const promised = { width: 1024, height: 1024 };
-// One image in sixteen is also requested in a smaller size. More would cost too much, because each may have to be made.
+// One image in sixteen is also requested in a smaller size, which may have to be made first.
 const lookedAtSmaller = 16;
 const smallerWidth = 256;
 const knownPrices: Record<string, readonly string[]> = { nb: prices, nb2: ['0.04'], pro: ['0.08'] };
 
-/** Checks every job, image and balance as a client sees them, over HTTP only. */
 export async function judgeAnswers(
   cast: Cast,
   log: LoadLog,

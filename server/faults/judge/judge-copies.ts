@@ -8,7 +8,6 @@ import type { Cast } from '../cast.ts';
 /** The S3 server's file name for an object's data; metadata and hash are in separate files. */
 const ending = '.png._S3rver_object';
 
-/** Checks that the account's bucket has a correct copy of each image that was delivered, and nothing else. */
 export async function judgeCopies(
   { objects, bucketId, accounts, files }: Cast,
   database: Database,

@@ -23,7 +23,7 @@ interface JobRow {
   price: string;
 }
 
-/** Judges the money by separate sums over the rows, because the server's own code is under test. */
+/** Sums over the rows separately, because the server's own sums are under test. */
 export async function judgeLedger(
   database: Database,
   log: LoadLog,

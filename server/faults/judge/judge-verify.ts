@@ -5,8 +5,8 @@ import { findViolations } from '../../src/jobs/upkeep/verify/find-violations.ts'
 import { verifyImages } from '../../src/jobs/upkeep/verify/verify-images.ts';
 
 /**
- * Judges the service's own check, which must first find nothing, and then everything that is broken on purpose.
- * Afterwards the database is restored, but one image is gone.
+ * First expects the server's own check to find nothing. Then breaks things, each of which the check must find.
+ * Afterwards restores the database, but one image is gone.
  */
 export async function judgeVerify(
   database: Database,

@@ -4,7 +4,6 @@ import { openOperator } from '../../test/world/commands.ts';
 export interface Account {
   accountId: string;
   key: string;
-  /** A key that may have three unfinished jobs. */
   limitedKey: string;
   /** The account's first credit. */
   credit: string;
@@ -14,7 +13,6 @@ export interface Accounts {
   accounts: { rich: Account; poor: Account };
   /** An admin key with every scope. */
   adminKey: string;
-  /** The endpoint that copies the rich account's images into its own bucket. */
   bucketId: string | null;
 }
 
@@ -23,11 +21,11 @@ export interface BucketAt {
   credentials: { access_key_id: string; secret_access_key: string };
 }
 
-// The poor account repeatedly runs out of money, so that creates are also refused for that during the faults.
+// The poor account often runs out of money, so that creates are refused for lack of money during the faults.
 const credits = { rich: '10000.00', poor: '3.00' } as const;
 const mostOpen = 3;
 
-/** Creates accounts and endpoints. The webhook gets the events that no other endpoint gets. */
+/** The webhook gets the events that no other endpoint gets. */
 export async function openAccounts(
   env: NodeJS.ProcessEnv,
   { webhook, bucket }: { webhook: string; bucket: BucketAt | null },

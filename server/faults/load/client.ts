@@ -3,7 +3,6 @@ import type { Cast } from '../cast.ts';
 import type { Random } from '../random.ts';
 import type { LoadLog } from './log.ts';
 
-/** A client that sends requests, with its reactions to answers. */
 export interface Client {
   cast: Cast;
   log: LoadLog;
@@ -22,7 +21,7 @@ export interface Request {
   token: string;
   key?: string;
   body?: unknown;
-  /** Statuses of final refusals, in addition to refusals for money. */
+  /** Statuses of final refusals, in addition to refusals for lack of money. */
   final?: readonly number[];
   /** Whether a refusal is final if `x-should-retry` forbids retries, which OpenAI's clients obey. */
   isFinalIfForbidden?(answer: Answer): boolean;
@@ -36,11 +35,11 @@ export interface Answer {
   json<Body>(): Body;
 }
 
-// A good client gives up only after longer than any network problem lasts.
+// Longer than any network problem of a run, because a good client does not give up earlier.
 const patienceMs = 180_000;
 const requestTimeoutMs = 30_000;
 const noMoney = 402;
-// Statuses that mean an upload or image is not there yet. An image that stays missing becomes a finding.
+// Statuses of an upload or image that is not there yet. An image that stays missing becomes a finding.
 const missing = [410, 422];
 
 /**

@@ -2,7 +2,6 @@ import { type Client, sendUntilAnswered } from './client.ts';
 
 const widths = ['256', '768', '1600'] as const;
 
-/** Requests a rendition of a result, which is made if it is missing. */
 export async function fetchSmaller(client: Client, token: string, imageUrl: string): Promise<void> {
   const { pathname, search } = new URL(imageUrl);
   // The store answers 404 while it shows a new object late.

@@ -6,7 +6,6 @@ import { fetchSmaller } from './images.ts';
 import { acknowledge, sight } from './log.ts';
 import { changePrice, pauseShortly, pay } from './operator.ts';
 
-/** One action of a client; `number` makes its names unique. */
 export interface Kind {
   name: string;
   run(client: Client, number: number): Promise<void>;
@@ -199,7 +198,7 @@ async function createAtDoor(client: Client, number: number): Promise<void> {
     path: '/v1/images/generations',
     body,
     final: [409, 500, 502, 504],
-    // The job failed on every route.
+    // The answer says that the job failed on every route.
     isFinalIfForbidden: ({ status, text }: Answer) =>
       status === 503 && text.includes('"provider_unavailable"'),
   };

@@ -1,6 +1,5 @@
 import { appendFileSync } from 'node:fs';
 
-/** A create that the service answered, which the harness treats as a promise. */
 export interface Acknowledged {
   key: string;
   accountId: string;
@@ -9,18 +8,16 @@ export interface Acknowledged {
   jobIds: string[];
 }
 
-/** A credit or debit that was sent. */
 export interface Payment {
   accountId: string;
   kind: 'credit' | 'debit';
   amount: number;
-  /** The reference by which its entry is found in the ledger. */
+  /** The ledger entry of the payment has this reference. */
   reference: string;
   /** True once the server has confirmed the payment, so that its entry must exist. */
   acknowledged: boolean;
 }
 
-/** A job's last observed state. */
 export interface Sighting {
   status: string;
   startedAt: string | null;
@@ -28,7 +25,7 @@ export interface Sighting {
   price: string;
 }
 
-/** The clients' own record of requests, answers and observed states. */
+/** What the clients themselves recorded: requests, answers and observed states. */
 export interface LoadLog {
   acknowledged: Map<string, Acknowledged>;
   /** Jobs whose cancellation was answered with 200. */
@@ -43,7 +40,7 @@ export interface LoadLog {
   /** The number of answers by status, and under `0` of requests without an answer. */
   answers: Map<number, number>;
   replays: number;
-  /** Mistakes that no correct server makes: two jobs for one key, a 5xx without Retry-After, a step back. */
+  /** Mistakes that no correct server makes: two jobs for one key, a 5xx without Retry-After, a job's earlier state. */
   faults: string[];
 }
 
@@ -62,7 +59,7 @@ export function emptyLog(): LoadLog {
   };
 }
 
-/** Records a promise here and in the file. A different answer to the same key is a mistake of the server. */
+/** Records a promise in memory and in the file. A different answer to the same key is a mistake of the server. */
 export function acknowledge(log: LoadLog, file: string, promise: Acknowledged): void {
   const known = log.acknowledged.get(promise.key);
   if (known && String(known.jobIds) !== String(promise.jobIds))

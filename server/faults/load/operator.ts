@@ -1,6 +1,5 @@
 import { type Client, sendUntilAnswered } from './client.ts';
 
-/** Makes a payment. Its reference makes a repeated request the same payment. */
 export async function pay(client: Client, number: number, kind: 'credit' | 'debit'): Promise<void> {
   const { cast, log, random } = client;
   const { accountId } = random.pick([cast.accounts.rich, cast.accounts.poor]);
@@ -28,7 +27,6 @@ interface Definition {
 
 export const prices = ['0.02', '0.03'] as const;
 
-/** Sets the fast model's price to one of two values. */
 export async function changePrice(client: Client): Promise<void> {
   const { cast, random } = client;
   const token = cast.adminKey;

@@ -6,7 +6,6 @@ import { drawKind } from './kinds.ts';
 const maxUnderWay = 48;
 const lookAgainMs = 100;
 
-/** Sends requests of all kinds at an even pace. Each client follows the documentation. */
 export async function runLoad(
   client: Client,
   {

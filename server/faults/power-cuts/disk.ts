@@ -11,7 +11,7 @@ export type Fate = (typeof fates)[number];
 // The unit that a disk writes whole or not at all.
 const sectorBytes = 512;
 
-/** The files on a disk after each step, with synced data and written, unsynced data. */
+/** The files on a disk after each step, with synced data and data that was written but not synced. */
 export class Disk {
   #sure: Map<string, Buffer>;
   #onTheirWay: Change[] = [];
@@ -31,7 +31,7 @@ export class Disk {
     this.#onTheirWay = this.#onTheirWay.filter((change) => !isSure(change));
   }
 
-  /** The files as they are if the power fails now. */
+  /** The files after a power cut at this moment. */
   cut(fate: Fate, random: Random): Map<string, Buffer> {
     const files = new Map([...this.#sure].map(([file, bytes]) => [file, Buffer.from(bytes)]));
     for (const change of this.#left(fate, random)) apply(files, change);
@@ -52,7 +52,7 @@ export class Disk {
         const part = next?.kind === 'write' ? [tear(next, random)] : [];
         return [...changes.slice(0, whole), ...part];
       }
-      // Keeps any subset of the writes, as if the others would have come later.
+      // Keeps any subset of the writes, as if the disk had reordered them.
       case 'reordered':
         return changes.filter(() => random.chance(0.5));
     }

@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Opens the files after a power cut, and checks them with the harness's own SQL. */
 export function judgeFiles(
   folder: string,
   files: ReadonlyMap<string, Buffer>,

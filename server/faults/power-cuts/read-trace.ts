@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 export type Step =
   | { kind: 'write'; file: string; at: number; bytes: Buffer }
   | { kind: 'truncate'; file: string; length: number }
-  /** A sync of a file or folder has ended. `began` steps before it are now on the disk. */
+  /** The sync of a file or folder has ended. All changes before step `began` are now on the disk. */
   | { kind: 'synced'; path: string; began: number }
   /** An image's file was created or written. */
   | { kind: 'image'; path: string }
@@ -19,7 +19,7 @@ interface Begun {
 }
 
 const unfinished = ' <unfinished ...>';
-/** The longest end of a line, which has a call's return value and a path. */
+/** The end of a traced line, which has the call's return value and a path, is at most this long. */
 const longestEnd = 5_000;
 
 /** A command that records a server's system calls in this file, and makes each sync of the log take this long. */

@@ -20,7 +20,6 @@ export interface PowerCutOptions {
 export interface PowerCutReport {
   acknowledged: number;
   done: number;
-  /** The number of cuts, by the fate of unsynced writes. */
   cuts: Record<string, number>;
   checkpoints: number;
   violations: string[];
@@ -33,7 +32,9 @@ const clients = 16;
 const readers = 2;
 const progressEvery = 200;
 
-/** Runs jobs on a traced server, then simulates power cuts. Everything answered before a cut must survive it. */
+/**
+ * Runs jobs on a traced server, then simulates power cuts. Whatever an answer said before a cut must survive the cut.
+ */
 export async function runPowerCuts(options: PowerCutOptions): Promise<PowerCutReport> {
   const { seed, creates, cuts, syncMs, onProgress = () => {} } = options;
   using folder = temporaryFolder();
@@ -52,7 +53,6 @@ export async function runPowerCuts(options: PowerCutOptions): Promise<PowerCutRe
   return judgeCuts(steps, before, { seed, cuts, onProgress, folder: folder.path });
 }
 
-/** Creates jobs, and polls and lists them until all are done. */
 async function makeJobs(cast: Cast, creates: number): Promise<void> {
   const [url = ''] = cast.apiUrls;
   const headers = {
@@ -118,7 +118,7 @@ function judgeCuts(
   return report;
 }
 
-/** Draws cuts, each after a step. Half of them come right after an answer, and lose all unsynced data. */
+/** Draws the steps after which the power fails. Half of them are answers, and lose all unsynced data. */
 function drawMoments(steps: readonly Step[], cuts: number, random: Random): Map<number, Fate[]> {
   const all = [...steps.keys()];
   const tellings = all.filter((index) => steps[index]?.kind === 'told');
