@@ -7,7 +7,6 @@ import { until } from './faults/support/server.ts';
 import { receiverNetwork, startReceiver } from './webhooks/support/receiver.ts';
 import { openWorld, type World } from './world/world.ts';
 
-/** All samples by name and labels, as written. */
 async function samplesOf({ url }: World): Promise<Map<string, number>> {
   const text = await (await fetch(`${url}/metrics`)).text();
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));

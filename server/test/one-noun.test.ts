@@ -195,7 +195,6 @@ function presentersOf(noun: TObject): string[] {
   );
 }
 
-/** The server's functions, with the fields of each object that they write. */
 function readFunctions(): { name: string; objects: Set<string>[] }[] {
   return files
     .filter((file) => !others.test(file))
@@ -211,7 +210,6 @@ function readFunctions(): { name: string; objects: Set<string>[] }[] {
     });
 }
 
-/** The name of a function, or of the constant that holds it. */
 function nameOf(node: SyntaxNode): string | undefined {
   if (node.type === 'FunctionDeclaration') return (node.id as SyntaxNode & { name: string }).name;
   const [first] = (node.declarations ?? []) as { id: { name: string }; init?: SyntaxNode }[];

@@ -13,7 +13,6 @@ const limitMs = 5;
 interface Pattern {
   source: string;
   flags: string;
-  /** The files that contain the pattern. */
   files: string[];
 }
 

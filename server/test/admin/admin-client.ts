@@ -25,7 +25,6 @@ export async function makeAdminKey(
   });
 }
 
-/** A client of the administration, with a key that has every scope. */
 export async function openAdministration(
   world: Pick<World, 'app' | 'clock' | 'url'>,
 ): Promise<() => DarkroomAdmin> {

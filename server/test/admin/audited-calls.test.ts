@@ -23,7 +23,6 @@ interface Entry {
   detail: Record<string, unknown>;
 }
 
-/** A call that changes something, its audit entry, and the entry's data in addition to actor and address. */
 interface Step {
   path: string;
   body?: object;

@@ -270,7 +270,6 @@ test('once the brand is removed, pages say Darkroom again, and the logo is gone'
   assert.doesNotMatch(await panel(), /brand/);
 });
 
-/** The contrast as WCAG 2 defines it. */
 function contrast(one: string, other: string): number {
   const [low = 0, high = 0] = [one, other].map(luminance).sort((a, b) => a - b);
   return (high + 0.05) / (low + 0.05);

@@ -16,7 +16,6 @@ interface Ways extends AsyncDisposable {
   commands: Operator;
 }
 
-/** Opens the panel, the administration over HTTP and the command line on the same database. */
 async function openWays(world: World, env: Record<string, string> = {}): Promise<Ways> {
   const { key } = await makeAdminKey(world, 'ways', ['read', 'accounts', 'money', 'models', 'system']);
   const { dataDir, databaseUrl } = world.config;

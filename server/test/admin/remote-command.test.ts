@@ -127,7 +127,6 @@ const mistakes: readonly Mistake[] = [
   [['key', 'create', '--account', 'clumsy', '--spend-day', 'x'], '--spend-day'],
 ];
 
-/** Larger than the calls' schemas allow. */
 const mistakesOfSchemas: readonly Mistake[] = [
   [['account', 'limits', 'clumsy', '--input-day', '999999999GB'], '--input-day'],
   [['key', 'create', '--account', 'clumsy', '--expires', '999999w'], '--expires'],

@@ -18,7 +18,6 @@ after(async () => {
   await receiver[Symbol.asyncDispose]();
 });
 
-/** An account whose alerts go to the receiver, each under a separate address. */
 async function accountWith(name: string, alerts: { balance_low?: string; spend_near_percent?: number }) {
   const { world, operations } = webhooks;
   const account = await world.account(name, { creditMicros: 500_000n });
@@ -111,7 +110,6 @@ test('a share of a spend limit is reported once per day, for the account and for
   });
 });
 
-/** Requests images that are refused, all at once. */
 async function refused({ world }: WebhookWorld, key: string, count: number, more = {}) {
   const body = { prompt: 'a fox', aspect_ratio: '1:1', ...more };
   const replies = await Promise.all(

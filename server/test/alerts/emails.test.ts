@@ -33,8 +33,8 @@ after(async () => {
 });
 
 /**
- * An account with two owners, one without an address, a billing member and a developer; its balance falls below the
- * alert with the first image.
+ * Two owners, one without an address, a billing member and a developer. The first image lowers the balance below the
+ * alert.
  */
 async function fallOf(name: string) {
   const { world } = webhooks;
@@ -63,7 +63,6 @@ async function fallOf(name: string) {
   await webhooks.operations.changeAccountAlerts(accountId, { balance_low: '0.50' });
   await world.finished(await world.create(undefined, {}, bearer(key)), key);
   const deliveries = () => webhooks.deliveries(accountId);
-  /** The emails, once each has been tried this often. */
   const tried = async (times: number) => {
     for (;;) {
       const emails = await deliveries();

@@ -1,4 +1,3 @@
-/** A received email, for tests to read: its headers, each in one line, and its two bodies. */
 export function readEmail(content: string): { headers: string; text: string; html: string } {
   const [head = '', ...rest] = content.split('\n\n');
   const headers = head

@@ -4,7 +4,6 @@ import { createServer, type Socket } from 'node:net';
 export interface Mail {
   from: string;
   to: string[];
-  /** Headers and text as received. */
   content: string;
 }
 
@@ -21,18 +20,15 @@ export interface SmtpServer extends AsyncDisposable {
   recipientAnswer: string | null;
   /** Emails to these addresses hang: they arrive whole, but are not answered until `release`. */
   hangs: Set<string>;
-  /** Resolves when this many emails hang. */
   hung(count: number): Promise<void>;
   /** Answers the commands that are hanging for this address. */
   release(to: string): void;
   /** Resolves when this many emails have been accepted in all. */
   got(count: number): Promise<Mail[]>;
   /**
-   * Waits for `count` emails to this address, in order, without the welcome, which may come at any time. An email that
-   * is sent again because the clock jumped before it was recorded has the same id, and counts once, as in a mailbox.
+   * Waits for `count` emails to this address, in order, without the welcome. A repeated email counts once, by its id.
    */
   mailsTo(email: string, count: number): Promise<Mail[]>;
-  /** Waits for the welcome emails. */
   welcomesTo(email: string, count: number): Promise<Mail[]>;
 }
 

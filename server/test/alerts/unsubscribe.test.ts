@@ -19,14 +19,12 @@ after(async () => {
   await smtp[Symbol.asyncDispose]();
 });
 
-/** An account whose limit stops every request, with two owners. */
 async function stopped(name: string) {
   const { world, operations } = webhooks;
   const { accountId, key } = await world.account(name, { creditMicros: 500_000n });
   const own = `owner@${name}.test`;
   const browser = await openMember(world, { email: own, accountId, emailConfirmed: true });
   await openMember(world, { email: `other@${name}.test`, accountId, emailConfirmed: true });
-  /** Reaches a new limit; both owners are notified, unless they turned that off. */
   const reach = async (most: string) => {
     await operations.changeAccountLimits(accountId, { spend_day: most });
     const body = { prompt: 'a fox', aspect_ratio: '1:1' };
@@ -46,7 +44,6 @@ async function stopped(name: string) {
   return { accountId, own, browser, reach, link, chosen };
 }
 
-/** Sends the request as a mail program does, not from one of our pages. */
 const oneClick = (url: string) =>
   fetch(url, {
     method: 'POST',

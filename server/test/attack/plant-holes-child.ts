@@ -9,7 +9,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 const seldom = 'application/xml';
 const folder = process.env.DARKROOM_DATA_DIR ?? '';
 
-/** Defects that are planted in a call, by name. */
 const holes: Record<string, (route: RouteOptions) => void> = {
   'GET /panel/accounts/:account_id/overview': (route) => {
     route.onRequest = async () => {};

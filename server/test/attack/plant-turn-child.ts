@@ -1,8 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { FastifyInstance } from 'fastify';
 
-// Loaded into a server before its own code: for bodies of one type, a call blocks the event loop, but is correct
-// otherwise.
+// Loaded into a server before its own code. A call blocks the event loop for bodies of one type.
 
 const seldom = 'application/xml';
 /** Processor time of the thread, which the attack measures too: longer than the test allows. */

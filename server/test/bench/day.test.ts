@@ -8,7 +8,7 @@ test('a day has only calls that are answered', async () => {
   await using outside = await startOutside();
   await using target = await startTarget('--role', 'all', '--memory');
   const calls = await callsADay(target, outside);
-  // The panel reads another of its pages each time.
+  // Each round, the panel reads another of its pages.
   for (let round = 0; round < 4; round += 1) for (const kind of kinds) await calls[kind]();
   assert.ok((await target.jobs()) >= 4 * 13, 'text, inputs, ten of a batch, and a door');
 });

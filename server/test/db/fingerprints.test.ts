@@ -8,7 +8,6 @@ import { openInstallation } from '../processes/support/installation.ts';
 import { runServerProcess } from '../processes/support/server-process.ts';
 import { createDatabase } from '../world/databases.ts';
 
-/** A new database, changed by hand. */
 async function changed(...statements: string[]) {
   const place = await openInstallation(await createDatabase());
   await place.database.transaction(async (tx) => {

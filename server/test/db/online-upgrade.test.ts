@@ -104,7 +104,6 @@ async function connectTo(url: string): Promise<pg.Client> {
   return client;
 }
 
-/** Waits until the upgrade has waited for a lock, and has given up. */
 async function untilWaited(client: pg.Client): Promise<void> {
   for (const wanted of [1, 0])
     for (let waiting = -1; waiting !== wanted; ) {

@@ -22,7 +22,6 @@ type Env = Record<string, string>;
 
 const placeOf = (env: Env) => ({ url: env.DATABASE_URL, dataDir: env.DARKROOM_DATA_DIR ?? '' });
 
-/** A value for each argument and each required option. */
 const values: Record<string, string> = {
   account: 'shop',
   amount: '1',
@@ -54,7 +53,6 @@ const more: Record<string, string[]> = {
 
 type Command = ReturnType<typeof buildProgram>;
 
-/** Every operator command as typed, except those that are meant for an older database or that need none. */
 function operatorCommands(folder: string): string[][] {
   const ofClients = new Set(leavesOf(buildClientProgram('')).map(({ name }) => name));
   const others = ['serve', 'migrate', 'backup', 'marking init', 'marking status', ...ofClients];
@@ -85,7 +83,6 @@ function givenFor(given: Record<string, string>, name: string): string {
   return given[name];
 }
 
-/** Runs a command in this process, and returns its error. */
 async function endOf(args: readonly string[], env: Env): Promise<unknown> {
   const before = { ...process.env };
   Object.assign(process.env, env);

@@ -45,7 +45,6 @@ async function startServer({ greeting = welcome, answer = done } = {}) {
     url: `postgres://somebody@127.0.0.1:${address.port}/any`,
     sockets,
     server,
-    /** Resolves when a client has requested the last of the channels. */
     listened: () => new Promise<void>((resolve) => waiting.push(resolve)),
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();

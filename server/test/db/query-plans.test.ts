@@ -129,7 +129,6 @@ function listen(t: TestContext): Set<string> {
   return seen;
 }
 
-/** Does some of everything that happens in a running service. */
 async function liveADay(world: World): Promise<void> {
   const hook = { callback_url: 'http://127.0.0.9:8088/nobody-listens' };
   const jobId = await world.create('/nb2/text-generations', hook, { 'idempotency-key': 'once' });
@@ -161,7 +160,6 @@ async function liveADay(world: World): Promise<void> {
   await lookAround(world, jobId);
 }
 
-/** Runs the panel's reads of one job, an endpoint's removal, and the queries of a start and of old links. */
 async function lookAround({ app: { database } }: World, jobId: string): Promise<void> {
   await listEntriesOfJob(database.read, jobId);
   await findIdempotencyKeyOf(database.read, jobId);
@@ -220,7 +218,6 @@ async function growOneAccount(client: pg.Client): Promise<void> {
     await grow(client, table, values, { like: 'true', rows: 1_000 });
 }
 
-/** Adds rows that copy the first one except for these values. */
 async function grow(
   client: pg.Client,
   table: string,
@@ -265,7 +262,6 @@ function nodesOf(plan: PlanNode): PlanNode[] {
   return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)].filter((node) => node['Node Type'].includes('Scan'));
 }
 
-/** The names of the growing tables in a statement. */
 function aliasesIn(text: string): Set<string> {
   const found = growing.flatMap((table) => [
     table,

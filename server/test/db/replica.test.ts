@@ -40,10 +40,7 @@ async function ask(connectionString: string, text: string): Promise<unknown[]> {
   return rows.flat();
 }
 
-/**
- * The time at which the replica last answered a statement with this text, according to the replica's statistics;
- * empty if it never did.
- */
+/** When the replica last answered a statement with this text, by its own statistics; empty if never. */
 async function lastRead(words: string): Promise<string> {
   const [at] = await ask(
     pair.standbyUrl,
@@ -58,10 +55,7 @@ async function newest(): Promise<string> {
   return (body as { data: [{ job_id: string }] }).data[0].job_id;
 }
 
-/**
- * Requests the list until the replica has answered its last query, for tags. A replica under load may be late once,
- * but not every time.
- */
+/** Repeats the request until the replica has answered its last query, because a busy replica may be late once. */
 async function newestOfReplica(): Promise<string> {
   const before = await lastRead('from job_tags');
   return until(async () => {

@@ -95,7 +95,7 @@ function startCounted(
   return {
     wake: () => loop.wake(),
     runs: () => runs,
-    /** Whether it asked ten times for the revision and did not run. */
+    /** True if the loop read the revision ten times and did not run. */
     async rests() {
       const before = { runs, questions };
       await until(() => questions >= before.questions + 10);

@@ -12,7 +12,6 @@ import { firstOf, makePlace, open, openIn, run } from './support/sqlite-place.ts
 const megabyte = 1_000_000;
 const logBytes = 17 * megabyte;
 
-/** How often SQLite has restarted the log, by its header. */
 function timesBegun(log: string): number {
   return readFileSync(log).readUInt32BE(12);
 }

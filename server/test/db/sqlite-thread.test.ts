@@ -14,7 +14,6 @@ const insert = (database: Database, text: string) =>
   database.longTransaction((tx) => sql`insert into notes values (${text})`.execute(tx));
 const count = (database: Database) => firstOf(database, 'select count(*) from notes');
 
-/** Calls back with each statement that was just sent to a thread. */
 function watch(sent: (thread: Worker, statement: string) => void) {
   const send = Worker.prototype.postMessage;
   return mock.method(

@@ -21,7 +21,6 @@ const guide = readFileSync(resolve(import.meta.dirname, '../../../docs/guides/op
 
 type Env = Record<string, string>;
 
-/** The arguments of a command as this chapter of the guide writes it; fails if the chapter does not have it. */
 function asInGuide(chapter: string, ...args: string[]): string[] {
   const text = guide.slice(guide.indexOf(`\n## ${chapter}\n`)).slice(1);
   const end = text.indexOf('\n## ');
@@ -48,7 +47,6 @@ async function demoOf({ url }: { url: string }, dataDir: string) {
       assert.equal(created.status, 202, JSON.stringify(created.body));
       return String(created.body.job_id);
     },
-    /** A done job, whose image was fetched by its link. */
     async image(jobId: string): Promise<Buffer> {
       for (;;) {
         const { body } = await send('GET', `/jobs/${jobId}`, { headers: { prefer: 'wait=30' } });
@@ -133,7 +131,6 @@ test(`from ${oldest} to this version while jobs run, and back by the backup, as 
   assert.equal(await schema(), oldestSchema, 'nothing of it changed the database');
   const after = await old.create('[[delay:1ms]] made after the backup');
 
-  // The upgrade.
   if (database) await run(asInGuide('Upgrading', 'migrate'), folder, env);
   await before.stop();
   {
@@ -150,7 +147,6 @@ test(`from ${oldest} to this version while jobs run, and back by the backup, as 
     await upgraded.ended;
   }
 
-  // Back to the older version.
   const empty = database && (await openEmptyBeside(database.url));
   stack.defer(async () => empty?.drop());
   const restored = await restore(place, empty?.url ?? '');

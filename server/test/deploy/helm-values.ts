@@ -1,4 +1,3 @@
-/** Values with which the chart makes all of its objects. */
 export function helmValues(): string[] {
   const values = {
     publicUrl: 'https://images.example.com',

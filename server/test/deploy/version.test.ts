@@ -85,7 +85,6 @@ test('the system page lists the processes with their versions', async () => {
   );
 });
 
-/** Answers every request, and records each client's name by its path. */
 async function startAsked(): Promise<
   AsyncDisposable & { url: string; agents: Map<string, string | undefined> }
 > {

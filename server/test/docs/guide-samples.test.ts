@@ -195,7 +195,6 @@ suite('samples of the guides', {
       ...besideEnv(world),
     });
 
-  /** Replaces the guide's address, accounts and ids by real ones. */
   async function filledIn({ guide, code }: Sample): Promise<string> {
     const named = guide === 'administration' && code.includes('POST /accounts ') ? 'fresh' : 'tests';
     const [, keyId = ''] = code.includes('KEY_ID') ? [/./, (await world.account(`of ${guide}`)).keyId] : [];

@@ -22,7 +22,6 @@ suite('commands beside a server', () => {
 
   const beside = (code: string) =>
     shell(code, folder.path, { ...besideEnv(world), PORT: new URL(world.url).port });
-  /** PostgreSQL is backed up with its own program, as the guide says. */
   const ofThisDatabase = (code: string) =>
     process.env.TEST_DATABASE_URL ? code.replaceAll(/^npx darkroom backup .*$/gm, '') : code;
 

@@ -9,8 +9,8 @@ import { promisify } from 'node:util';
 import { readMarkdown } from '../../src/web/api/docs/markdown.ts';
 import { openWorld, type World } from '../world/world.ts';
 
-// Runs the samples of the README and the tutorials, unchanged except for address and key. The operators' tutorial
-// runs in operator-tutorial.test.ts, the guides in guide-samples.test.ts and server/test/http/guides.test.ts.
+// Runs the samples of the README and the tutorials, unchanged except for address and key. Other tests run those of the
+// operators' tutorial and the guides.
 const root = join(import.meta.dirname, '../../..');
 let world: World;
 let folder: string;
@@ -36,7 +36,6 @@ const samples = files.flatMap((file) =>
   ),
 );
 
-/** Commands that start an installation or need its tools, by their first word; each has separate tests. */
 const elsewhere = /^(export|git clone|npx darkroom|npm start)/;
 const isRun = ({ language, code }: { language: string; code: string }) =>
   ['ts', 'python', 'go'].includes(language) || code.startsWith('curl ');

@@ -40,7 +40,6 @@ const linksOf = (html: string) =>
   [...html.matchAll(/\s(?:href|src)="([^"]+)"/g)].map(([, target = '']) => target);
 const idsOf = (html: string) => [...html.matchAll(/\sid="([^"]+)"/g)].map(([, id = '']) => id);
 
-/** Every page that can be reached from `/docs`. */
 async function crawl(): Promise<Map<string, string>> {
   const pages = new Map<string, string>();
   const next = ['/docs'];

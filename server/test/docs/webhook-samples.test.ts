@@ -33,7 +33,6 @@ after(async () => {
 
 const env = () => ({ ...besideEnv(world), DARKROOM_ALLOW_NETWORKS: loopback });
 
-/** Runs a sample for a separate account, named `shop`. */
 async function runFor(account: string, code: string): Promise<string> {
   const { origin } = new URL(receiver.url);
   return shell(
@@ -161,7 +160,6 @@ suite('the receiver of the guide', () => {
   });
 });
 
-/** Resolves when a server listens at this address. */
 async function untilOpen(port: number): Promise<void> {
   const answer = await fetch(`http://127.0.0.1:${port}`, { method: 'POST' }).catch(() => null);
   if (!answer) await untilOpen(port);

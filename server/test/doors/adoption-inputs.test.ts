@@ -70,10 +70,7 @@ for (const door of doorsUnderTest) {
   });
 }
 
-/**
- * Reads the id from the answer itself: headers cannot name a job that was accepted after they were sent, as
- * MCP's are after a second.
- */
+/** The id in the answer itself. Headers cannot name it if they were sent before the job was accepted, as in MCP. */
 function idOf({ jobId, named, words }: Told): string {
   return jobId ?? named ?? assert.fail(words);
 }
@@ -84,7 +81,6 @@ function newWish(): Wish {
   return { prompt: `fox number ${wishes}`, links: [`http://127.0.0.9:${port}/${wishes}.png`] };
 }
 
-/** Waits until this many fetches of the image are held. */
 function fetched(count: number) {
   return eventually(
     async () => fetches.length,
@@ -96,7 +92,6 @@ function sendImages(): void {
   for (const response of fetches) response.end(onePixelPng);
 }
 
-/** Waits until the jobs' owner was looked up this often. */
 function watchLooks(t: { mock: typeof import('node:test').mock }) {
   const { mock } = t.mock.method(world.app.database, 'isRunning');
   return (count: number) =>
@@ -106,7 +101,6 @@ function watchLooks(t: { mock: typeof import('node:test').mock }) {
     );
 }
 
-/** Finds jobs by prompt, in any account. */
 async function jobsOf({ prompt }: Wish): Promise<string[]> {
   const { read } = world.app.database;
   const rows = await read.selectFrom('jobs').select('id').where('prompt', '=', prompt).execute();

@@ -85,7 +85,6 @@ for (const door of doorsUnderTest) {
       await using _held = await world.hold();
       const later: number[] = [];
       const asked: Promise<Told>[] = [];
-      /** Sends the request, and returns how many milliseconds pass until its nth job exists. */
       const startMs = async (wish: Wish, nth: number) => {
         const askedAt = performance.now();
         asked.push(ask(wish));
@@ -158,7 +157,6 @@ for (const door of doorsUnderTest) {
         assert.equal((await jobsOf(wish)).length, 2);
       });
 
-    /** Sends the request, and leaves when the jobs are accepted. */
     async function leave(wish: Wish): Promise<void> {
       const leaving = new AbortController();
       const asked = ask({ ...wish, signal: leaving.signal });
@@ -181,7 +179,6 @@ function newWish(): Wish {
   return { prompt: `fox number ${wishes}` };
 }
 
-/** Finds jobs by prompt, in any account. */
 async function jobsOf({ prompt }: Wish): Promise<string[]> {
   const { read } = world.app.database;
   const rows = await read.selectFrom('jobs').select('id').where('prompt', '=', prompt).execute();

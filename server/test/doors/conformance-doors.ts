@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 
-/** A request for one image, independent of any API. */
 export interface Wish {
   prompt: string;
   model?: string;
   /** Input images as base64, in the body. */
   images?: readonly string[];
-  /** URLs of input images. */
   links?: readonly string[];
   idempotencyKey?: string;
   signal?: AbortSignal;
@@ -18,22 +16,17 @@ export interface Told {
   made: boolean;
   status: number;
   jobId: string | undefined;
-  /** The id in the header. */
   named: string | undefined;
   /** The bytes of the image; undefined if the API shows only a preview. */
   image: Buffer | undefined;
-  /** Whether this API's clients retry such a request automatically. */
   repeats: boolean;
   words: string;
 }
 
-/** An API as its programs use it. */
 export interface DoorUnderTest {
   name: string;
   make(server: Server, wish: Wish): Promise<Told>;
-  /** Sends these bytes as the body of a request for an image. */
   post(server: Server, body: string): Promise<Told>;
-  /** Asserts that a refusal has the form of this API. */
   assertForm(told: Told): void;
   takesImages: boolean;
 }

@@ -291,7 +291,6 @@ test('a server that is killed answers nobody, and nothing is made or charged twi
   assert.equal((await atSecond('GET', '/balance')).body.balance, '0.88');
 });
 
-/** Returns what the account paid while `work` ran. */
 async function cost(work: () => Promise<void>): Promise<number> {
   const { balance } = await world.balance();
   await work();
@@ -319,7 +318,6 @@ async function whilePaused(send: () => Promise<Told>): Promise<Told> {
   }
 }
 
-/** Lists the stored images that came in request bodies, without those of jobs. */
 async function kept() {
   const uploads = await world.app.database.read.selectFrom('uploads').select('id').execute();
   return { uploads, files: await listedKeys(world.app.images, 'uploads/') };

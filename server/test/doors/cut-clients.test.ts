@@ -24,7 +24,6 @@ world.provider.handler = async (request) => {
 };
 
 interface Program {
-  /** The maximum number of requests that one call may send. */
   requests: number;
   /** Bytes of an image. */
   ask(url: string, prompt: string): Promise<number>;

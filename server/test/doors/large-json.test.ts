@@ -6,7 +6,6 @@ import { decodeBase64 } from '../../src/web/doors/base64.ts';
 import { LongText, readLargeJson } from '../../src/web/doors/large-json.ts';
 
 const decode = (data: string | LongText) => Buffer.concat([...decodeBase64(data)]);
-/** The body in pieces, as it may arrive. */
 function parseLargeJson(body: Buffer, pieceBytes = 65_536): unknown {
   const { take, end } = readLargeJson();
   for (let at = 0; at < body.length; at += pieceBytes) take(body.subarray(at, at + pieceBytes));

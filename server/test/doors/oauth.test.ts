@@ -28,7 +28,6 @@ const exchange = (fields: Record<string, string>) =>
     body: new URLSearchParams({ grant_type: 'authorization_code', resource: resource(), ...fields }),
   });
 
-/** A program that a person has just approved, with what it needs to fetch its key. */
 async function granted({
   uri = redirect,
   models = null as string[] | null,

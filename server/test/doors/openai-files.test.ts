@@ -74,7 +74,6 @@ test('an upload in any order of its fields and pieces is kept, and one that is c
 
 const auth = { authorization: `Bearer ${world.key}` };
 
-/** Sends the upload with a length, or in chunks that are one byte long at first. */
 async function send(type: string, body: string, chunked: boolean): Promise<{ status: number; text: string }> {
   const head = Math.min(300, body.length);
   const pieces = [...Array.from(body.slice(0, head)), body.slice(head)];

@@ -68,7 +68,6 @@ test('a size selects the nearest ratio and resolution, and without one the quali
     assert.match((await client.images.edit({ image, prompt: 'a fox', model })).size ?? '', /^13\d\dx768$/);
 });
 
-/** Sends an edit with files, which accept the same options as JSON. */
 async function send(on: 'generate' | 'edit', { send: options, ignored }: OptionRow): Promise<void> {
   const body = { prompt: 'a fox', ...options };
   const asked =

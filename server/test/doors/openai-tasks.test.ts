@@ -81,7 +81,6 @@ async function ended({ headers }: Response): Promise<void> {
   for (const id of (headers.get('x-darkroom-job-id') ?? '').split(', ')) await world.finished(id);
 }
 
-/** Makes the provider wait until the returned function is called. */
 function holdProvider(): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
   world.provider.handler = async (request) => {

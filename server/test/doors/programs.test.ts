@@ -22,7 +22,6 @@ interface Images {
   data: { b64_json?: string; url?: string }[];
 }
 
-/** The last request, as the provider received it. */
 const made = () => world.provider.requests.at(-1)?.request;
 
 async function send(path: string, headers: Record<string, string>, body: string | Buffer): Promise<unknown> {

@@ -6,13 +6,10 @@ import { s3Credentials } from '../images/s3-servers.ts';
 /** Lends credentials on loopback, as an instance's metadata (only version 2) and a container's agent do. */
 export interface AwsRoles extends AsyncDisposable {
   url: string;
-  /** For how long the next credentials are valid. */
   lifetimeMs: number;
-  /** Refuses to lend credentials while it is set. */
   isDown: boolean;
   /** The authorization that the container's agent expects. */
   authorization: string;
-  /** How often credentials were lent. */
   lent: number;
 }
 

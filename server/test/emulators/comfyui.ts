@@ -4,7 +4,6 @@ import { type Emulator, type Recorded, type Reply, startEmulator } from './emula
 import { sampleImage } from './sample-image.ts';
 
 export interface ComfyUiEmulator extends Emulator {
-  /** Prompt ids of all runs that were queued. */
   accepted: string[];
   cancelled: string[];
   size: { width: number; height: number };
@@ -16,7 +15,6 @@ export interface ComfyUiEmulator extends Emulator {
   isOld: boolean;
   /** Further node classes of the server, as `/object_info` declares their inputs. */
   declared: Record<string, unknown>;
-  /** Puts a run into the history as if it had ended this way. */
   ends(promptId: string, entry: unknown): void;
 }
 

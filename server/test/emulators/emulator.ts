@@ -3,7 +3,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** An answer as sent; objects are sent as JSON. */
 export interface Reply {
   status?: number;
   headers?: Record<string, string>;
@@ -38,10 +37,7 @@ export interface Emulator extends AsyncDisposable {
   url: string;
   requests: Recorded[];
   of(stage: string): Recorded[];
-  /**
-   * The next requests of this stage get these answers instead of the protocol's own; a promised answer is
-   * sent once it resolves.
-   */
+  /** These answer the stage's next requests instead of the protocol. A promised answer is sent once it resolves. */
   answer(stage: string, ...replies: (Scripted | Promise<Scripted>)[]): void;
   /** Every request of this stage gets this answer; undefined: the protocol's own again. */
   always(stage: string, reply: Scripted | undefined): void;
@@ -49,7 +45,6 @@ export interface Emulator extends AsyncDisposable {
   arrived(stage: string): Promise<Recorded>;
 }
 
-/** A real HTTP server on loopback that plays a protocol, records requests and gives scripted answers. */
 export async function startEmulator(routes: readonly EmulatedRoute[]): Promise<Emulator> {
   const requests: Recorded[] = [];
   const scripts = new Map<string, (Scripted | Promise<Scripted>)[]>();

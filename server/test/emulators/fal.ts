@@ -6,7 +6,6 @@ import { sampleImage } from './sample-image.ts';
 export const falKey = 'emulated-id:emulated-secret';
 
 interface FalEmulator extends Emulator {
-  /** The ids of all requests that were accepted, and thus paid for. */
   accepted: string[];
   cancelled: string[];
   size: { width: number; height: number };

@@ -3,7 +3,6 @@ import { drawn, openAiReplies } from './openai.ts';
 
 const { detail } = openAiReplies;
 
-/** An error of FastAPI's schema check. */
 const mistake = (field: string, type: string, msg: string) => [
   { type, loc: ['body', field], msg, input: null },
 ];

@@ -8,7 +8,6 @@ const listed = ['gpt-image-2', 'flux', 'some-local-model'];
 export const openAiKey = 'sk-emulated-key';
 
 interface OpenAiEmulator extends Emulator {
-  /** Answers with links instead of base64, as LocalAI does by default. */
   links: boolean;
 }
 
@@ -37,7 +36,6 @@ export async function startOpenAi(): Promise<OpenAiEmulator> {
   return emulated;
 }
 
-/** Draws the requested image, and answers with it or a link to it. */
 export async function drawn(request: Recorded, link?: string): Promise<Reply> {
   const asked = await fieldsOf(request);
   if (!asked.prompt)

@@ -6,7 +6,6 @@ import { sampleImage } from './sample-image.ts';
 export const replicateToken = 'r8_emulated_token';
 
 interface ReplicateEmulator extends Emulator {
-  /** The ids of all predictions that were accepted, and thus paid for. */
   accepted: string[];
   cancelled: string[];
   size: { width: number; height: number };

@@ -1,14 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The verification call of Turnstile and hCaptcha, for one site. */
 export interface Siteverify extends AsyncDisposable {
   url: string;
-  /** The forms that it received, oldest first. */
   asked: Record<string, string>[];
   /** Creates a token that is valid for five minutes. */
   earn(from?: { host?: string | null }): string;
-  /** Makes this token expire. */
   expire(token: string): void;
   /** Replaces its answers: a status with a text, or silence. */
   instead: { status: number; text: string } | 'silence' | null;

@@ -135,7 +135,6 @@ export function emulateCards(say: (type: string, object: Fields) => void) {
   };
 }
 
-/** The session of a page that only saves a card. */
 export function setupOf(form: URLSearchParams): Fields {
   if (form.get('mode') !== 'setup') return { mode: 'payment' };
   return { mode: 'setup', customer: form.get('customer'), payment_status: 'no_payment_required' };

@@ -10,28 +10,23 @@ import {
   setupOf,
 } from './stripe-cards.ts';
 
-/** Stripe's Checkout, which reports payments by signed events; tests send these in any order. */
 export interface StripeEmulator extends Emulator {
   environment: Record<'STRIPE_SECRET_KEY' | 'STRIPE_WEBHOOK_SECRET' | 'STRIPE_API_URL', string>;
   /** All events so far, the oldest first. */
   events: Fields[];
   /** Pays on the page of this session, or the last one. Returns the PaymentIntent. */
   pay(session?: Fields): string;
-  /** Begins a payment that takes days at a bank. */
   begin(session?: Fields): { succeed(): string; fail(): void };
   refund(paymentIntent: string, amount: number): { fail(): void };
   /** Opens a dispute, which can be lost after it was won, and won after it was lost. */
   dispute(paymentIntent: string): { win(): void; lose(): void };
   sessions: Fields[];
-  /** Saves a card with this behaviour on this page, or the last one. Returns its id. */
   saveCard(does?: CardBehaviour, session?: Fields): string;
   /** PaymentIntents of saved cards that succeeded or failed. */
   charges: Fields[];
   /** Makes the next charge succeed, but loses its answer. */
   lose(): void;
-  /** Removes a card, as in Stripe's dashboard. */
   detach(card: string): void;
-  /** Returns the headers and body of a signed event, or of any signed text. */
   signed(event: Fields | string, secret?: string): { headers: Record<string, string>; body: string };
 }
 

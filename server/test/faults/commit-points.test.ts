@@ -72,7 +72,6 @@ suite('a transaction breaks at its commit', { concurrency: true }, () => {
   });
 });
 
-/** Arms every process of the role that commits this kind of transaction: the first to commit dies. */
 function armKill(cast: Cast, transaction: TransactionKind, moment: Moment): void {
   for (const { child, proxy } of cast.servers) {
     const act = () => {
@@ -93,7 +92,6 @@ function createJob(cast: Cast, key: string): Promise<string> {
   return createUntilAcknowledged(cast, key, '/nb/text-generations', { prompt: key, aspect_ratio: '1:1' });
 }
 
-/** Creates a batch of one job, and returns the job's id. */
 async function createBatch(cast: Cast, key: string): Promise<string> {
   const requests = [{ model: 'nb', mode: 'text', body: { prompt: key, aspect_ratio: '1:1' } }];
   const batchId = await createUntilAcknowledged(cast, key, '/batches', { requests });

@@ -210,9 +210,7 @@ test('disk full under images or temporary files: inputs are 502 and cost nothing
 // The input takes one page of the disk, so there is room to download it, but not to store it a second time.
 const inputBytes = 4_096;
 
-/**
- * Sends a create that depends only on its key. The prompt fills whole pages, however well the database compresses it.
- */
+/** Sends a create that depends only on its key. Its prompt fills whole pages even when compressed. */
 function create(server: RealServer, key: string) {
   const noise = createHash('shake256', { outputLength: 9_000 }).update(key).digest('base64');
   return server.send(
@@ -236,7 +234,6 @@ const maxTries = 5;
 // Longer than any wait between two attempts.
 const restMs = 40_000;
 
-/** Waits until storing an image of each job has failed for the nth time. */
 async function untilResting({ app }: World, jobIds: readonly string[], nth: number): Promise<void> {
   for (const jobId of jobIds) {
     const { status, failures } = await until(async () => {

@@ -112,7 +112,6 @@ test(`${times} times as many creates as fit, for ${seconds} s: each is answered 
   assert.equal(statuses.size, accepted.length + 2);
 });
 
-/** Returns the largest of more numbers than a function call may have arguments. */
 function largest(numbers: readonly number[]): number {
   return numbers.reduce((most, number) => Math.max(most, number), 0);
 }

@@ -205,14 +205,12 @@ test(
   },
 );
 
-/** Starts a server on which every sync of the database fails. */
 function startUnsynced(dataDir: string): Promise<RealServer> {
   const shell = (command: string) =>
     `exec strace -D -f -qq -o /dev/null ${failing('fdatasync', dataDir)} ${command} --role api`;
   return startServer(dataDir, { shell });
 }
 
-/** The system calls of a server, from its start until it is killed after `work`. */
 async function callsOf(
   dataDir: string,
   options: string,
@@ -227,13 +225,11 @@ async function callsOf(
   return await readCalls(trace, server.child.pid ?? 0);
 }
 
-/** The options that make these system calls fail on the database. */
 function failing(calls: string, dataDir: string): string {
   const files = [databaseFile, logFile].map((name) => `-P ${join(dataDir, name)}`);
   return `${files.join(' ')} -e trace=${calls} -e inject=${calls}:error=EIO`;
 }
 
-/** The image files, and when each was created. */
 function madeImages(calls: readonly TracedCall[]): Map<string, number> {
   const made = calls.flatMap(({ name, given, beganAt }): [string, number][] => {
     const path = /"([^"]*\/results\/[^"]*\.png)", [^"]*O_CREAT/.exec(given)?.[1];
@@ -271,7 +267,6 @@ function isSync({ name, returned }: TracedCall): boolean {
   return (name === 'fsync' || name === 'fdatasync') && returned === 0;
 }
 
-/** How much of the log was written before it was last synced. */
 function syncedBytes(calls: readonly TracedCall[]): number {
   const ofLog = calls.filter(isOn(logFile));
   const syncedAt = ofLog.findLast(isSync)?.beganAt ?? 0;
@@ -281,7 +276,6 @@ function syncedBytes(calls: readonly TracedCall[]): number {
   return Math.max(0, ...ends);
 }
 
-/** The ids of the jobs that are found if the disk has kept only this much of the log. */
 async function jobsAfterPowerLoss(dataDir: string, logBytes: number): Promise<string[]> {
   using left = temporaryFolder();
   copyFileSync(join(dataDir, databaseFile), join(left.path, databaseFile));

@@ -67,7 +67,6 @@ async function claim({ app, watch, provider }: World, worker: string, limit: num
   });
 }
 
-/** Runs maintenance until nothing is left to do. */
 async function reclaimAll({ app: { database }, watch }: World): Promise<void> {
   for (;;) {
     const { reclaimed, failed } = await maintainOnce(database, watch);

@@ -10,7 +10,6 @@ after(() => world[Symbol.asyncDispose]());
 const mb = 1024 * 1024;
 const wholeBytes = 56 * mb;
 
-/** Sends part of a large body and then nothing. */
 async function begin(key: string, bytes: number): Promise<RawClient> {
   const client = await openRawClient(world.url);
   const headers = {
@@ -24,7 +23,6 @@ async function begin(key: string, bytes: number): Promise<RawClient> {
   return client;
 }
 
-/** Sends a whole body, and returns the status. */
 async function sendWhole(key: string): Promise<number | undefined> {
   using client = await begin(key, wholeBytes);
   client.write(`"}${' '.repeat(11)}`);

@@ -98,7 +98,6 @@ test('while the memory for large bodies is full, every call answers, or says tha
   assert.deepEqual(crashes, []);
 });
 
-/** Fills the memory with two accounts' endless bodies. */
 async function fillMemory({ url, account }: World): Promise<AsyncDisposable> {
   const stack = new DisposableStack();
   const bytes = 57 * 1024 * 1024;

@@ -14,7 +14,6 @@ const world = await openWorld({
 });
 after(() => world[Symbol.asyncDispose]());
 
-/** Signs in with a wrong password from an address, as the last proxy forwards it. */
 async function tryFrom(forwarded: string, email: string): Promise<number> {
   const reply = await new Browser(world).try('POST /panel/sign-in', {
     body: { email, password: 'not the right one' },

@@ -8,7 +8,6 @@ import { openRawClient, type RawClient, type RawReply, rawRequest } from './supp
 import { assertRawProblem } from './support/refusal.ts';
 import { bearer, eventually } from './support/requests.ts';
 
-/** Opens a connection, and returns the client's end and the server's end, both in this process. */
 async function connectBoth(world: World): Promise<{ ours: Socket; theirs: Socket }> {
   const accepted = Promise.withResolvers<Socket>();
   const note = (message: unknown) => {

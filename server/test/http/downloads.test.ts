@@ -45,7 +45,6 @@ async function assertForbidden(link: string) {
   assertProblem({ status, headers, body: JSON.parse(bytes.toString()) }, 403, 'link_invalid');
 }
 
-/** The file of a job's image in the store, which test worlds have on disk. */
 async function fileOf(jobId: string): Promise<string> {
   const { image_key } = await world.app.database.read
     .selectFrom('jobs')

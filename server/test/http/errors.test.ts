@@ -16,7 +16,6 @@ import { createRecordingLog } from './support/recording-log.ts';
 import { assertProblem, assertRefused, pointersOf } from './support/refusal.ts';
 import { bearer, textBody } from './support/requests.ts';
 
-/** Every status of the specification's error table, for each endpoint that it belongs to. */
 const folder = await mkdtemp(join(tmpdir(), 'darkroom-images-'));
 const disk = await openDiskStore(folder);
 let storeFails = false;
@@ -192,7 +191,6 @@ for (const [name, open] of [
   });
 }
 
-/** An object that breaks off after its beginning. */
 function breakingOff(code: string): StoredObject {
   const body = new Readable({
     read() {

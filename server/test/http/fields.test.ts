@@ -29,7 +29,6 @@ after(async () => {
 const imageUrl = `${images.origin}/a.png`;
 const fast = { prompt: 'a fox', aspect_ratio: '1:1' };
 
-/** Asserts a `422` that names exactly these places. */
 async function refused(path: string, body: unknown, pointers: string[]) {
   const send = () => world.send('POST', path, { body });
   const reply = await assertRefused(world, send, 422, 'invalid_request');

@@ -196,7 +196,6 @@ async function isImage(name: string): Promise<void> {
   assert.ok(file.readUInt32BE(16) >= 1_024, name);
 }
 
-/** Runs a module next to the clone's packages. */
 async function importCode(name: string, code: string): Promise<void> {
   const file = join(folder, name);
   await writeFile(file, code);

@@ -34,10 +34,7 @@ const bodies: [name: string, text: string][] = [
 // Such a body is read and parsed in 3 ms, and refused in 10 or 20.
 const enoughMs = 60;
 
-/**
- * The processor time of our thread for a request: the best of some tries, so that other work on this machine
- * does not count.
- */
+/** The least processor time of our thread in some tries, so that other work on this machine does not count. */
 async function costOf(send: () => Promise<unknown>): Promise<number> {
   let best = Number.POSITIVE_INFINITY;
   for (let tries = 0; tries < 8 && best > enoughMs; tries += 1) {

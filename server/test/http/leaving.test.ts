@@ -18,7 +18,6 @@ const world = await openWorld({
 });
 after(() => world[Symbol.asyncDispose]());
 
-/** Waits for the log line of a request whose client left, and for any other line that the request would log. */
 async function assertLeftQuietly(path: string) {
   const finished = () =>
     log.lines.filter((line) => line.startsWith('request.finished ') && line.includes(path));

@@ -8,7 +8,6 @@ import { photo } from '../uploads/images.ts';
 import { receiverNetwork, startReceiver } from '../webhooks/support/receiver.ts';
 import { openWorld, type World } from '../world/world.ts';
 
-/** Every line with its level, as text. */
 function createLeveledLog() {
   const lines: { level: string; text: string }[] = [];
   const write =
@@ -52,7 +51,6 @@ test('no log line of a whole run contains a secret, and only debug lines contain
     if (level !== 'debug') assert.ok(!text.includes(prompt), `the prompt in ${text}`);
 });
 
-/** Acts as a client, a member, an operator and a receiver, each with its credentials. */
 async function useAll(world: World, receiverUrl: string) {
   const upload = await fetch(`${world.url}/api/v1/uploads`, {
     method: 'POST',

@@ -32,7 +32,6 @@ interface Example {
   value: unknown;
 }
 
-/** Every `examples` of a schema, and every `example` of a parameter. */
 function examplesIn(node: unknown, at = ''): Example[] {
   if (Array.isArray(node)) return node.flatMap((one, index) => examplesIn(one, `${at}/${index}`));
   if (typeof node !== 'object' || node === null) return [];

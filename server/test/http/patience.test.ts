@@ -128,9 +128,7 @@ describe('how long the server waits', { concurrency: true }, () => {
   });
 });
 
-/**
- * Writes one byte per second until the server answers 408 and closes. Returns after how many milliseconds it answered.
- */
+/** Writes one byte per second until the server answers 408 and closes. Returns after how many milliseconds. */
 async function dribble(client: RawClient, byte: string): Promise<number> {
   const began = performance.now();
   const timer = setInterval(() => client.write(byte), 1_000);
@@ -145,7 +143,6 @@ async function dribble(client: RawClient, byte: string): Promise<number> {
   }
 }
 
-/** Leaves a key in the state in which a server leaves it that dies while fetching inputs. */
 async function abandonKey(key: string, holdMs: number) {
   const fingerprint = fingerprintOf('POST', 'nb2 text', textBody);
   const hold = { accountId: world.accountId, key, fingerprint, holder: randomUUID(), holdMs };

@@ -189,7 +189,6 @@ suite('a cursor', () => {
 suite('positions in the events from before cursors were sealed', () => {
   const plain = (seq: number) => Buffer.from(JSON.stringify([seq])).toString('base64url');
 
-  /** A database as the previous version left it, with these events. */
   async function upgrade(world: World): Promise<void> {
     await world.app.database.transaction(async (tx) => {
       for (const name of ['opaque_key', 'last_plain_position']) {

@@ -10,7 +10,6 @@ export function codeBlocksOf(html: string): string[] {
   return [...html.matchAll(/<pre><code>([\s\S]*?)<\/code><\/pre>/g)].map(([, code = '']) => unescaped(code));
 }
 
-/** The text that a reader sees, in one line. */
 export function plain(html: string): string {
   return unescaped(html).replace(/\s+/g, ' ').trim();
 }

@@ -178,7 +178,6 @@ async function problemOf(path: string, request: RequestInit): Promise<Record<str
   return JSON.parse(await (await fetch(`${app.url}/api/v1${path}`, request)).text());
 }
 
-/** The document on the page that `type` leads to. */
 async function exampleOf(type: unknown): Promise<Record<string, unknown>> {
   const example = codeBlocksOf(await text(new URL(String(type)).pathname))[0] ?? '';
   return JSON.parse(example.slice(example.indexOf('{')));

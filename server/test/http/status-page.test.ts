@@ -19,7 +19,6 @@ const admin = await openAdministration(world);
 const keptMs = 15_000;
 const dayMs = 86_400_000;
 
-/** Reads the status after the cached one has expired. */
 async function read(): Promise<PublicStatus> {
   await world.elapse(keptMs);
   const response = await fetch(`${world.url}/status.json`);

@@ -47,7 +47,6 @@ const filled =
     tail,
     type,
   });
-/** JSON that is slow to parse, check or refuse; for any call. */
 const shapes: Record<string, Shape> = {
   'empty strings': filled('["",', '"",', '""]'),
   numbers: filled('{"prompt":[0,', '0,', '0]}'),
@@ -89,7 +88,6 @@ const ofUploads: Record<string, Shape> = {
   'an image of signatures': filled('', '\x89PNG\r\n\x1a\n', '', 'image/png'),
 };
 
-/** Forms, read part by part as they arrive. */
 const form = (head: string, repeat: string, tail = '') =>
   filled(head, repeat, `${tail}\r\n--b--\r\n`, 'multipart/form-data; boundary=b');
 const part = (name: string, more = '') => `--b\r\nContent-Disposition: form-data; name="${name}"${more}\r\n`;
@@ -241,10 +239,7 @@ async function newestBatch(): Promise<string | undefined> {
   return newest?.batch_id;
 }
 
-/**
- * The best of several tries, because necessary work takes its time in each. A turn that seems too long is scaled to a
- * machine of usual speed.
- */
+/** The shortest of several tries. A turn that seems too long is scaled to a machine of usual speed. */
 async function longestTurnOf(work: () => Promise<unknown>): Promise<number> {
   let best = Number.POSITIVE_INFINITY;
   for (let tried = 0; tried < tries && best > enoughMs; tried += 1) {

@@ -21,7 +21,6 @@ const folder = await mkdtemp(join(tmpdir(), 'darkroom-renditions-'));
 const disk = await openDiskStore(folder);
 const puts: string[] = [];
 let failsToRemove = false;
-/** Delays the store before it stores a rendition. */
 let gate = Promise.resolve();
 const images: ImageStore = {
   ...disk,
@@ -42,7 +41,6 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** An image that is two thirds blue and one third orange. */
 function sunset(width: number, height: number): Promise<Buffer> {
   const sea = {
     create: { width, height: Math.round(height / 3), channels: 3, background: '#ff8c1a' },
@@ -63,7 +61,6 @@ async function readResult(jobId: string): Promise<Result> {
   return (await world.finished(jobId)).result as unknown as Result; // a done job has a result
 }
 
-/** Creates a job, waits for its renditions and returns its result. */
 async function rendered(jobId: string): Promise<Result> {
   const { image_url: link, thumbnail_url: smallest } = await readResult(jobId);
   for (const url of [smallest, `${link}&w=768`]) assert.equal((await fetch(url)).status, 200);

@@ -19,7 +19,6 @@ const world = await openWorld({
 });
 after(() => world[Symbol.asyncDispose]());
 
-/** Makes a result, with its renditions. */
 async function make(prompt: string): Promise<string> {
   const jobId = await world.create('/nb2/text-generations', { prompt });
   const { thumbnail_url } = (await world.finished(jobId)).result as { thumbnail_url: string };

@@ -19,9 +19,7 @@ import { openWorld } from '../world/world.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'darkroom-pixels-'));
 const disk = await openDiskStore(folder);
-/** Keys of objects that were read. */
 const gets: string[] = [];
-/** The number of results that the store refuses. */
 let refusals = 0;
 const images: ImageStore = {
   ...disk,
@@ -96,7 +94,6 @@ const kinds: Record<
   ],
 };
 
-/** Creates a job and waits for its rendition. */
 async function rendered({ model = 'nb2', ...asked }: Record<string, unknown> = {}): Promise<string> {
   const jobId = await world.create(`/${model}/text-generations`, asked);
   await looked(jobId);
@@ -125,7 +122,6 @@ async function renditionOf(jobId: string): Promise<Buffer> {
   return stored ? buffer(stored.body) : Buffer.alloc(0);
 }
 
-/** Makes the rendition again, from the stored file. */
 async function madeAgain(jobId: string): Promise<Buffer> {
   const { thumbnail_url } = (await world.finished(jobId)).result as { thumbnail_url: string };
   await disk.remove(renditionKey(keyOf(jobId), 256));

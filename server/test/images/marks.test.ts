@@ -11,7 +11,6 @@ import { plainPng, TestProvider } from '../world/provider.ts';
 import { openWorld, testRoutes, type World } from '../world/world.ts';
 
 const iptc = 'http://cv.iptc.org/newscodes/digitalsourcetype/';
-/** An upstream whose images are decoded and cleaned, unlike our own drawings. */
 const trained = new TestProvider();
 trained.capabilities.exact = false;
 const replacements = { routes: testRoutes(trained) };
@@ -39,7 +38,6 @@ async function xmpIn(bytes: Uint8Array): Promise<string> {
   return String((await sharp(bytes).metadata()).xmp);
 }
 
-/** Puts a chunk after the header of a PNG. */
 function withChunk(png: Buffer, type: string, data: string): Buffer {
   const body = Buffer.from(type + data, 'latin1');
   const frame = Buffer.alloc(8);

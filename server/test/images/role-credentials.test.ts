@@ -12,7 +12,6 @@ import { startFaulty, startS3 } from './s3-servers.ts';
 
 const minutes = 60_000;
 
-/** A bucket behind a proxy that records each request's session, and a server that lends credentials. */
 async function openPlace() {
   const stack = new AsyncDisposableStack();
   const s3 = stack.use(await startS3(['images']));

@@ -6,7 +6,6 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The only account that the S3 server of these tests knows. */
 export const s3Credentials = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
 
 interface S3rver {
@@ -38,7 +37,6 @@ export type Fault = (incoming: IncomingMessage, answer: ServerResponse) => boole
 
 export interface FaultyServer extends AsyncDisposable {
   endpoint: string;
-  /** Applies to each request from now on. */
   fault: Fault;
   /** Requests so far, as `PUT /bucket/key`. */
   requests: string[];

@@ -33,7 +33,6 @@ async function read(url: string): Promise<Buffer> {
   return Buffer.from(await answer.arrayBuffer());
 }
 
-/** An upstream's image, with a real signature, and with a text that Darkroom removes. */
 async function upstreamPng(): Promise<Buffer> {
   const body = Buffer.from('tEXtprompt\0a fox', 'latin1');
   const frame = Buffer.alloc(8);
@@ -143,7 +142,6 @@ test('a valid manifest of the upstream becomes an ingredient, and an invalid one
   assert.match(other.notes, /C2PA/);
 });
 
-/** Reads from the name of a chunk to the end of its data. */
 function chunkAt(png: Buffer, type: string): [number, number] {
   const start = png.indexOf(type);
   return [start, start + 4 + png.readUInt32BE(start - 4)];

@@ -237,7 +237,6 @@ test('uploaded files share the inputs’ disk space, and are refused if it is sh
   assertProblem({ ...reply, body: JSON.parse(reply.text) }, 503, 'overloaded');
 });
 
-/** Sends this many chunks of one byte. */
 async function askInPieces(count: number): Promise<{ status: number; ms: number }> {
   await world.jump(60_000);
   const began = performance.now();

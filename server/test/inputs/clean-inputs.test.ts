@@ -27,7 +27,6 @@ after(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** The stored form; undefined for a refused file. */
 async function decoded(source: Buffer): Promise<Buffer | undefined> {
   const path = join(folder, String(count++));
   await writeFile(path, source);
@@ -52,7 +51,6 @@ function grain(length: number): Buffer {
   return bytes;
 }
 
-/** Images with all metadata that a file can carry. */
 async function sources(): Promise<Record<string, Buffer>> {
   const [width, height] = [97, 61];
   const noise = () => sharp(grain(width * height * 3), { raw: { width, height, channels: 3 } }).blur(0.5);

@@ -49,7 +49,6 @@ async function decode(source: Buffer): Promise<DecodedFile & { data: Buffer }> {
 
 const plain = (width: number, height: number, background: string) =>
   sharp({ create: { width, height, channels: 3, background } });
-/** An image whose left half is red and whose right half is blue. */
 const twoHalves = () =>
   plain(40, 20, 'red').composite([
     { input: { create: { width: 20, height: 20, channels: 3, background: 'blue' } }, left: 20, top: 0 },

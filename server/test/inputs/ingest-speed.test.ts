@@ -86,7 +86,6 @@ async function makePhoto(): Promise<Buffer> {
   return Buffer.concat([grain, Buffer.alloc(bytes - grain.length)]);
 }
 
-/** A server whose answers share one line's bandwidth. */
 async function startLine(file: Buffer, bytesPerSecond: number): Promise<Stranger> {
   if (bytesPerSecond === Number.POSITIVE_INFINITY) {
     return startStranger(

@@ -4,7 +4,6 @@ import { createSemaphore } from '../../src/images/inputs/semaphore.ts';
 
 const never = new AbortController().signal;
 
-/** Takes slots, each for a separate owner, and records the order. */
 function queue(total: number) {
   const slots = createSemaphore(total);
   const order: string[] = [];

@@ -23,7 +23,6 @@ test('every attempt has its cost: billed, not billed, or unknown until its worke
       return [attempt, billed, cost, possible, usage];
     });
   };
-  /** Creates a job whose attempts end as given, each when released. */
   const hold = async (...ends: TestProvider['handler'][]) => {
     const gates = ends.map(() => ({
       begun: Promise.withResolvers<void>(),

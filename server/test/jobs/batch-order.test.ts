@@ -14,7 +14,6 @@ async function postBatch(world: World, count: number): Promise<void> {
   assert.equal(status, 202);
 }
 
-/** Serves one slot: claims jobs and ends them. */
 async function serve({ app, watch, provider }: World, limit = 1): Promise<ClaimedJob[]> {
   const routes = testRoutes(provider, { slots: limit });
   const jobs = await claimOnce(app.database, watch, { worker: 'own', routes, limit, leaseMs: 60_000 });

@@ -73,7 +73,6 @@ test('a worker in another process learns of the cancel, too', { timeout }, async
   assert.equal(await provider.cancelled.promise, 'upstream-1');
 });
 
-/** A provider that accepts a job, fails, and says that the request is still running. */
 function restingProvider(): SlowProvider {
   const provider = new SlowProvider();
   provider.handler = async (_request, { onSubmitted }) => {

@@ -24,7 +24,6 @@ interface Claiming {
   perMinute?: number;
 }
 
-/** Claims one job, and returns the ids of the claimed jobs. */
 async function claim(worker: string, { on = database, slots = 9, perMinute }: Claiming = {}) {
   const routes = testRoutes(world.provider, { slots }).map((route) => ({
     ...route,

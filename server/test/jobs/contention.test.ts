@@ -146,7 +146,6 @@ describe('a create that another process overtakes between its read and its write
 });
 
 describe('a create without interference is decided once', () => {
-  /** The database, with the number of transactions that were begun on it. */
   function counted() {
     const begun = { transactions: 0 };
     const transaction = (...work: Parameters<Database['transaction']>) => {

@@ -13,7 +13,6 @@ beforeEach(() => {
   world.provider.handler = async (request) => world.provider.answer(request);
 });
 
-/** Makes the provider delay every request until it is stopped. */
 function hold({ provider }: World): Promise<void> {
   return new Promise((begun) => {
     provider.handler = (_request, { signal }) =>

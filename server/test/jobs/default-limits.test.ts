@@ -49,7 +49,6 @@ const used = async (who: { account: string } | { keyId: string }) =>
     limit.is_default,
   ]);
 
-/** Makes attempts wait until they are released. */
 function hold() {
   const held: (() => void)[] = [];
   world.provider.handler = (request) =>

@@ -35,7 +35,6 @@ async function make(fields: object): Promise<string> {
 const get = (path: string, query: Record<string, string>) =>
   fetch(`${world.url}/api/v1/jobs/${path}?${new URLSearchParams(query)}`, { headers: bearer(world.key) });
 
-/** Unpacks an archive, or saves the single file, into a folder; returns the files by name. */
 async function filesOf(answer: Response, folder: string): Promise<Map<string, Buffer>> {
   assert.equal(answer.status, 200, await (answer.ok ? '' : answer.text()));
   const file = join(folder, 'images.zip');
@@ -225,7 +224,6 @@ test('an image whose store fails is 502 in every call, and available again once 
   for (const place of places) assert.equal((await ask(place))[0], 200, place);
 });
 
-/** A stream that breaks before its first byte, as from a broken disk or connection. */
 function brokenOff(): Readable {
   return new Readable({
     read() {

@@ -122,7 +122,6 @@ test('an invalid link of our own is refused as such', async () => {
   ]);
 });
 
-/** Requests one input and one callback at a URL, and returns both refusals. */
 async function refusalsOf(world: World, url: string) {
   const create = (path: string, more: object) =>
     world.send('POST', path, { body: { prompt: 'a', aspect_ratio: '1:1', ...more } });

@@ -13,7 +13,6 @@ const env = { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' };
 const fetchLimits = { totalMs: 600_000, answerMs: 600_000, silenceMs: 600_000 };
 const openIntake = () => openWorld({ env, worker: false, replacements: { fetchLimits } });
 
-/** A server that sends images byte by byte until it is told to send the rest, or to break off. */
 async function startSlowServer({ announced = onePixelPng.length } = {}) {
   const open = new Set<ServerResponse>();
   let end: 'finish' | 'break' | undefined;
@@ -56,7 +55,6 @@ async function startSlowServer({ announced = onePixelPng.length } = {}) {
 
 type SlowServer = Awaited<ReturnType<typeof startSlowServer>>;
 
-/** Sends creates at once; the list gets their statuses in the order of arrival. */
 function sendMany(world: World, count: number, images: SlowServer, key = world.key) {
   const statuses: number[] = [];
   const all = Array.from({ length: count }, async () => {

@@ -42,7 +42,6 @@ async function stopWrites({ config }: World): Promise<() => Promise<void>> {
   return () => client.end();
 }
 
-/** A world with one job whose provider does not answer until it is released. */
 async function openHeld({ worker = policy, log = silentLog } = {}) {
   const provider = new TestProvider();
   const release = Promise.withResolvers<void>();

@@ -36,7 +36,6 @@ async function upload(image: Uint8Array): Promise<string> {
   return ((await answer.json()) as { url: string }).url;
 }
 
-/** An image in which every pixel is different. */
 const original = await sharp(
   Buffer.from(Array.from({ length: size.width * size.height * 3 }, (_, at) => (at * 7 + (at >> 9)) % 251)),
   { raw: { ...size, channels: 3 } },
@@ -76,7 +75,6 @@ async function edit(
   return { job, file: Buffer.from(await (await fetch(url)).arrayBuffer()) };
 }
 
-/** How far pixels outside the mask differ from the original, and those inside from the provider's colour. */
 async function difference(file: Buffer, isInside: (at: number) => boolean) {
   const found = await pixelsOf(file);
   const painted = [made.r, made.g, made.b];

@@ -7,7 +7,6 @@ import { openOperator } from '../world/commands.ts';
 import { TestProvider } from '../world/provider.ts';
 import { openWorld, type Reply, testRoutes, type World } from '../world/world.ts';
 
-/** A person at the command line, while the server runs. */
 function operatorBeside({ config }: World) {
   return openOperator({ DARKROOM_DATA_DIR: config.dataDir, DATABASE_URL: config.databaseUrl });
 }

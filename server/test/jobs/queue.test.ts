@@ -23,7 +23,6 @@ interface Queue {
   attempt?: number;
 }
 
-/** A world whose routes have one slot each, and whose provider waits until released. */
 async function openSlow(): Promise<{ world: World; release: () => void } & AsyncDisposable> {
   const provider = new TestProvider();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();

@@ -18,7 +18,6 @@ function quote(fields: object = {}, { path = '/nb2/text-generations', key = worl
   });
 }
 
-/** Counts the rows of everything that a create writes. */
 async function countRows(): Promise<number[]> {
   const { read } = world.app.database;
   const tables = [

@@ -11,7 +11,6 @@ import { openWorld, testRoutes, type World } from '../world/world.ts';
 const policy = readConfig({}).worker;
 const full = { balance: '100.00', reserved: '0.00', available: '100.00' };
 
-/** A provider whose first requests wait until released or stopped. */
 function holdingProvider(holds: number) {
   const provider = new TestProvider();
   const begun = Promise.withResolvers<void>();

@@ -61,10 +61,7 @@ onPostgres('two servers together let in what the limit of a key says', async () 
   assert.ok(Math.min(...letIn) > allowed * 0.15, `${letIn} of ${allowed}`);
 });
 
-/**
- * A bucket that gets the same requests as the servers. On a busy machine there are fewer requests, so that a
- * full bucket overflows.
- */
+/** A bucket that gets the servers' requests. On a busy machine there are fewer, so that a full bucket overflows. */
 function idealBucket(perSecond: number): () => boolean {
   let tokens = perSecond;
   let at = performance.now();

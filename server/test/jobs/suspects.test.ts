@@ -26,7 +26,6 @@ function claim({ app, watch, provider }: World, worker: string): Promise<Job[]> 
   return claimOnce(app.database, watch, { worker, routes, limit: slots, slots, leaseMs: 0 });
 }
 
-/** Loses the worker, so that its jobs are due again. */
 async function lose(world: World): Promise<void> {
   for (;;) {
     const { reclaimed, failed } = await maintainOnce(world.app.database, world.watch);
@@ -35,7 +34,6 @@ async function lose(world: World): Promise<void> {
   await world.elapse(gapMs);
 }
 
-/** Ends jobs without an image, which settles their money. */
 async function finish({ app }: World, jobs: readonly Job[], worker: string): Promise<void> {
   const write = createEndWriter(app.database, () => {});
   const outcome = { status: 'failed', error: 'No.', errorCode: 'safety_blocked' } as const;

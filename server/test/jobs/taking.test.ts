@@ -41,7 +41,6 @@ beforeEach(() => {
 });
 
 let names = 0;
-/** Creates a job with a new input, unless one is named. */
 function createWithInput(key: string, idempotencyKey?: string, name?: string) {
   names += 1;
   const body = { ...textBody, input_images_urls: [`${host}/${name ?? names}.png`] };

@@ -21,7 +21,6 @@ interface Span {
   status?: { code: number; message: string };
 }
 
-/** Receives what an OpenTelemetry collector accepts at its HTTP port. */
 async function startCollector() {
   const spans: Span[] = [];
   const headers: Record<string, unknown>[] = [];

@@ -79,7 +79,6 @@ test('the owed sum agrees with the ledger, by day and by month, whatever happene
     credits.push({ account, entry: data[0]?.entry_id ?? null, left: 123_457n, sold: false });
     model.move('voucher', 123_457n);
   };
-  /** Takes everything available, or half of it. */
   const debit = async (account: string, how: 'corrects' | 'reference' | 'reason') => {
     const { available } = await admin().getAccount(account);
     const of =

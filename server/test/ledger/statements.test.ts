@@ -15,7 +15,6 @@ const day = 86_400_000;
 
 const micros = (amount: string) => BigInt(Math.round(Number(amount) * 1_000_000));
 
-/** The next month, and how long it is until it begins. */
 function nextMonth() {
   const now = new Date(world.clock.nowMs());
   const startsAt = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1);

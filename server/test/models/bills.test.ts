@@ -10,7 +10,6 @@ import { openWorld, type World } from '../world/world.ts';
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
 
-/** A line of an upstream's bill: the charges of one model on one day. */
 interface Line {
   day: string;
   model: string;
@@ -75,7 +74,6 @@ async function nowOf(world: World): Promise<number> {
   return readNow(world.app.database.read);
 }
 
-/** Moves the clock to the next occurrence of this time of day, UTC, and returns the day. */
 async function toTime(world: World, timeMs: number): Promise<string> {
   const now = await nowOf(world);
   await world.elapse((timeMs - (now % dayMs) + dayMs) % dayMs);

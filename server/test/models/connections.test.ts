@@ -143,7 +143,6 @@ test('connections and a model with six parameters, added while the servers run, 
   }
 });
 
-/** Collects the panel's answers about connections, and its pages, as sent. */
 async function askPanel(url: string, link: string, falUrl: string): Promise<string[]> {
   const opened = await fetch(`${url}/panel/links/open`, {
     method: 'POST',

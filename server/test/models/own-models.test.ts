@@ -29,7 +29,6 @@ const flux: ModelDefinition = {
   },
 };
 
-/** A world with FLUX, on a provider that takes every parameter under another name. */
 async function openFlux(options: { worker?: boolean } = {}) {
   const provider = new TestProvider();
   const parameters = Object.fromEntries(

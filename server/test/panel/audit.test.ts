@@ -168,7 +168,6 @@ function environmentOf({ databaseUrl, dataDir }: Config) {
   return { DARKROOM_DATA_DIR: dataDir, ...(databaseUrl !== null && { DATABASE_URL: databaseUrl }) };
 }
 
-/** Asserts that entries are found by actor, action, time and address, and can be downloaded. */
 async function assertFilters(browser: Browser, account_id: string): Promise<void> {
   const list = async (query: Record<string, string>) =>
     (await browser.call('GET /admin/v1/audit', { query })).data;

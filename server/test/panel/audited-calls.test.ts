@@ -51,7 +51,6 @@ test('every panel call that changes something writes exactly one entry, and all 
   );
 });
 
-/** Sets keys; later payments use the last ones. */
 async function actOnPaymentKeys(
   auditor: Auditor,
   operator: Browser,

@@ -102,7 +102,6 @@ export class Browser {
     return this.send(method, search ? `${path}?${search}` : path, { body, headers: given });
   }
 
-  /** The headers by which a panel page identifies itself and its account. */
   asPage(accountId = this.#world.accountId): Record<string, string> {
     return { 'darkroom-panel': '1', 'darkroom-account': accountId };
   }
@@ -130,7 +129,6 @@ export async function openOperator(world: World): Promise<Browser> {
   return browser;
 }
 
-/** A browser that is signed in as a member of the world's account, or of another. */
 export async function openMember(
   world: World,
   {

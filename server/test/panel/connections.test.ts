@@ -22,7 +22,6 @@ const addWorkflow = 'POST /panel/operator/connections/:name/workflow-models';
 
 const home = { params: { name: 'home' } };
 
-/** The pointers of a refusal. */
 async function refused(browser: Browser, ...asked: Parameters<Browser['try']>): Promise<unknown> {
   const { status, body } = await browser.try(...asked);
   const errors = (body.errors ?? []) as { pointer: string }[];

@@ -10,7 +10,6 @@ const operator = await openOperator(world);
 const credentials = 'POST /panel/session/credentials';
 const confirm = 'POST /panel/operator/people/:person_id/confirm-email';
 
-/** Creates a new person who claims this email address. */
 async function join(name: string, email: string, own: string) {
   const { url } = await operator.call('POST /api/v1/invitations', { body: {} });
   const browser = new Browser(world);
@@ -102,7 +101,6 @@ test('only operators can tell a confirmed e-mail from a free one', async () => {
   assert.deepEqual((await signIn(email, password))[0], 200);
 });
 
-/** The names of all fields, and whether each has a value. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shapeOf);
   if (typeof value !== 'object' || value === null) return typeof value;

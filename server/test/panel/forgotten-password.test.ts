@@ -17,7 +17,6 @@ const newPassword = 'a kettle beside the harbour';
 const forget = (email: string, network = 1) =>
   new Browser(open.world).try('POST /panel/sign-in/forgotten', { body: { email }, ...from(network) });
 
-/** A signed-in person with a confirmed address. */
 async function live(email: string): Promise<Browser> {
   const { world } = open;
   await addPerson(world, { email, accountId: world.accountId, emailConfirmed: true });

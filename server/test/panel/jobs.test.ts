@@ -329,7 +329,6 @@ suite('jobs in the panel', () => {
   });
 });
 
-/** A request that edits an image. */
 function atNight(result: unknown) {
   const { image_url } = result as { image_url: string };
   const body = { prompt: 'at night', aspect_ratio: 'auto', input_images_urls: [image_url] };

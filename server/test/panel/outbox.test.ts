@@ -106,7 +106,6 @@ test('emails that hang delay no others', { timeout: 10_000 }, async () => {
   for (const email of hanging) smtp.release(email);
 });
 
-/** Creates a mailer whose links come from `unsubscribeUrl`. */
 function mailerTo({ url }: { url: string }, unsubscribeUrl: MailerContext['unsubscribeUrl']) {
   return createMailer(
     { url: `${url}?ignoreTLS=true`, from: 'darkroom@example.com' },

@@ -18,7 +18,6 @@ async function openNamed(): Promise<World> {
   return openWorld({ worker: false, env });
 }
 
-/** A member with a passkey on a device. */
 async function openWithPasskey(world: World, role: MemberRole = 'owner') {
   const member = await openMember(world, { email, role });
   return { member, device: await addPasskey(world, member) };

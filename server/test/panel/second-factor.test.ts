@@ -199,7 +199,6 @@ suite('the second factor', () => {
   });
 });
 
-/** Browsers that have signed in as this person before the person had an authenticator. */
 async function devicesOf(world: World, who: string, count: number): Promise<Browser[]> {
   const first = await openMember(world, { email: who });
   const devices = [first];
@@ -211,7 +210,6 @@ async function devicesOf(world: World, who: string, count: number): Promise<Brow
   return devices;
 }
 
-/** A browser that has sent the right password and must send a code next. */
 async function owing(world: World, who: string): Promise<Browser> {
   const browser = new Browser(world);
   const answer = await browser.call('POST /panel/sign-in', { body: { email: who, password } });

@@ -303,7 +303,6 @@ suite('limits of sign-in', () => {
   });
 });
 
-/** Tries one after the other, each from a browser that claims another address. */
 async function tryMany(
   world: World,
   count: number,

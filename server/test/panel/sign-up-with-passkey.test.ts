@@ -15,7 +15,6 @@ async function openTown(): Promise<SignUpWorld> {
   return openSignUpWorld({ freeCreditMicros: 500_000n }, { env });
 }
 
-/** Makes a device create a passkey for a link. */
 async function makeFor(browser: Browser, token: string, device: ReturnType<typeof openDevice>) {
   const { options } = await browser.call('POST /panel/sign-up/passkey/offer', { body: { token } });
   return { token, name: 'laptop', ...device.create(options) };

@@ -29,7 +29,6 @@ after(() => open[Symbol.asyncDispose]());
 const confirm = 'POST /panel/sign-up/confirm';
 const day = 24 * 60 * 60 * 1000;
 
-/** Counts all rows that a sign-up may create. */
 async function rows() {
   const { read } = open.world.app.database;
   const tables = ['people', 'accounts', 'api_keys', 'sessions', 'outgoing_emails', 'address_links'] as const;
@@ -282,10 +281,7 @@ test(`a flood of ${floodTries} addresses from many networks on two processes sen
     const rows = () => world.app.database.read.selectFrom(table).select(sql.lit(1).as('one')).execute();
     for (; (await rows()).length > 0; await turn()) await hurry();
   };
-  /**
-   * Makes failed emails due at once, which on a busy machine would wait for minutes. An email that is being
-   * sent has a lease of 40 s.
-   */
+  /** Makes failed emails due at once; a busy machine would wait minutes. An email being sent has a lease of 40 s. */
   const hurry = () =>
     world.app.database.transaction((tx) =>
       tx

@@ -200,7 +200,6 @@ async function delivered(member: Browser, job_id: string): Promise<DeliveryRow> 
   }
 }
 
-/** The newest delivery of a job, once it waits for its second attempt. */
 async function waitingFor(member: Browser, job_id: string): Promise<DeliveryRow> {
   for (;;) {
     const { data } = await member.call('GET /api/v1/deliveries', { query: { job_id } });

@@ -6,7 +6,6 @@ import { TestProvider } from '../world/provider.ts';
 import { openWorld, testRoutes } from '../world/world.ts';
 import { openMember, openOperator } from './browser.ts';
 
-/** A provider whose jobs end on command. */
 function heldProvider() {
   const provider = new TestProvider();
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -13,7 +13,6 @@ import { topUpsOf } from './support/top-ups-of.ts';
 
 const hourMs = 60 * 60_000;
 
-/** A server that learns of payments only by listing Stripe's events, at each start. */
 async function openListed() {
   await using disposables = new AsyncDisposableStack();
   const stripe = disposables.use(await startStripe());

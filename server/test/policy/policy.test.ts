@@ -47,7 +47,6 @@ async function jobCount({ app, accountId }: World): Promise<number> {
   return (await jobs.execute()).length;
 }
 
-/** Asserts that nothing is reserved and no new job exists. */
 async function assertNothingMade(refuse: () => ReturnType<World['send']>, status: number, code: ErrorCode) {
   const before = [await jobCount(world), await world.balance()];
   const reply = await assertRefused(world, refuse, status, code);

@@ -52,7 +52,6 @@ async function refuse(prompt: string, key?: string): Promise<void> {
   assertProblem(await post(prompt, key), 422, 'prompt_refused');
 }
 
-/** Reads what a refusal has written to the audit log. */
 async function notedOf(action: string) {
   const { data } = await admin().listAuditEntries({ account: world.accountId, action });
   return data;

@@ -16,7 +16,6 @@ const world = await openWorld({ env: { DARKROOM_SHARING: 'true' } });
 after(() => world[Symbol.asyncDispose]());
 const admin = await openAdministration(world);
 
-/** A public link to new images of a new account. */
 async function shareOf(name: string, images = 1) {
   const { accountId, key } = await world.account(name, { creditMicros: 1_000_000n });
   const jobIds: string[] = [];

@@ -26,7 +26,6 @@ before(async () => {
 });
 after(() => installation[Symbol.asyncDispose]());
 
-/** An address on which no server listens. */
 const closed = 'http://127.0.0.1:1';
 
 async function examine(env: Record<string, string> = {}): Promise<Map<string, Finding>> {
@@ -42,7 +41,6 @@ async function findingOf(name: string, env: Record<string, string> = {}): Promis
   return `${status}: ${found}`;
 }
 
-/** A server with one answer to every request. */
 async function answering(status: number, body = ''): Promise<AsyncDisposable & { url: string }> {
   const server = createServer((_request, response) => response.writeHead(status).end(body));
   await once(server.listen(0, '127.0.0.1'), 'listening');

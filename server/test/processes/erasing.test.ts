@@ -35,7 +35,6 @@ const marks = (who: string) => ({
   email: `${who}@nowhere.example`,
 });
 
-/** An account with marked jobs, settings and people, among other accounts' jobs. */
 async function live(place: Installation, server: ServerProcess, who: string) {
   const { accountId, key } = await place.account(100_000_000n);
   const { prompt, metadata, receiver, email } = marks(who);
@@ -60,7 +59,6 @@ async function live(place: Installation, server: ServerProcess, who: string) {
   return { accountId, client, make, personId };
 }
 
-/** Searches all files of a folder for a person's traces. */
 function leftIn(folder: string, who: string): string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
   return files.flatMap(({ name, parentPath }) => {

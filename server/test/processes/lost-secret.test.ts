@@ -12,7 +12,6 @@ import { runServerProcess, startServerProcess } from './support/server-process.t
 const [first, second] = ['the first secret of this installation', 'the second secret of this installation'];
 const webhook = { url: 'https://example.com/hook' };
 
-/** An installation with sealed values whose secret is in the environment. */
 async function openSealed(stack: AsyncDisposableStack) {
   const place = stack.use(await openInstallation(await createDatabase(), { DARKROOM_SECRET: first }));
   const { account_id: accountId } = await place.operator.createAccount({

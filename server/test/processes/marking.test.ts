@@ -11,7 +11,6 @@ import { selfSigned } from '../images/support/signing.ts';
 
 type Settings = Record<'certificateFile' | 'keyFile', string>;
 
-/** An empty folder, with a function that runs the command in it. */
 async function openFolder() {
   const { path, ...folder } = await mkdtempDisposable(join(tmpdir(), 'darkroom-marking-'));
   const env: Record<string, string> = { DARKROOM_DATA_DIR: join(path, 'data') };

@@ -8,7 +8,6 @@ import { openOperator } from '../world/commands.ts';
 import { clientOf, createJob, finished } from './support/client.ts';
 import { runServerProcess, startServerProcess } from './support/server-process.ts';
 
-/** Lists everything in the folder that anyone but its owner can access. */
 async function openToOthers(folder: string): Promise<string[]> {
   const paths = [folder, ...(await readdir(folder, { recursive: true })).map((name) => join(folder, name))];
   const modes = await Promise.all(paths.map(async (path) => ({ path, mode: (await stat(path)).mode })));

@@ -172,7 +172,6 @@ async function startBalancer(name: string, balancer: Balancer, ports: number[]) 
   };
 }
 
-/** Clients that create and read continuously, half of them on a persistent connection. */
 function startLoad(url: string, key: string) {
   const failures: string[] = [];
   let answered = 0;

@@ -60,7 +60,6 @@ test(`a server with 512 MB makes ${jobs} 4K photographs that are requested at on
   assert.equal(group.kills(), 0, 'nor was a child');
 });
 
-/** Grain that no format compresses: the answer with the PNG has 66 MB. */
 async function draw() {
   const grain = sharp(randomBytes(512 * 512 * 3), { raw: { width: 512, height: 512, channels: 3 } });
   const raw = await grain.resize(side, side, { kernel: 'cubic' }).raw().toBuffer();

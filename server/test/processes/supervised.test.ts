@@ -36,7 +36,6 @@ async function childrenOf(pid: number): Promise<Child[]> {
   return found.flat();
 }
 
-/** Whether a process runs; a zombie does not count. */
 async function isThere(pid: number): Promise<boolean> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   return stat !== '' && stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3) !== 'Z';

@@ -84,7 +84,6 @@ async function assertTopUpsAgree({ accounts, payments }: ModelState, system: Sys
   );
 }
 
-/** Asserts that every month of each account adds up to the model's movements. */
 export async function assertStatementsAgree(
   { accounts, nowMs }: ModelState,
   { database, startedAtMs }: System,

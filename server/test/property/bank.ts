@@ -7,13 +7,9 @@ import {
 } from '../../src/accounts/payments/payment-provider.ts';
 import type { Clock } from '../../src/base/std/clock.ts';
 
-/** The outcome of charges from now on. */
 export interface BankMood {
   says: 'asked' | Refusal;
-  /**
-   * When the answer comes. `late`: after the event with the result. `lost`: never. `away`: never, because the
-   * bank was not reached and did nothing.
-   */
+  /** `late`: the answer comes after the event with the result. `lost`: it never comes. `away`: no charge was made. */
   answer: 'comes' | 'late' | 'lost' | 'away';
 }
 
@@ -22,7 +18,6 @@ type Charged = Pick<PaidEvent, 'paymentId' | 'accountId' | 'amountMicros'>;
 /** Charges cards as Stripe does: once per payment, which the bank remembers for a day. */
 export interface Bank extends CardCharger {
   mood: BankMood;
-  /** The charges that the bank made. */
   charged: Charged[];
 }
 

@@ -47,7 +47,6 @@ export function refusalsOf(state: ModelState, { account, keyId, models, price }:
   return [paused, limited, new Set(poor)].filter(({ size }) => size > 0);
 }
 
-/** Whether an account or key runs as many jobs as it may. */
 export function isFull(state: ModelState, account: ModelAccount, keyId: string): boolean {
   return subjectsOf(account, keyId).some(({ kind, id }) => {
     const most = mostOf(state, kind, id, 'running');

@@ -32,7 +32,6 @@ export const isCharge = (payment: ModelPayment): payment is ModelCharged => paym
 const askAgainMs = 10 * 60_000;
 const repeatableMs = 23 * 60 * 60_000;
 
-/** Charges everything that is due, until nothing is left. */
 export function topUpAll(state: ModelState, mood: BankMood): void {
   for (;;) {
     const late = state.payments.filter(isCharge).find(({ charge }) => isUnanswered(charge, state.nowMs));
@@ -99,7 +98,6 @@ export function hear({ account, amount, charge }: ModelCharged): void {
   }
 }
 
-/** Stops top-up until an owner turns it on again. */
 export function stop({ topUp }: ModelAccount, reason: Refusal): void {
   if (topUp.state === 'on') Object.assign(topUp, { state: 'stopped', stoppedBy: reason });
 }

@@ -27,7 +27,6 @@ export interface ModelState {
   groups: Map<string, ModelGroup>;
   vouchers: ModelVoucher[];
   payments: ModelPayment[];
-  /** All cards that were ever saved. */
   cards: string[];
   defaults: LimitDefaults;
   /** Request buckets, with their level and its time. */
@@ -43,7 +42,6 @@ export interface ModelAccount {
   reserved: bigint;
   /** While the account has a debt, it makes no images. */
   debt: bigint;
-  /** The sums of the account's statements. */
   moves: Record<'credit' | 'debit' | 'capture', bigint>;
   topUp: ModelTopUp;
   group: string | null;

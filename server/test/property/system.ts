@@ -39,10 +39,8 @@ export interface System extends AsyncDisposable {
   database: Database;
   clock: StoppedClock;
   startedAtMs: number;
-  /** The time of the database's clock. */
   watch: ClockWatch;
   routes: Route[];
-  /** The dependencies of creates, batches and quotes. */
   intake: CreateDeps;
   prices: Prices;
   changes: Pick<Changes, 'refresh'>;

@@ -31,7 +31,6 @@ async function open() {
   return closing({ provider: createComfyUi(settings, {}, guard), emulator });
 }
 
-/** Makes every run end this way, whatever its id. */
 function history(entry: unknown): Pick<FailureRow, 'arrange'> {
   return {
     arrange(emulator) {

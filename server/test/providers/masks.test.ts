@@ -30,7 +30,6 @@ function generate(provider: Provider, masked: boolean) {
   );
 }
 
-/** Asserts white on the left and black on the right. */
 async function assertWhiteOnTheLeft(mask: Buffer): Promise<void> {
   const { width, height, channels } = await sharp(mask).metadata();
   assert.deepEqual([width, height, channels], [20, 16, 1]);

@@ -41,7 +41,6 @@ export function run(wanted: Partial<RunContext> = {}): RunContext {
   };
 }
 
-/** The reported cost of an image, in micro-units. */
 export async function costOf(
   provider: Provider,
   wanted: Partial<RunContext> = {},
@@ -54,7 +53,6 @@ export async function costOf(
   return cost;
 }
 
-/** Inputs of different colours and widths, to tell them apart. */
 export async function inputs(count: number): Promise<InputImage[]> {
   const all: InputImage[] = [];
   for (let index = 0; index < count; index += 1) {
@@ -84,7 +82,6 @@ export async function failureOf(work: Promise<unknown>): Promise<ProviderError> 
   return outcome;
 }
 
-/** Closes everything that was opened for a test. */
 export function closing<Parts extends Record<string, object>>(parts: Parts): Parts & AsyncDisposable {
   const close = async () => {
     for (const part of Object.values(parts)) {

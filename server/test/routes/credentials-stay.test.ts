@@ -29,7 +29,6 @@ after(() => canary[Symbol.asyncDispose]());
 /** The addresses that the environment gives for the providers. */
 const named = await startEmulator([]);
 after(() => named[Symbol.asyncDispose]());
-/** Issues tokens for the service account. */
 const google = await startGemini();
 after(() => google[Symbol.asyncDispose]());
 

@@ -20,7 +20,6 @@ const paths: Record<ModelId, string> = {
   pro: '/text-generations',
 };
 
-/** A world with only these environment variables, as if `npm start` had been run with them. */
 function startWith(env: Record<string, string>): Promise<World> {
   return openWorld({ env, replacements: { routes: defaultsOf(env) } });
 }
@@ -104,7 +103,6 @@ describe('environment', { concurrency: true }, () => {
   });
 });
 
-/** A server of PNGs of different colours, with the hashes of their pixels. */
 async function serveImages(count: number) {
   const images = await Promise.all(
     Array.from({ length: count }, (_, n) =>

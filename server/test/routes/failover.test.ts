@@ -14,7 +14,6 @@ import { eventually, guard, pretendedRoute } from './support.ts';
 
 type Gemini = Awaited<ReturnType<typeof startGemini>>;
 
-/** An emulator that makes images large enough for 1K, and a route to it. */
 async function startUpstream(): Promise<Gemini> {
   const emulator = await startGemini();
   Object.assign(emulator.size, { width: 1024, height: 1024 });

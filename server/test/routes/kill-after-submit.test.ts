@@ -131,7 +131,6 @@ async function startServer(env: Record<string, string>): Promise<ChildProcess> {
   return child;
 }
 
-/** Reads the command line's settings from its file, next to the database. */
 async function clientOf(folder: string) {
   const { url, key } = JSON.parse(await readFile(join(folder, 'client.json'), 'utf8')) as Record<
     string,

@@ -11,7 +11,6 @@ import { silentLog } from '../world/silent-log.ts';
 import { openWorld, type World } from '../world/world.ts';
 import { eventually, guard, pretendedRoute } from './support.ts';
 
-/** Reads one sample, by its name and labels as written. */
 async function sample(world: World, name: string): Promise<number | undefined> {
   const { body } = await get(world.url);
   const line = body.split('\n').find((line) => line.startsWith(`${name} `));

@@ -5,7 +5,6 @@ import { startCanary } from '../inputs/support/canary.ts';
 import { startDnsServer } from '../inputs/support/dns-server.ts';
 import { openWorld, type World, type WorldOptions } from '../world/world.ts';
 
-/** An installation whose local upstream answers with links. */
 async function openBoth(options: WorldOptions = {}) {
   const emulator = Object.assign(await startOpenAi(), { links: true });
   const env = { OPENAI_BASE_URL: `${emulator.url}/v1`, OPENAI_COMPATIBLE_API_KEY: openAiKey };

@@ -7,7 +7,6 @@ import { allRatios, type Model, resolutions } from '../../src/upstream/catalog/m
 import { specifiedModels } from '../../src/upstream/catalog/specified-models.ts';
 import type { Capabilities, Provider } from '../../src/upstream/providers/provider.ts';
 
-/** Only the environment's settings. */
 export const credentials = (keys: ProviderKeys) => ({ keys, connections: new Map() });
 export const models = specifiedModels.map((definition) => toModel(definition, 1));
 export function modelOf(id: string): Model {
@@ -18,7 +17,6 @@ export function modelOf(id: string): Model {
 
 export const guard = createGuard({ allowNetworks: [] });
 
-/** A provider that has only capabilities. */
 export function pretended(capabilities: Partial<Capabilities> = {}): Provider {
   return {
     id: 'pretended',
@@ -43,7 +41,6 @@ export function pretendedRoute(
   return { id, model: 'nb2', slots: 4, timeoutMs: 30_000, ...more, provider: pretended(capabilities) };
 }
 
-/** The routes that an environment without a configuration file leads to. */
 export function defaultsOf(env: Environment): Route[] {
   const { routes, providerKeys } = readConfig(env);
   return openRoutes(routes, credentials(providerKeys), guard);

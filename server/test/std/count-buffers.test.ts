@@ -6,7 +6,6 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const source = new URL('../../src/base/std/memory/count-buffers.ts', import.meta.url);
 
-/** Counts V8's collections of a heap of some size while a gigabyte of buffers is allocated and freed. */
 function program(first: string): string {
   return `
     import { constants, PerformanceObserver } from 'node:perf_hooks';

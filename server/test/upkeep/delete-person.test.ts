@@ -36,7 +36,6 @@ async function live(name: string) {
   return { email, personId: person.person_id, browser, params };
 }
 
-/** Every text of every table that has people's data. */
 async function everything(): Promise<string> {
   const { read } = world.app.database;
   const tables = [

@@ -25,7 +25,6 @@ after(() => world[Symbol.asyncDispose]());
 const panel = resolve(import.meta.dirname, '../../src/web/panel');
 const sentence = /was erased, for good/;
 
-/** The command line, used while the server runs. */
 function commandLine() {
   const { dataDir, databaseUrl } = world.config;
   return openCommandLine({

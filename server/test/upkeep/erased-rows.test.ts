@@ -17,7 +17,6 @@ const staying = [
   ...['margin_progress', 'margins', 'word_progress'],
 ];
 
-/** Lists the tables that have rows of this account, or of things it owns. */
 async function tablesOf({ app }: World, owned: Record<string, readonly string[]>): Promise<string[]> {
   const { read } = app.database;
   const names: string[] = [];

@@ -29,7 +29,6 @@ after(async () => {
 
 const secretOf = (name: string) => `a secret garden of ${name}`;
 
-/** An account with some of everything, and the texts that must not remain. */
 async function liveIn(name: string) {
   const { accountId, key } = await world.account(name, { creditMicros: 1_000_000n });
   const theirs = { authorization: `Bearer ${key}` };

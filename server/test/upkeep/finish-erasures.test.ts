@@ -19,14 +19,12 @@ const deps = () => ({
   ...{ onSettled: () => {}, onTakenAway: () => {}, mayRemove: async () => true },
 });
 
-/** An account with two waiting jobs. */
 async function waiting(name: string): Promise<string> {
   const { accountId, key } = await world.account(name, { creditMicros: 1_000_000n });
   for (let nth = 0; nth < 2; nth += 1) await world.create(undefined, {}, bearer(key));
   return accountId;
 }
 
-/** The same, with an erasure that has begun and was interrupted. */
 async function cutOff(name: string): Promise<string> {
   const accountId = await waiting(name);
   await world.app.database.transaction((tx) => putErased(tx, accountId, 'Its last owner left.'));

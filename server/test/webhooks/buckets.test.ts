@@ -46,7 +46,6 @@ async function makeImage({ world }: WebhookWorld, body: object = {}): Promise<st
   return jobId;
 }
 
-/** The only running copy, once it has this many attempts. */
 async function copyOf(webhooks: WebhookWorld, attempts: number) {
   for (;;) {
     const copy = (await webhooks.deliveries()).find(({ url }) => url.startsWith('s3://'));

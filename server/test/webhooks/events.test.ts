@@ -130,7 +130,6 @@ test(
   },
 );
 
-/** Resolves when some transaction waits for a lock that another holds. */
 async function waitsForLock(
   queries: Parameters<typeof lockBalances>[0] | Awaited<ReturnType<typeof connect>>['read'],
 ): Promise<'waits'> {

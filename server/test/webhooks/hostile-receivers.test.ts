@@ -28,7 +28,6 @@ after(async () => {
   await dns[Symbol.asyncDispose]();
 });
 
-/** Creates a job with this callback and waits for the record of its first attempt. */
 async function firstAttempt(url: string) {
   const jobId = await world.failJob({ callback_url: url });
   return until(jobId, (delivery) => delivery.attempts.length >= 1);

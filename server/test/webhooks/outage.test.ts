@@ -62,7 +62,6 @@ test(`${count} webhooks that are due at once after an outage come ${perHost} at 
   assert.ok(times.length > 1 && Math.max(...times) < mostMs, `${Math.max(...times)} ms`);
 });
 
-/** Answers late, and counts the running requests. */
 function holdAnswers(receiver: Receiver): { most: number } {
   const load = { most: 0 };
   let underWay = 0;
@@ -77,7 +76,6 @@ function holdAnswers(receiver: Receiver): { most: number } {
   return load;
 }
 
-/** Measures the time from a create of the same account until another host has the job's webhook. */
 async function jobWithWebhook({ world }: WebhookWorld, receiver: Receiver): Promise<number> {
   const startedAt = performance.now();
   const before = receiver.received.length;

@@ -18,7 +18,6 @@ const worker = 'a worker';
 const callback_url = 'http://127.10.0.0:9/hook';
 const hour = 3_600_000;
 
-/** A world where only the test claims deliveries. */
 const openIdle = () => openWebhookWorld({ worker: false });
 
 async function claim({ world }: WebhookWorld, leaseMs = hour) {

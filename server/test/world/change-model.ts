@@ -7,7 +7,6 @@ import type { World } from './world.ts';
 /** The configuration file sets no model. */
 export const noFile: FileModels = { path: '', definitions: [], prices: {}, routes: {} };
 
-/** Adds or changes a model as an operator would; the world has it afterwards. */
 export async function changeModel(
   { app }: Pick<World, 'app'>,
   id: string,

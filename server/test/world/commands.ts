@@ -2,7 +2,6 @@ import { openAdministrationHere, thrownHere } from '../../../cli/src/operator.ts
 import type { Environment } from '../../src/config/config.ts';
 import { openOperator as openMachine } from '../../src/start/open-operator.ts';
 
-/** The calls that the command line makes on the server's machine. */
 export type Operator = Awaited<ReturnType<typeof openOperator>>;
 
 export async function openOperator(env: Environment) {

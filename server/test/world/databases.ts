@@ -46,7 +46,6 @@ export async function copySchema(dataDir: string, { withSecret = false }: CopyOp
   else await copyFile(template, join(dataDir, sqliteFile));
 }
 
-/** Makes a database of this server with the schema, and returns its name. */
 export async function makePostgresTemplate(server: string): Promise<string> {
   const name = 'darkroom_template';
   await administer(server, `create database ${name}`);
@@ -61,7 +60,6 @@ export async function makePostgresTemplate(server: string): Promise<string> {
   return name;
 }
 
-/** Makes a file with the schema in this folder, and returns its path. */
 export async function makeSqliteTemplate(folder: string): Promise<string> {
   const file = await changeSqlite(folder, migrate);
   const other = join(folder, sealed);

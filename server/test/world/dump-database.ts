@@ -15,7 +15,6 @@ export async function dumpDatabase({ url, dataDir }: DatabasePlace): Promise<str
   return url ? await dumpPostgres(url) : dumpSqlite(join(dataDir, 'darkroom.db'));
 }
 
-/** Asserts that the dumps are equal; fails with the lines that only one of them has. */
 export function assertSameDump(found: readonly string[], expected: readonly string[], message: string): void {
   const [after, before] = [new Set(found), new Set(expected)];
   const changes = [

@@ -9,7 +9,6 @@ export function expire(app: { database: Database; images: ImageStore }, ageMs: n
   return keep(app, { jobs: ageMs / dayMs });
 }
 
-/** Removes everything past its retention at once. */
 export function keep(
   { database, images }: { database: Database; images: ImageStore },
   retention: RetentionSettings,
@@ -18,7 +17,6 @@ export function keep(
   return keepRetention({ database, images, retention, guardrails, step: stepAtOnce(database) });
 }
 
-/** Steps without pauses. */
 export function stepAtOnce(database: Database): Step {
   return async (work, effects) => {
     const rows = await database.transaction((tx) => work(tx, 100));

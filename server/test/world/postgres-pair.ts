@@ -8,7 +8,6 @@ import { freePort } from './free-port.ts';
 import { initDatabase, installBinaries, serverUser, untilReady } from './postgres.ts';
 
 export interface Pair extends AsyncDisposable {
-  /** The address that names both. */
   readonly url: string;
   /** The addresses of the first primary and the first standby. */
   readonly primaryUrl: string;

@@ -47,7 +47,6 @@ interface ClusterOptions {
   more?: [name: string, value: string][];
 }
 
-/** Starts a real PostgreSQL from the binaries of the development dependency. */
 export async function startCluster({
   durable = false,
   env = {},
@@ -129,7 +128,6 @@ export async function startCluster({
   };
 }
 
-/** Makes an empty database cluster in a folder. */
 export function initDatabase(bin: string, root: string, data: string): void {
   execFileSync(
     join(bin, 'initdb'),

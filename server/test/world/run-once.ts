@@ -8,7 +8,6 @@ import { readCatalogue } from '../../src/upstream/catalog/catalogue.ts';
 
 const { worker: policy, maxQueuedMs } = readConfig({});
 
-/** Claims jobs as a worker with default settings would, with the test's changes. */
 export async function claimOnce(
   database: Database,
   watch: ClockWatch,
@@ -29,7 +28,6 @@ export async function claimOnce(
   });
 }
 
-/** Runs job maintenance as a process with default settings would, with the test's changes. */
 export function maintainOnce(
   database: Database,
   watch: ClockWatch,

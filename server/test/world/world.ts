@@ -43,9 +43,7 @@ export interface World extends AsyncDisposable {
     path: string,
     options?: { body?: unknown; headers?: Record<string, string> },
   ): Promise<Reply>;
-  /** Creates a job and expects `202`. */
   create(path?: string, body?: object, headers?: Record<string, string>): Promise<string>;
-  /** Waits until a job is terminal. */
   finished(jobId: string, key?: string): Promise<Record<string, unknown>>;
   balance(): Promise<{ balance: string; reserved: string; available: string }>;
   account(
@@ -56,12 +54,8 @@ export interface World extends AsyncDisposable {
   elapse(ms: number): Promise<void>;
   /** Sets the app's and the database's clock forward or back, without time passing. */
   jump(ms: number): Promise<void>;
-  /**
-   * Stops the app's and the database's clock, except for what the test changes, until the returned object is
-   * disposed. A busy machine then has as long as it needs for tries that are counted per second.
-   */
+  /** Stops the app's and the database's clock until disposed, so that rates per second do not depend on the machine. */
   hold(): Promise<AsyncDisposable>;
-  /** Stops the app and starts it again on the same data. */
   restart(): Promise<void>;
 }
 
@@ -75,10 +69,7 @@ export interface WorldOptions {
   worker?: boolean;
 }
 
-/**
- * A running Darkroom on an empty database: SQLite, or PostgreSQL when `TEST_DATABASE_URL` is set. Disposing
- * checks the invariants first, so that every test asserts them.
- */
+/** A Darkroom on an empty SQLite, or PostgreSQL with `TEST_DATABASE_URL`. Disposing checks the invariants. */
 export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const dataDir = await mkdtemp(join(tmpdir(), 'darkroom-test-'));
   const { env: { DARKROOM_SECRET, DARKROOM_SECRET_FILE } = {}, config: { secrets } = {} } = options;

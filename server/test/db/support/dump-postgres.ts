@@ -93,7 +93,6 @@ async function writeTables(url: string, tables: Tables): Promise<void> {
   }
 }
 
-/** An empty database on the same server. */
 export async function openEmptyBeside(url: string): Promise<{ url: string; drop(): Promise<void> }> {
   const name = `restored_${randomBytes(6).toString('hex')}`;
   const other = new URL(url);

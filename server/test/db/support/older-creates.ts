@@ -9,7 +9,6 @@ const columns = `id, account_id, key_id, model, mode, prompt, requested_ratio, r
 const done =
   'started_at, finished_at, aspect_ratio, route, image_key, image_width, image_height, image_bytes, image_sha256';
 
-/** Inserts jobs as 0.1.0 has created them, with their entries and events, in the account of its rows. */
 export async function fillOlder(url: string, jobs: number): Promise<void> {
   const id = `(lpad(to_hex(1700000000000 + n), 12, '0') || '70008000' || lpad(to_hex(n), 12, '0'))::uuid`;
   const numbers = `generate_series(1, ${jobs}) as n`;
@@ -32,7 +31,6 @@ export async function fillOlder(url: string, jobs: number): Promise<void> {
     .finally(() => client.end());
 }
 
-/** Creates and cancels jobs as 0.1.0 does, one at a time per client, until it is disposed. */
 export async function createAsOlder(url: string, clients: number) {
   const counted = { created: 0, longestMs: 0 };
   const stop = new AbortController();

@@ -18,14 +18,12 @@ export function lacksHistory(commit: string): string | false {
 }
 
 export interface OlderProgram extends AsyncDisposable {
-  /** Starts the older server; resolves when it listens. */
   start(env: Record<string, string>): Promise<OlderServer>;
   run(args: string[], env: Record<string, string>): Promise<Outcome>;
 }
 
 export interface OlderServer extends AsyncDisposable {
   url: string;
-  /** Stops the server as a supervisor does. */
   stop(): Promise<void>;
 }
 
@@ -40,7 +38,6 @@ export async function openOlderProgram(commit: string): Promise<OlderProgram> {
   };
 }
 
-/** The commit's files, ready to run. */
 export async function openOlderFiles(commit: string): Promise<AsyncDisposable & { path: string }> {
   const folder = await mkdtempDisposable(join(tmpdir(), 'darkroom-older-'));
   const archive = execFileSync('git', ['archive', commit], { cwd: root, maxBuffer: 256 * 1024 * 1024 });
@@ -49,7 +46,6 @@ export async function openOlderFiles(commit: string): Promise<AsyncDisposable & 
   return folder;
 }
 
-/** Links packages: the older program's own from its folder, and all others from ours. */
 function linkPackages(folder: string): void {
   const own = '@darkroom';
   for (const [from, to] of [

@@ -7,7 +7,6 @@ import { createDatabase } from '../../world/databases.ts';
 
 const released = join(import.meta.dirname, '../released');
 
-/** A database as a released version left it, and the settings to open it. */
 export async function openReleased(version: string) {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await mkdtempDisposable(join(tmpdir(), 'darkroom-released-')));

@@ -21,14 +21,12 @@ export async function firstOf(database: Database, query: string): Promise<unknow
   return Object.values(rows[0] ?? {})[0];
 }
 
-/** A folder with a database of one table, and its files. */
 export function makePlace() {
   const folder = temporaryFolder();
   const file = join(folder.path, 'darkroom.db');
   return { dataDir: folder.path, file, log: `${file}-wal`, [Symbol.dispose]: folder[Symbol.dispose] };
 }
 
-/** Descriptors of files in this folder that this process has open. */
 export function openIn(folder: string): string[] {
   const own = '/proc/self/fd';
   if (!existsSync(own)) return [];

@@ -13,10 +13,7 @@ export interface Sample {
   code: string;
 }
 
-/**
- * The samples of the operators' guides and of the guides about single subjects. Samples for programs run in
- * server/test/http/guides.test.ts.
- */
+/** Samples of the operators' guides and of guides about single subjects. */
 export const samples: readonly Sample[] = globSync('docs/{guides,providers}/*.md', { cwd: root })
   .sort()
   .map((file) => ({ guide: basename(file, '.md'), file }))
@@ -29,14 +26,12 @@ export const samples: readonly Sample[] = globSync('docs/{guides,providers}/*.md
     ),
   );
 
-/** The only sample that begins like this. */
 export function sampleOf(start: string): string {
   const [sample, ...others] = samples.filter(({ code }) => code.startsWith(start));
   assert.ok(sample && others.length === 0, `there is not one sample that begins with ${start}`);
   return sample.code.trimEnd();
 }
 
-/** Why samples that need a program are skipped, or false if it is installed. */
 export function missing(program: string, asked = '--version'): string | false {
   return spawnSync(program, [asked]).status !== 0 && `NOT TESTED: no ${program}`;
 }

@@ -6,10 +6,7 @@ import type { World } from '../../world/world.ts';
 const root = join(import.meta.dirname, '../../../..');
 const run = promisify(execFile);
 
-/**
- * Runs lines in a folder with the clone's commands, and stops at the first that fails. Returns their stdout,
- * followed by their stderr.
- */
+/** Runs lines in a folder with the clone's commands, up to the first that fails. Returns stdout, then stderr. */
 export async function shell(code: string, folder: string, more: Record<string, string>): Promise<string> {
   const launcher = join(root, 'cli/bin/darkroom.mjs');
   const set = `set -e; darkroom() { '${process.execPath}' '${launcher}' "$@"; }; npx() { "$@"; }; uuidgen() { echo ${crypto.randomUUID()}; }\n`;
@@ -19,7 +16,6 @@ export async function shell(code: string, folder: string, more: Record<string, s
   return `${stdout}\n${stderr}`;
 }
 
-/** The settings of commands that run while a server runs. */
 export function besideEnv({ config }: Pick<World, 'config'>): Record<string, string> {
   return {
     DARKROOM_DATA_DIR: config.dataDir,

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 
 export interface CuttingProxy extends AsyncDisposable {
   url: string;
-  /** The number of image requests so far. */
   requests(): number;
 }
 

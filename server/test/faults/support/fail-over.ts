@@ -8,9 +8,8 @@ const clients = 8;
 const againMs = 20;
 
 export interface FailedOver {
-  /** Acknowledged creates, each under its own key. */
   acknowledged: number;
-  /** Acknowledged jobs that the new primary lacks; below, further jobs under the same key. */
+  /** Acknowledged jobs that the new primary lacks; `doubled` counts further jobs under the same key. */
   lost: number;
   doubled: number;
   /** The time from the promotion to the first acknowledged create. */
@@ -19,7 +18,6 @@ export interface FailedOver {
   onOldPrimary: number;
 }
 
-/** Kills the primary during creates, promotes the standby, starts the old primary again, and counts jobs. */
 export async function failOver(): Promise<FailedOver> {
   await using pair = await startPair();
   await using world = await openWorld({ worker: false, env: { DATABASE_URL: pair.url } });
@@ -47,22 +45,18 @@ export async function failOver(): Promise<FailedOver> {
 }
 
 export interface LostTail {
-  /** Creates that the standby had received; below, creates after them. */
+  /** Creates that the standby had received; `tail` counts later ones. */
   received: number;
   tail: number;
-  /** The number of both kinds that the new primary lacks. */
+  /** How many of each the new primary lacks. */
   receivedLost: number;
   tailLost: number;
   /** Keys with more than one job, after the clients have repeated the lost creates. */
   doubled: number;
-  /** Violated invariants on the new primary. */
   violations: string[];
 }
 
-/**
- * The primary dies with its latest writes, because its standby was disconnected and the primary did not wait
- * for it. The standby takes over.
- */
+/** The primary dies with its latest writes, because its standby was disconnected. The standby takes over. */
 export async function loseTail(): Promise<LostTail> {
   await using pair = await startPair({ waits: false });
   await using world = await openWorld({ env: { DATABASE_URL: pair.url } });
@@ -106,7 +100,6 @@ async function jobsOf({ standbyUrl }: Pair): Promise<Set<string>> {
   return new Set((await query<{ id: string }>(standbyUrl, 'select id from jobs')).map(({ id }) => id));
 }
 
-/** Clients that repeat each create under its key until it is acknowledged. */
 function startLoad(world: World) {
   const acknowledged = new Set<string>();
   const keys = new Set<string>();

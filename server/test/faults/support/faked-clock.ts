@@ -10,7 +10,6 @@ export const noFakedClock = library === undefined && 'needs libfaketime';
 /** A separate clock for processes started with `env`. Durations stay real. */
 interface FakedClock extends Disposable {
   env: Record<string, string>;
-  /** Sets those processes' clock to this offset from the real one. */
   set(offsetMs: number): void;
 }
 

@@ -30,7 +30,6 @@ export interface OpenLoop {
   patienceMs: number;
 }
 
-/** Sends requests at a fixed rate, whatever the answers, and waits for every answer. */
 export async function openLoop(loop: OpenLoop): Promise<Offered> {
   const { perSecond, seconds, mostAtOnce, patienceMs } = loop;
   const clients: Client[] = [];

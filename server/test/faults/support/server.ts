@@ -11,7 +11,6 @@ export interface RealServer extends AsyncDisposable {
   url: string;
   /** The key of the demo account, which has 100.00. */
   key: string;
-  /** The parsed lines of the server's log so far. */
   lines: Record<string, unknown>[];
   send(
     method: string,
@@ -26,7 +25,6 @@ export function temporaryFolder(): { path: string } & Disposable {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** Starts the program as a person does, with the embedded image maker, on a folder. `shell` wraps its command line. */
 export async function startServer(
   dataDir: string,
   { env = {}, shell }: { env?: Record<string, string>; shell?: (command: string) => string } = {},
@@ -87,7 +85,6 @@ export async function endNow(child: ChildProcess, signal: NodeJS.Signals = 'SIGK
 // it started.
 const patienceMs = 100_000;
 
-/** Repeats `look` until it returns something. */
 export async function until<T>(
   look: () => Promise<T | undefined | false> | T | undefined | false,
 ): Promise<T> {

@@ -16,9 +16,7 @@ import { codeOf } from '../../../src/images/disk/disk-error.ts';
 /** A real file system of a few megabytes, which a ballast file fills. */
 export interface SmallDisk extends Disposable {
   path: string;
-  /** Takes all the remaining space, or all but this much. */
   fill(leaveBytes?: number): void;
-  /** Frees the space that `fill` took. */
   empty(): void;
 }
 

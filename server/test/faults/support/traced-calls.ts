@@ -19,15 +19,11 @@ const recorded =
 /** For `skip`: why processes cannot be traced here, or false if they can. */
 export const noTracing = whyNoTracing();
 
-/**
- * A command line that writes a program's system calls to a file. The program is our own child, and the tracer
- * ends with it.
- */
+/** A command line that records a program's system calls in a file. The tracer ends with the program. */
 export function tracing(file: string): (command: string) => string {
   return (command) => `exec strace -D -f -qq -y -o ${file} -e trace=${recorded} ${command}`;
 }
 
-/** Every call, in the order in which they returned, once the traced process has ended. */
 export async function readCalls(file: string, pid: number): Promise<TracedCall[]> {
   const ended = new RegExp(`^${pid} +\\+\\+\\+ (exited|killed)`, 'm');
   const text = await until(() => {

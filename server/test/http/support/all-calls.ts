@@ -13,17 +13,13 @@ export interface Call {
   method: string;
   /** The path with names for its parameters, such as `/api/v1/jobs/:job_id`. */
   route: string;
-  /** The path with fitting ids. */
   path: string;
   query: string[];
   takesFile: boolean;
   headers: Record<string, string>;
 }
 
-/**
- * Every call of every API, with a caller that may make it. The tables only store their dependencies; no handler
- * runs here.
- */
+/** Every call of every API, with a caller that may make it. No handler runs here. */
 export async function allCalls(world: World): Promise<Call[]> {
   const browser = await openOperator(world);
   const { key: adminKey } = await makeAdminKey(world, 'all', [...adminScopes]);
@@ -56,7 +52,6 @@ export async function allCalls(world: World): Promise<Call[]> {
   ];
 }
 
-/** Sends a body that no call accepts, except a file. */
 export async function sendCall({ url }: World, { method, path, headers, takesFile }: Call, query: string) {
   const type = takesFile ? 'image/png' : 'application/json';
   const body = takesFile ? new Uint8Array(plainPng(8, 8)) : '{}';

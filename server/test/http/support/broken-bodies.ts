@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openRawClient, type RawClient, type RawReply } from './raw-client.ts';
 
-/** How a body's length is given. */
 export type Framing = 'chunked' | 'with length';
 export const framings: readonly Framing[] = ['chunked', 'with length'];
 
@@ -25,7 +24,6 @@ export interface SampleBody {
 
 const photo = '\x89PNG\r\n\x1a\n';
 
-/** One body for each accepted content type. */
 export const sampleBodies: readonly SampleBody[] = [
   { type: 'application/json', head: '{"prompt": "a fox', grows: 'x', tail: '"}' },
   {
@@ -63,7 +61,6 @@ export interface Outcome {
   connection: 'closed' | 'usable' | 'stuck';
 }
 
-/** Sends a request with a broken body, and returns the answer and the connection's state. */
 export async function sendBroken(url: string, request: BrokenRequest, patienceMs = 20_000): Promise<Outcome> {
   using client = await openRawClient(url);
   client.write(headOf(request));
@@ -87,7 +84,6 @@ function headOf({ method, path, headers, type, head, tail, framing, fault }: Bro
   return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`;
 }
 
-/** Sends more and more until there is an answer. */
 async function growUntil(
   client: RawClient,
   { head, grows, framing }: BrokenRequest,

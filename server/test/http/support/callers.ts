@@ -15,13 +15,11 @@ const ofPeople = new Set(
 );
 
 export interface Callers {
-  /** Returns the headers for a request of that call by a caller that may make it. */
   headersFor(call: RegisteredCall): Promise<Record<string, string>>;
   /** Parameters for which `pathOf` names existing things; for others, it names things that do not exist. */
   params: Readonly<Record<string, string>>;
 }
 
-/** Opens one caller of each kind, for the world's account. */
 export async function openCallers(world: World): Promise<Callers> {
   const scopes = ['read', 'accounts', 'money', 'models', 'system'] as const;
   const admin = await makeAdminKey(world, 'every call', [...scopes]);

@@ -20,7 +20,6 @@ export function blocksOf(guide: Block['guide']): Block[] {
   }));
 }
 
-/** Replaces the guide's address and key by real ones. */
 export function filledIn(code: string, { url, key }: { url: string; key: string }): string {
   return code.replaceAll(/http:\/\/(localhost|127\.0\.0\.1):3000/g, url).replaceAll('dk_…', key);
 }

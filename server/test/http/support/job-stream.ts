@@ -8,11 +8,9 @@ export interface JobStream extends Disposable {
   response: Response;
   /** The next event; undefined at the end of the stream. */
   next(): Promise<JobEvent | undefined>;
-  /** The statuses of the remaining events. */
   statuses(): Promise<string[]>;
 }
 
-/** Opens the stream of a job, and reads it as the standard says. */
 export async function openStream(
   url: string,
   jobId: string,

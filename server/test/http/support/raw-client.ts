@@ -8,7 +8,6 @@ export interface RawReply {
   body: string;
 }
 
-/** A client that writes any bytes to the socket. */
 export interface RawClient extends Disposable {
   socket: Socket;
   write(text: string | Uint8Array): void;

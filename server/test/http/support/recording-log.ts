@@ -6,7 +6,6 @@ export interface RecordingLog extends Log {
   has(event: string): boolean;
 }
 
-/** A log that keeps its lines, for tests of its contents. */
 export function createRecordingLog(): RecordingLog {
   const lines: string[] = [];
   const write = (event: string, fields: object = {}) => lines.push(`${event} ${JSON.stringify(fields)}`);

@@ -46,7 +46,6 @@ export function assertProblem({ status, headers, body }: Reply, expected: number
   for (const field of Object.keys(body)) assert.ok(problemFields.has(field), `unexpected field ${field}`);
 }
 
-/** The same for an answer that a raw client read. */
 export function assertRawProblem(reply: RawReply | undefined, expected: number, code: ErrorCode): void {
   assert.ok(reply, 'there was no answer');
   const { status, headers, body } = reply;

@@ -12,10 +12,7 @@ export interface CollectedCalls extends Disposable {
   readonly calls: readonly RegisteredCall[];
 }
 
-/**
- * Collects all calls of all servers in this process, until disposed. The framework itself reports them, so
- * future calls are included.
- */
+/** Collects the calls of all servers in this process. The framework itself reports them, so none is forgotten. */
 export function collectCalls(): CollectedCalls {
   const found = new Map<string, RegisteredCall>();
   const follow = (message: unknown) => {

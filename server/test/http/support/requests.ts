@@ -1,6 +1,5 @@
 import type { Reply, World } from '../../world/world.ts';
 
-/** The smallest valid body of a text create. */
 export const textBody = { prompt: 'a fox', aspect_ratio: '1:1' };
 
 export const bearer = (key: string) => ({ authorization: `Bearer ${key}` });

@@ -42,7 +42,6 @@ async function send({ url, method, path, headers, body }: BodyToSend): Promise<n
   return (await answered)?.status ?? 0;
 }
 
-/** The body's length; each character is one byte. */
 function lengthOf({ head, repeat, times, tail }: LargeBody): number {
   return head.length + repeat.length * times + tail.length;
 }

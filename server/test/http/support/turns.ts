@@ -1,12 +1,8 @@
 import { type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 
-/**
- * The longest acceptable turn, which delays every waiting request. It is processor time of the thread, scaled by
- * the time for known work.
- */
+/** The longest acceptable turn, in processor time of the thread, scaled by the time for known work. */
 export const enoughMs = 20;
 
-/** The event loop's work between two checks. */
 export interface Turn {
   from: number;
   to: number;
@@ -15,7 +11,6 @@ export interface Turn {
 }
 
 export interface TurnClock extends Disposable {
-  /** The time since the last check. */
   look(): Turn;
   /** The time without garbage collection, which depends on the whole heap and on when it is full. */
   ownMs(turn: Turn): number;
@@ -100,7 +95,6 @@ const text = JSON.stringify(
   Array.from({ length: 1_500 }, (_, at) => ({ name: `entry ${at}`, values: [at, 0.5, null] })),
 );
 
-/** Does work like that of most turns: reads bytes one by one, and builds values. */
 export function doKnownWork(): void {
   let quotes = 0;
   for (let round = 0; round < 5; round += 1) {
@@ -111,10 +105,7 @@ export function doKnownWork(): void {
   if (quotes === 0) throw new Error('the work was left out');
 }
 
-/**
- * How many times as long as usual work takes on this machine now: 2 if the machine is half as fast, or shares its
- * cores. Never below 1.
- */
+/** How many times as long as usual work takes now: 2 on a machine of half the speed. Never below 1. */
 export function slowness(): number {
   const taken = Array.from({ length: tries }, () => {
     const before = threadMs();

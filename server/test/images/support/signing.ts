@@ -8,7 +8,6 @@ import type { SigningSettings } from '../../../src/images/signing/certificates/r
 import { openSigner } from '../../../src/images/signing/open-signer.ts';
 import { silentLog } from '../../world/silent-log.ts';
 
-/** A self-signed certificate, and its key. */
 export function selfSigned(name = 'A studio', days = 365): SigningSettings {
   const key = makeKey();
   const spki = createPublicKey(key).export({ type: 'spki', format: 'der' });
@@ -16,7 +15,6 @@ export function selfSigned(name = 'A studio', days = 365): SigningSettings {
   return { certificates, key: keyPem(key), timeStampUrl: null };
 }
 
-/** Returns the file as an upstream signs it. */
 export async function signedElsewhere(png: Uint8Array): Promise<Buffer> {
   await using signer = openSigner(selfSigned('An upstream'), {
     clock: systemClock,
@@ -31,7 +29,6 @@ export async function signedElsewhere(png: Uint8Array): Promise<Buffer> {
 
 export interface FoundManifest {
   state: 'Invalid' | 'Valid' | 'Trusted';
-  /** The name in the certificate that signed. */
   by: string;
   /** When the file was signed, as an authority says. */
   stampedAt: string | undefined;
@@ -53,7 +50,6 @@ interface Store {
   >;
 }
 
-/** What the library finds in a file; undefined without a manifest. */
 export async function manifestOf(bytes: Uint8Array): Promise<FoundManifest | undefined> {
   if (!Buffer.from(bytes).includes('jumdc2pa')) return undefined;
   const { WasmReader } = await openLibrary();

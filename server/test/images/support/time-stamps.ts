@@ -43,7 +43,6 @@ authorityKeyIdentifier = keyid:always
 export interface TimeStamps extends AsyncDisposable {
   url: string;
   asked: number;
-  /** Makes the authority answer with an error from now on. */
   isDown: boolean;
 }
 

@@ -9,7 +9,6 @@ export interface Canary extends AsyncDisposable {
   hits(): number;
 }
 
-/** Listens on every address of the machine, both loopback and private; nothing may ever connect. */
 export async function startCanary(): Promise<Canary> {
   let hits = 0;
   const listen = async (host: string, port: number): Promise<Server> => {

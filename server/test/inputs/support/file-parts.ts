@@ -29,7 +29,6 @@ export function png(...chunks: Buffer[]): Buffer {
   return Buffer.concat([pngSignature, ...chunks, pngChunk('IEND')]);
 }
 
-/** A black PNG of any size: a few hundred kilobytes can decode to gigabytes. */
 export function blackPng(shape: PngShape, extra: Buffer[] = []): Buffer {
   const channels = { 0: 1, 2: 3, 6: 4 }[shape.colour ?? 0];
   const rowBytes = 1 + Math.ceil((shape.width * channels * (shape.depth ?? 8)) / 8);
@@ -37,13 +36,11 @@ export function blackPng(shape: PngShape, extra: Buffer[] = []): Buffer {
   return png(pngHeader(shape), ...extra, pngChunk('IDAT', data));
 }
 
-/** Inserts chunks between the header of a PNG and the rest. */
 export function withPngChunks(file: Buffer, ...chunks: Buffer[]): Buffer {
   const afterHeader = 8 + 25;
   return Buffer.concat([file.subarray(0, afterHeader), ...chunks, file.subarray(afterHeader)]);
 }
 
-/** Inserts segments right after the start of a JPEG. */
 export function withJpegSegments(file: Buffer, ...segments: Buffer[]): Buffer {
   return Buffer.concat([file.subarray(0, 2), ...segments, file.subarray(2)]);
 }
@@ -52,7 +49,6 @@ export function jpegSegment(marker: number, data: Buffer): Buffer {
   return Buffer.concat([Buffer.from([0xff, marker]), uint16(data.length + 2), data]);
 }
 
-/** Overwrites the size in the frame header of a JPEG. */
 export function withJpegSize(file: Buffer, width: number, height: number): Buffer {
   const forged = Buffer.from(file);
   for (let offset = 2; offset + 9 < forged.length; offset += 2 + forged.readUInt16BE(offset + 2)) {
@@ -65,7 +61,6 @@ export function withJpegSize(file: Buffer, width: number, height: number): Buffe
   throw new Error('no frame header');
 }
 
-/** Repeats the last scan of a progressive JPEG. */
 export function withRepeatedScan(file: Buffer, times: number): Buffer {
   const start = file.lastIndexOf(Buffer.from([0xff, 0xda]));
   const scan = file.subarray(start, file.length - 2);
@@ -93,7 +88,6 @@ export function gif({
   return Buffer.concat([Buffer.from('GIF89a'), screen, palette, ...frames, Buffer.from(';')]);
 }
 
-/** One frame of 1 × 1 at a place that may be outside the screen. */
 export function gifFrame(left = 0, top = 0): Buffer {
   const place = Buffer.alloc(4);
   place.writeUInt16LE(left, 0);

@@ -12,7 +12,6 @@ export interface HostileFile {
   expect: Expectation;
 }
 
-/** More than a hundred files that are broken, lie about themselves or cost far more than their size. */
 export async function makeHostileFiles(): Promise<HostileFile[]> {
   const good = await makeGoodFiles();
   return [

@@ -3,10 +3,7 @@ import { createServer as createHttpsServer, type ServerOptions } from 'node:http
 import { createServer, type Server, type Socket } from 'node:net';
 import { listenApart } from '../../world/listen-apart.ts';
 
-/**
- * An address that tests treat as public: all of 127.0.0.0/8 is this machine, and the tests' guard opens only
- * 127.10.0.0/16.
- */
+/** Public for the tests' guard, which opens only this part of 127.0.0.0/8. All of 127.0.0.0/8 is this machine. */
 export const strangerNetwork = '127.10.0.0/16';
 export const strangerAddress = '127.10.0.1';
 
@@ -17,7 +14,6 @@ export interface Stranger extends AsyncDisposable {
   server: Server;
 }
 
-/** A well-behaved HTTP server; the listener decides its answers. */
 export function startStranger(listener: RequestListener, address = strangerAddress): Promise<Stranger> {
   return listen(createHttpServer(listener), address, 'http');
 }
@@ -26,7 +22,6 @@ export function startSecureStranger(tls: ServerOptions, listener: RequestListene
   return listen(createHttpsServer(tls, listener), strangerAddress, 'https');
 }
 
-/** A server that writes any bytes to the socket after a request. */
 export function startRawStranger(answer: (socket: Socket) => void): Promise<Stranger> {
   return listen(
     createServer((socket) => {

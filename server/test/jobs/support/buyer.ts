@@ -6,7 +6,6 @@ import type { World } from '../../world/world.ts';
 
 type Bought = [jobId: string, price: bigint][];
 
-/** Creates jobs in every way, after quoting each. */
 export async function openBuyer(world: World, { accountId, key }: { accountId: string; key: string }) {
   const person = await openMember(world, { email: `${accountId}@example.com`, accountId });
   const headers = bearer(key);

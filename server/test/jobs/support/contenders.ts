@@ -15,10 +15,8 @@ import {
 import { plainJob } from '../../world/plain-job.ts';
 import type { World } from '../../world/world.ts';
 
-/** The price of each job below. */
 export const priceMicros = 40_000n;
 
-/** Processes that interfere with each other, with separate connections. */
 export function openContenders(world: World) {
   const { database } = world.app;
 

@@ -28,7 +28,6 @@ export function overtakenBy(change: Change, database: Database, after?: string):
   return { ...database, transaction, looseTransaction: transaction } as Database;
 }
 
-/** Whether a session waits for an account's lock, or for the claim lock. */
 export async function isAnyInLine({ read }: Database): Promise<boolean> {
   const { rows } = await sql`select from pg_locks where not granted and locktype = 'advisory'
     and database = (select oid from pg_database where datname = current_database())`.execute(read);

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { bearer } from '../../http/support/requests.ts';
 import type { World } from '../../world/world.ts';
 
-/** A separate account, whose list has only one test's jobs. */
 export async function openOwnAccount(world: World, name: string) {
   const { key, accountId } = await world.account(name, { creditMicros: 10_000_000n });
   const headers = bearer(key);

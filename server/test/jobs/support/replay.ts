@@ -148,9 +148,7 @@ export function replay({
   return said;
 }
 
-/**
- * The share of jobs whose p50 was within a fifth of the actual time, and the share of jobs that ended before their p95.
- */
+/** The shares of jobs whose p50 was within a fifth of the actual time, and that ended before their p95. */
 export function judge(said: readonly Said[]): { near: number; before: number } {
   const share = (isSo: (one: Said) => boolean) => said.filter(isSo).length / said.length;
   return {
@@ -223,10 +221,7 @@ function arrivalsOf(hours: number, random: () => number): Replayed[] {
   return jobs.sort((one, other) => one.createdAt - other.createdAt);
 }
 
-/**
- * Some accounts send much more than others, mostly to the model that they prefer: every second account
- * prefers the other model.
- */
+/** Some accounts send much more than others, mostly to one model; every second account prefers the other model. */
 function pickAccount({ model }: (typeof routes)[number], random: () => number): string {
   const account = Math.floor((random() ** 2 * accounts.length) / 2) * 2;
   const prefersOther = random() < othersShare ? 1 : 0;

@@ -2,7 +2,6 @@ import type { World } from '../../world/world.ts';
 import { addPerson, openMember, password } from '../browser.ts';
 import type { Auditor } from './auditor.ts';
 
-/** Hands a member's account over, after which the former owner deletes themselves. */
 export async function actOnOwnership(auditor: Auditor, world: World): Promise<void> {
   const owner = await openMember(world, { email: 'linus@example.com' });
   const heir = await addPerson(world, {

@@ -14,7 +14,6 @@ export const signUpEnvironment = {
   DARKROOM_MAIL_FROM: 'darkroom@example.com',
 };
 
-/** Makes every call for people without a session, with real links. */
 export async function actOnSignUp(auditor: Auditor, world: World, operator: Browser): Promise<void> {
   const { database } = world.app;
   const stranger = new Browser(world);

@@ -167,7 +167,6 @@ export const entryOf: Record<Change, string | null> = {
 
 type Options = Parameters<Browser['try']>[1];
 
-/** Makes calls and expects each call's entry. */
 export class Auditor {
   readonly called = new Set<Change>();
   readonly #world: World;
@@ -185,7 +184,6 @@ export class Auditor {
     return answer;
   }
 
-  /** Asserts that a call changes nothing, and writes no entry. */
   async nothing(browser: Browser, call: Change, options?: Options): Promise<void> {
     this.called.add(call);
     const before = await this.#read();

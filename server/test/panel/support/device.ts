@@ -1,11 +1,9 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
-/** A device's request, in the types of `navigator.credentials`. */
 interface Asked {
   challenge: string;
 }
 
-/** The wrong parts of a device's answer. */
 export interface Lie {
   origin?: string;
   /** The host that the passkey is for. */

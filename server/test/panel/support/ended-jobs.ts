@@ -1,6 +1,5 @@
 import type { World } from '../../world/world.ts';
 
-/** Inserts failed jobs of the past, one per minute, with all their rows. */
 export async function addEndedJobs(world: World, count: number): Promise<void> {
   const { database } = world.app;
   const now = world.clock.nowMs();

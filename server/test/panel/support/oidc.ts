@@ -9,7 +9,6 @@ export async function signIn(_world: World, browser: Browser, return_to: string)
   return (await browser.send('GET', await authorize(browser, return_to))).headers.get('location');
 }
 
-/** Goes to the provider, which redirects at once, and returns the redirect's path. */
 export async function authorize(browser: Browser, return_to: string): Promise<string> {
   const { url } = await browser.call('POST /panel/sign-in/oidc', { body: { return_to } });
   const answer = await fetch(url, { redirect: 'manual' });
@@ -104,7 +103,6 @@ export async function startProvider({
   assert.ok(address !== null && typeof address !== 'string');
   return {
     env: settings(`http://127.0.0.1:${address.port}`),
-    /** How often the provider received a request for a person. */
     exchanges: () => exchanges,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();

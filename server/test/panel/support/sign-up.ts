@@ -17,7 +17,6 @@ export interface SignUpWorld extends AsyncDisposable {
   world: World;
   smtp: SmtpServer;
   askFor(email: string, network?: number): Promise<string>;
-  /** Signs up from the first page to the session. */
   join(email: string, more?: object): Promise<Browser>;
 }
 

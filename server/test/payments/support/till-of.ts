@@ -3,7 +3,6 @@ import type { startStripe } from '../../emulators/stripe.ts';
 import { bearer } from '../../http/support/requests.ts';
 import type { World } from '../../world/world.ts';
 
-/** Payments through this Stripe emulator to a server, and their results, for tests. */
 export function tillOf(stripe: Awaited<ReturnType<typeof startStripe>>, world: World) {
   /** Sends an event as Stripe does, which would repeat it after 500 and 503. */
   async function tell(event: object, { url = world.url, stripe: from = stripe } = {}): Promise<number> {

@@ -20,7 +20,6 @@ interface Account {
   accountId: string;
 }
 
-/** Saved cards and top-ups, for tests. */
 export function topUpsOf(stripe: StripeEmulator, { world }: { world: World }) {
   const { database } = world.app;
   const { tell, balanceOf, entriesOf } = tillOf(stripe, world);
@@ -54,7 +53,6 @@ export function topUpsOf(stripe: StripeEmulator, { world }: { world: World }) {
         return card;
       },
       becomes: (wanted: string) => eventually(read, ({ status }) => status === wanted),
-      /** Resolves when this many payments of this amount are credited. */
       credited: (amount: string, count: number) =>
         eventually(
           payments,
@@ -65,13 +63,11 @@ export function topUpsOf(stripe: StripeEmulator, { world }: { world: World }) {
     };
   }
 
-  /** Debits the account, as an operator. */
   async function spend({ accountId }: Account, amount: bigint): Promise<void> {
     const debit = { account: accountId, amountMicros: amount * 1_000_000n, reason: 'spent' };
     await debitAccount({ database, tellBalances: async () => {} }, debit, commandLine);
   }
 
-  /** The account's PaymentIntents, once there are this many. */
   const charged = ({ accountId }: Account, count: number) =>
     eventually(
       async () =>
@@ -85,7 +81,6 @@ export function topUpsOf(stripe: StripeEmulator, { world }: { world: World }) {
     return (await claimTopUp(database, { accountId, provider: 'stripe' })).decision;
   }
 
-  /** Makes this many minutes pass. */
   async function makeOld(paymentId: string, ago: { asked?: number; made?: number }): Promise<void> {
     const minutesAgo = (minutes: number) => Date.now() - minutes * 60_000;
     await database.transaction((tx) =>

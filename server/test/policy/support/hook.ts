@@ -12,7 +12,6 @@ export interface Asked {
   };
 }
 
-/** A service that speaks LiteLLM's generic guardrail API and gives the test's answers. */
 export interface Hook extends AsyncDisposable {
   url: string;
   asked: Asked[];

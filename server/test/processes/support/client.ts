@@ -41,7 +41,6 @@ export async function createJob(client: Client, prompt: string): Promise<string>
   return String(reply.body.job_id);
 }
 
-/** Waits in the server until a job is terminal. */
 export async function finished(client: Client, jobId: string): Promise<Record<string, unknown>> {
   for (;;) {
     const { status, body } = await client('GET', `/jobs/${jobId}`, { headers: { prefer: 'wait=30' } });
@@ -50,7 +49,6 @@ export async function finished(client: Client, jobId: string): Promise<Record<st
   }
 }
 
-/** Runs `work` on every item, a number of items at a time. */
 export async function eachOf<Item>(
   items: Iterable<Item>,
   atOnce: number,

@@ -5,7 +5,6 @@ import { outerEnv } from '../../world/program-file.ts';
 
 const command = resolve(import.meta.dirname, '../../../../cli/bin/darkroom.mjs');
 
-/** Runs the command as typed, with an installation's settings. */
 export async function darkroom({ env }: { env: Record<string, string> }, args: readonly string[]) {
   const child = spawn(process.execPath, [command, ...args], {
     env: { ...outerEnv(), ...env },

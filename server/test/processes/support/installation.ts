@@ -18,7 +18,6 @@ export interface Installation extends AsyncDisposable {
   operator: Operator;
   database: Database;
   start(role: Role, env?: Record<string, string>): Promise<ServerProcess>;
-  /** The state of a job, read from the database. */
   readJob(jobId: string): Promise<{ status: string; attempt: number } | undefined>;
   account(creditMicros: bigint): Promise<{ accountId: string; key: string }>;
 }

@@ -9,10 +9,7 @@ export interface MemoryGroup extends AsyncDisposable {
   procs: string;
   /** How many of the group's processes the system has killed for lack of memory. */
   kills(): number;
-  /**
-   * The most memory that the group used at once, including files that the system caches; 0 if the system does
-   * not report it.
-   */
+  /** The most memory that the group used at once, including the system's file cache; 0 if unknown. */
   mostBytes(): number;
 }
 

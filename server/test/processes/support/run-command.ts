@@ -11,7 +11,6 @@ const path = (process.env.PATH ?? '')
   .filter((folder) => !folder.includes('node_modules'))
   .join(delimiter);
 
-/** Starts a command as typed, with an installation's settings; resolves when the program is ready. */
 export async function runCommand(
   { env }: Pick<Installation, 'env'>,
   [file = '', ...args]: string[],

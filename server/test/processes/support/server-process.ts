@@ -16,10 +16,7 @@ export interface ServerProcess extends AsyncDisposable {
   pid: number;
   /** The address on which it listens; empty for a worker. */
   url: string;
-  /**
-   * The time from the spawn to the banner, which the process prints when it listens, without the time for
-   * which it had no processor.
-   */
+  /** From the spawn to the banner, printed when it listens, without the time for which it had no processor. */
   readyMs: number;
   signal(name: NodeJS.Signals): void;
   ended: Promise<End>;
@@ -70,7 +67,6 @@ async function outrunMs(pid: number | undefined): Promise<number> {
   return Number(nanoseconds) / 1e6;
 }
 
-/** Runs a process that should not start; if it does, it is stopped after a time. */
 export async function runServerProcess(
   env: Record<string, string>,
   args: readonly string[] = [],

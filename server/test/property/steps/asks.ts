@@ -36,7 +36,6 @@ const images = fc.array(image, { minLength: 1, maxLength: 4 });
 const batch = fc.record({ asker, images, key: fc.option(idempotencyKey) });
 type Batch = typeof batch extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Requests to the service: single jobs, several jobs, batches, and quotes. */
 export const asks: Record<string, Kind> = {
   create: { weight: 6, steps: ask.map((one) => create('create', one)) },
   replay: {
@@ -55,7 +54,6 @@ function create(name: string, asked: Ask) {
   });
 }
 
-/** Sends creates at once: those after the first are decided together, in order of arrival. */
 function rush(asked: Ask[]) {
   return step('rush', asked, async (state, system) => {
     const results = await Promise.allSettled(asked.map((one) => send(state, system, one)));
@@ -98,7 +96,6 @@ function send(state: ModelState, { intake }: System, asked: Ask) {
 
 type Result = PromiseSettledResult<Awaited<ReturnType<typeof send>>>;
 
-/** Compares the result of a create with the model's answer, and updates the model. */
 function judge(state: ModelState, asked: Ask, result: Result | undefined): void {
   const { asker, image, count, key } = asked;
   const account = accountAt(state, asker.account);
@@ -120,7 +117,6 @@ function fingerprintOf(asked: unknown): string {
   return JSON.stringify(asked);
 }
 
-/** Asserts that a request other than a replay was accepted or refused as in the model. */
 function isAccepted(
   state: ModelState,
   { asker, images, known }: { asker: Ask['asker']; images: readonly Image[]; known: boolean },

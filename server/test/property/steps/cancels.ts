@@ -34,7 +34,6 @@ function cancel(i: number) {
   });
 }
 
-/** Cancels a batch: ends only its unfinished jobs. */
 function cancelAll(i: number) {
   return step('cancel batch', i, async (state, system) => {
     const batch = state.batches[i % Math.max(1, state.batches.length)];

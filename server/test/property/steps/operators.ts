@@ -60,7 +60,6 @@ function credit(drawn: Money) {
   });
 }
 
-/** Takes money that no job has reserved. */
 function debit(drawn: Money) {
   return step('debit', drawn, async (state, { database }) => {
     const account = accountAt(state, drawn.account);

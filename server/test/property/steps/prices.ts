@@ -21,7 +21,6 @@ const group = fc.record({
 });
 type Group = typeof group extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Steps that make prices differ between accounts, and raise balances without an operator. */
 export const prices: Record<string, Kind> = {
   group: { weight: 2, steps: group.map(saveGroup) },
   join: { weight: 3, steps: fc.record({ account: accountIndex, id: fc.option(groupId) }).map(join) },

@@ -10,7 +10,6 @@ export interface Step {
   run(state: ModelState, system: System): Promise<void>;
 }
 
-/** How steps of one name are drawn. */
 export interface Kind {
   /** How often this kind is drawn, relative to the others. */
   weight: number;

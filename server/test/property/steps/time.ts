@@ -25,7 +25,6 @@ export const defaults = [
   { account: { running: 3n }, key: { second: 2n } },
 ] as const;
 
-/** Steps that let time pass, or start and stop processes. */
 export const time: Record<string, Kind> = {
   wait: { weight: 2, steps: fc.constantFrom(400, 6_000, 11_000, 10 * 60_000).map(wait) },
   expire: { weight: 2, steps: fc.constantFrom(leaseMs + 5_000, maxQueuedMs + 60_000).map(expire) },

@@ -30,7 +30,6 @@ const mood = fc.record({
   answer: fc.constantFrom('comes', 'comes', 'late', 'late', 'lost', 'away'),
 });
 
-/** Steps that save cards, and charge them automatically while the balance is low. */
 export const topUps: Record<string, Kind> = {
   card: { weight: 3, steps: fc.record({ account: accountIndex, times }).map(leaveCard) },
   'card gone': { weight: 1, steps: fc.record({ card: index, times }).map(loseCard) },
@@ -124,7 +123,6 @@ function listCharges({ database }: System) {
     .execute();
 }
 
-/** Gives the model's charges the ids of the real ones. */
 function nameCharges({ payments }: ModelState, rows: Awaited<ReturnType<typeof listCharges>>): void {
   for (const payment of payments.filter(({ id }) => id === '')) {
     const named = new Set(payments.map(({ id }) => id));
@@ -133,7 +131,6 @@ function nameCharges({ payments }: ModelState, rows: Awaited<ReturnType<typeof l
   }
 }
 
-/** The event about a charge arrives, perhaps again. */
 function hearOf(drawn: { charge: number; times: number }) {
   return step('hear', drawn, async (state, system) => {
     const charges = state.payments.filter(isCharge).filter(({ charge }) => charge.says !== null);

@@ -25,7 +25,6 @@ import { index, type Kind, step } from './step.ts';
 const worker = fc.constantFrom('w1', 'w2');
 const retryDelayMs = 5_000;
 
-/** Steps by workers, including workers that lost their leases. */
 export const work: Record<string, Kind> = {
   claim: {
     weight: 5,

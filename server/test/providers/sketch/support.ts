@@ -57,7 +57,6 @@ export async function difference(a: Buffer, b: Buffer): Promise<number> {
   return sum / one.length;
 }
 
-/** The share of pixels that are close to a colour. */
 export async function shareOf(
   image: Buffer,
   [red, green, blue]: readonly [number, number, number],

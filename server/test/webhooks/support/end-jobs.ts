@@ -7,7 +7,6 @@ import type { World } from '../../world/world.ts';
 // A transaction with this many jobs is short enough for concurrent work.
 const chunk = 1_000;
 
-/** Creates jobs of `nb` that end together, as after a worker outage. */
 export async function endJobs({ app, accountId }: World, count: number): Promise<void> {
   const { database } = app;
   const ids = Array.from({ length: count }, () => newId(Date.now()));

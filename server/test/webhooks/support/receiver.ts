@@ -21,7 +21,6 @@ export interface Receiver extends AsyncDisposable {
   received: Received[];
   /** The answer from now on; 204 at first. */
   answer: Answer;
-  /** Resolves when this many requests have arrived in all. */
   got(count: number): Promise<Received[]>;
 }
 

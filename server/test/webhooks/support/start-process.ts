@@ -7,11 +7,9 @@ import type { WebhookWorld } from './webhook-world.ts';
 
 interface Process extends AsyncDisposable {
   url: string | null;
-  /** `kill -9`. */
   kill(): Promise<void>;
 }
 
-/** A real Darkroom process on the world's database. */
 export async function startProcess(
   { world }: WebhookWorld,
   role: 'api' | 'worker',

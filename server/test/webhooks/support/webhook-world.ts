@@ -86,7 +86,6 @@ export async function openWebhookWorld(options: WebhookWorldOptions = {}): Promi
 // An attempt that was recorded between a check and the wait for the next one is found by checking again.
 const lookAgainMs = 50;
 
-/** A log that signals when attempts have been recorded. */
 function watchAttempts() {
   const attempts: Record<string, unknown>[] = [];
   const waiting = new Set<() => void>();
