@@ -133,7 +133,7 @@ export const rooms: readonly Room[] = [
     tests: [
       'server/test/http/authentication.test.ts',
       'server/test/jobs/client-tokens.test.ts',
-      'server/test/panel/{access,attacks,invitations,jobs,keys-and-money,operators,owners,required-authenticator,roles}.test.ts',
+      'server/test/panel/{access,attacks,invitations,jobs,keys-and-money,operators,owners,required-authenticator,roles,sessions}.test.ts',
       'server/test/admin/{admin-keys,calls,one-answer,remote-command}.test.ts',
     ],
   },

@@ -178,6 +178,10 @@ test('an admin key’s changes are in the audit log: actor, address, old and new
   }
   const detailOf = (wanted: string) => entries.find(({ action }) => action === wanted)?.detail;
   assert.deepEqual(detailOf('account.limits_changed'), { spend_day: '9.00', spend_day_before: '5.00' });
+  assert.deepEqual(detailOf('account.credited'), {
+    ...{ amount: '2.00', reason: '', reference: 'pi_2' },
+    ...{ balance_before: '0.00', balance_after: '2.00' },
+  });
   assert.deepEqual(detailOf('account.debited'), {
     amount: '0.50',
     reason: 'fee',

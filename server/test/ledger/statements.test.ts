@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { sql } from 'kysely';
 import { creditAccount } from '../../src/accounts/credit-account.ts';
 import { commandLine } from '../../src/base/audit/audit-store.ts';
+import { nowMs } from '../../src/base/db/rows.ts';
 import type { Statement } from '../../src/money/ledger/statement.ts';
 import { ProviderError } from '../../src/upstream/providers/provider.ts';
 import { assertProblem } from '../http/support/refusal.ts';
@@ -76,6 +78,24 @@ test('a month adds up to the last digit, lists captures by model, and never chan
   assert.ok(months.includes(name));
   const params = { account_id: accountId, month: name };
   assert.deepEqual(await member.call('GET /api/v1/statements/:month', { params }), closed);
+});
+
+test('a statement adds up more entries than one page of a query has', async () => {
+  const { accountId, key } = await world.account('busy');
+  await world.app.database.transaction(async (tx) => {
+    await sql`insert into entries (account_id, kind, amount_micros, created_at)
+      with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 5001)
+      select id, 'credit', 1000, ${nowMs} from accounts, numbers where id = ${accountId}`.execute(tx);
+    await tx
+      .updateTable('accounts')
+      .set({ balance_micros: 5_001_000n })
+      .where('id', '=', accountId)
+      .execute();
+  });
+  const path = `/statements/${monthOf(world.clock.nowMs())}`;
+  const { body } = await world.send('GET', path, { headers: bearer(key) });
+  const [line] = (body as unknown as Statement).lines;
+  assert.deepEqual([line?.entries, line?.amount, body.closing_balance], [5001, '5.001', '5.001']);
 });
 
 function monthOf(ms: number): string {
