@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   accessSync,
   chmodSync,
@@ -5,6 +6,7 @@ import {
   existsSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statfsSync,
   writeFileSync,
@@ -23,12 +25,19 @@ const name = /^darkroom-tests-(\d+)-/;
  */
 export function openMemoryFolder(): { path: string } & Disposable {
   const place = takesTests(memory) ? memory : tmpdir();
-  for (const left of readdirSync(place))
-    if (isOfKilled(left)) rmSync(join(place, left), { recursive: true, force: true });
+  for (const left of readdirSync(place)) if (isOfKilled(left)) remove(join(place, left));
   const path = mkdtempSync(join(place, `darkroom-tests-${process.pid}-`));
   // PostgreSQL runs as another user when root runs the tests.
   chmodSync(path, 0o755);
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+  return { path, [Symbol.dispose]: () => remove(path) };
+}
+
+/** Removes a folder, and unmounts the small disks that a killed test left in it. */
+function remove(path: string): void {
+  const mounts = existsSync('/proc/mounts') ? readFileSync('/proc/mounts', 'utf8').split('\n') : [];
+  const places = mounts.flatMap((line) => line.split(' ')[1] ?? []);
+  for (const place of places) if (place.startsWith(`${path}/`)) execFileSync('umount', ['-l', place]);
+  rmSync(path, { recursive: true, force: true });
 }
 
 /** Whether the folder exists, with enough room, and can start programs. */

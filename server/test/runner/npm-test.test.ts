@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { startTestProcess } from '../../../scripts/testing/test-process.ts';
+import { noSmallDisk } from '../faults/support/small-disk.ts';
 
 // Tests `npm test` itself, with test files that are written here.
 
@@ -56,7 +57,7 @@ test('an uncaught error fails the test that caused it, and no promise costs a ho
   assert.match(text, /^ {6}✔ inside /m);
 });
 
-test('npm test removes its files when a signal ends it', async (t) => {
+test('npm test removes its files and unmounts its disks when a signal ends it', async (t) => {
   const { promise: begun, resolve } = Promise.withResolvers<string>();
   const server = createServer((request) => resolve(decodeURIComponent(request.url?.slice(1) ?? '')));
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -74,6 +75,10 @@ test('npm test removes its files when a signal ends it', async (t) => {
   const gone = once(child, 'exit');
   const folder = await begun;
   assert.ok(existsSync(join(folder, 'darkroom.db')), folder);
+  if (!noSmallDisk) {
+    mkdirSync(join(folder, 'disk'));
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4096', 'tmpfs', join(folder, 'disk')]);
+  }
   child.kill('SIGTERM');
   assert.deepEqual(await gone, [143, null]);
   assert.equal(existsSync(folder), false);
