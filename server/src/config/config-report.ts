@@ -37,7 +37,7 @@ export const secretVariables: readonly string[] = variables
   .filter(({ holds }) => shows[holds] !== plain)
   .map(({ name }) => name);
 
-/** The fields of the configuration file. Fields that contain others have no default, but the others do. */
+/** The fields of the configuration file. Only fields without inner fields have a default. */
 const fields = fieldsOf(configFileSchema)
   .filter(([name]) => name !== '$schema')
   .map(([name, schema]) => {

@@ -84,7 +84,6 @@ export interface Config extends DatabaseSettings {
   models: FileModels;
   connections: ReadonlyMap<string, Connection>;
   routeEnvironment: RouteEnvironment;
-  /** The routes of the models that the program and the file define. */
   routes: RouteSettings[];
   /** The providers' keys, which come only from the environment. */
   providerKeys: ProviderKeys;
@@ -119,7 +118,6 @@ export interface Config extends DatabaseSettings {
   doors: DoorName[];
   /** The names that clients of other vendors' APIs use for our models. */
   doorAliases: ReadonlyMap<string, string>;
-  /** Every setting with its source, shown to operators. */
   settings: Setting[];
 }
 

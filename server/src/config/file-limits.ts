@@ -18,7 +18,6 @@ const meterOf: Record<keyof FileLimits, Meter> = {
   requestsPerMinute: 'minute',
 };
 
-/** Reads the limits of accounts and keys without their own. */
 export function readLimitDefaults({ limits }: ConfigFile): LimitDefaults {
   return { account: inMeters(limits?.accounts), key: inMeters(limits?.keys) };
 }

@@ -5,7 +5,6 @@ import { SettingError } from '../errors.ts';
 
 type Environment = Record<string, string | undefined>;
 
-/** The addresses at which the server listens, and those at which clients and proxies reach it. */
 export interface HttpSettings {
   host: string;
   port: number;

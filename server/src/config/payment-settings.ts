@@ -32,7 +32,6 @@ export function readPayments(
   };
 }
 
-/** Converts an amount that the schema has checked. */
 function micros(text: string): bigint {
   return parseMicros(text) ?? 0n;
 }

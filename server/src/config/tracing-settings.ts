@@ -36,7 +36,7 @@ function readHeader(text: string): [string, string] {
   try {
     if (name !== undefined && value !== undefined) return [name.toLowerCase(), decodeURIComponent(value)];
   } catch {
-    // The error is thrown below.
+    // The value is not encoded as in a URL.
   }
   throw new SettingError(
     'OTEL_EXPORTER_OTLP_HEADERS must be pairs such as api-key=abc,x-tenant=images, with values as in a URL.',

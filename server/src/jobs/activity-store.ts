@@ -22,7 +22,6 @@ const series = {
   key: sql<string>`key_id`,
   resolution: sql<string>`resolution`,
   status: sql<string>`status`,
-  /** The error code of a failed job; empty for other jobs. */
   error: sql<string>`coalesce(error_code, '')`,
   none: sql<string>`''`,
 };

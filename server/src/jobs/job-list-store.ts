@@ -141,7 +141,7 @@ function ofAccount({ accountId }: JobFilter): RawBuilder<unknown> {
   return accountId === undefined ? sql`true` : sql`jobs.account_id = ${accountId}`;
 }
 
-/** With `cross join`, SQLite must keep the order of the tables. PostgreSQL keeps it for row-by-row lookups. */
+/** With `cross join`, SQLite must keep the order of the tables, as PostgreSQL does for row-by-row lookups. */
 function joinInOrder(queries: Queries): RawBuilder<unknown> {
   return sql.raw(isPostgres(queries) ? 'join' : 'cross join');
 }

@@ -44,7 +44,6 @@ export interface BatchPosition {
   index: number;
 }
 
-/** The columns that a create fills. */
 export const createdColumns = {
   id: 'uuid',
   account_id: 'uuid',
@@ -76,7 +75,7 @@ const createdNames = sql.raw(Object.keys(createdColumns).join(', '));
 export async function insertJobs(
   tx: Tx,
   jobs: readonly (NewJob & { idempotencyKey: string | null; batch: BatchPosition | null })[],
-  /** The creation time if anything else depends on it; null for now. */
+  /** The creation time if other values depend on it; null for the time of the insert. */
   createdAt: number | null,
 ): Promise<void> {
   if (jobs.length === 0) return;

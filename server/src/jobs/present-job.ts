@@ -42,7 +42,7 @@ export function presentJob(job: Job, links: Pick<LinkSigner, 'sign'>, queue?: Qu
   };
 }
 
-/** The Job resource, including for a waiting job the reason for the wait. */
+/** The Job resource. For a waiting job, it has the reason for the wait. */
 export async function presentLiveJob(
   job: Job,
   { links, waits }: { links: Pick<LinkSigner, 'sign'>; waits: WaitEstimator },
@@ -67,7 +67,7 @@ export async function presentJobs(deps: PresentDeps, jobs: readonly Job[]) {
   return jobs.map((job) => ({ ...presentJob(job, deps.links), ...marksOf(job) }));
 }
 
-/** The Job resource with everything in lists, and the reason for the wait. */
+/** The Job resource with all that lists show, and the reason for the wait. */
 export async function presentWholeJob(deps: PresentDeps & { waits: WaitEstimator }, job: Job) {
   const marksOf = await readListedMarks(deps, [job]);
   return { ...(await presentLiveJob(job, deps)), ...marksOf(job) };

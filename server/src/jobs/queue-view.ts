@@ -13,7 +13,7 @@ export const waitReasons = [
 
 /** The place of a waiting job. Times are milliseconds. */
 export interface QueueView {
-  /** The number of waiting jobs of its model that begin before it in the fair order. */
+  /** The number of waiting jobs of the model that begin before this job in the fair order. */
   ahead: number;
   /** The estimated time until the job ends; null if unknown, for example while its model is paused without an end. */
   eta: Eta | null;

@@ -42,7 +42,6 @@ export async function readMargins(
   };
 }
 
-/** Sorts the newest day first, then the largest revenue. */
 function inOrder(one: MarginSums, other: MarginSums): number {
   const [a = '', b = ''] = [one.groups.find(isTime), other.groups.find(isTime)];
   if (a !== b) return a < b ? 1 : -1;

@@ -4,7 +4,6 @@ import type { Queries, Tx } from '../base/db/schema.ts';
 import type { Job } from './job.ts';
 import { toJob } from './job-store.ts';
 
-/** Locks the existing jobs in the order of their ids. */
 export async function lockJobs(tx: Tx, jobIds: readonly string[]): Promise<Job[]> {
   const rows = await tx
     .selectFrom('jobs')

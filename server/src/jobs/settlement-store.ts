@@ -4,7 +4,7 @@ import { lookedUpBy, nowMs, orOutdated, rowsOf } from '../base/db/rows.ts';
 import type { Tx } from '../base/db/schema.ts';
 import type { JobErrorCode, ResultImage } from './job.ts';
 
-/** The end of a job, only in this attempt under this worker's lease; null for no lease. */
+/** The end of a job, valid only for this attempt under this worker's lease; `worker` is null without a lease. */
 export interface Settlement {
   jobId: string;
   attempt: number;
@@ -52,7 +52,6 @@ export async function readEnding(tx: Tx, settlements: readonly Settlement[]): Pr
   return rows;
 }
 
-/** Ends the jobs that match their fence, and returns them. */
 export async function endIfUnchanged(tx: Tx, settlements: readonly Settlement[]): Promise<EndedJob[]> {
   const { rows } = await sql<EndedJob>`${update(tx, settlements)}
     returning ${ending}, jobs.status, jobs.finished_at`.execute(tx);

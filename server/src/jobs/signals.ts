@@ -8,12 +8,10 @@ export interface JobSignals {
   /** Reports that workers of this process have started these jobs. */
   started(jobIds: readonly string[]): void;
   finished(jobIds: readonly string[]): void;
-  /** Registers a callback for the end of any job in this process. */
   onFinished(callback: () => void): () => void;
   /** Reports that a running attempt lost its job, for example because of a cancel. */
   takenAway(): void;
   onTakenAway(callback: () => void): () => void;
-  /** Reports that a job ended in another process. */
   finishedElsewhere(): void;
   /** Resolves when the job may have ended, after `ms`, or when the signal aborts. */
   waitForFinish(jobId: string, ms: number, signal: AbortSignal): Promise<void>;

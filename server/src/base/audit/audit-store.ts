@@ -29,9 +29,9 @@ export const actorKinds = [
 ] as const;
 export type ActorKind = (typeof actorKinds)[number];
 
-/** The actor of an entry. Operations that also run without one write an entry only if they get an actor. */
+/** The actor of an entry. Operations without an actor write no entry. */
 export type Actor = {
-  /** In English, like logs and files. */
+  /** The name in English, like logs and files. */
   name: string;
   address?: string;
 } & ({ personId: string; kind?: 'person' } | { personId: null; kind: Exclude<ActorKind, 'person'> });

@@ -2,7 +2,6 @@ import type { Queries, Tx } from '../db/schema.ts';
 import { claimSetting, readSetting, replaceSetting, settingOf, writeSetting } from '../db/settings-store.ts';
 import type { Logo } from './brand.ts';
 
-/** The brand that an operator saved, stored as JSON. */
 export interface SavedBrand {
   name: string;
   /** `#rrggbb`. */
@@ -19,7 +18,7 @@ export interface SavedBrand {
 export interface BrandVersion {
   /** Incremented by each change, from 0. */
   version: number;
-  /** Null if none is set. */
+  /** Null for the product's own brand. */
   saved: SavedBrand | null;
 }
 

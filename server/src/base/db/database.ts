@@ -79,7 +79,7 @@ export class DatabaseRefused extends Error {
   override name = 'DatabaseRefused';
 }
 
-/** Makes a query on the root handle or a second transaction throw inside a transaction, instead of waiting for ever. */
+/** Throws if a transaction queries the root handle or begins another transaction, instead of waiting for ever. */
 export const transactionGuard = {
   inside: new AsyncLocalStorage<true>(),
   run<T>(work: () => Promise<T>): Promise<T> {

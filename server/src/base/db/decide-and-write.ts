@@ -3,16 +3,13 @@ import type { Tx } from './schema.ts';
 
 export interface Deciding<Decision, Written> {
   decide(tx: Tx, isLocked: boolean): Promise<Decision>;
-  /** Makes all of its queries at once. For a decision made without locks, they also take locks and check its values. */
+  /** Sends all queries at once. If `decide` had no locks, the queries take them and check the values that it read. */
   write(tx: Tx, decision: Decision): Promise<Written>;
   /** True if the writes may be megabytes. */
   isLong?: boolean;
 }
 
-/**
- * Decides without a lock, and locks only for the write and the commit, so that no account waits for another's round
- * trips. If a value has changed meanwhile, decides again under the lock.
- */
+/** Decides without a lock, locks for the write, and decides again under the lock if a value has changed. */
 export async function decideAndWrite<Decision, Written>(
   database: Database,
   { decide, write, isLong = false }: Deciding<Decision, Written>,

@@ -19,7 +19,7 @@ export async function followClock(database: Database): Promise<number> {
   const { seen, now } = await look(database.read);
   const backMs = seen - now;
   if (backMs <= leastStepMs) {
-    // All workers do this at the same time, so the lock must be short.
+    // All workers record the time at once, so the lock must be short.
     if (-backMs >= noteEveryMs) await writeAtOnce(database, (tx) => noteTime(tx, { seen, now }));
     return 0;
   }

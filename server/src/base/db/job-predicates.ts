@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 // Job states as SQL conditions. A change here needs the same change in the partial indexes of early/001-initial.ts,
 // early/005-hot-paths.ts, 042-done-jobs.ts and 044-batch-jobs-under-way.ts.
 
-/** Jobs that can be claimed, now or later. Only with this exact text is the partial index `jobs_claimable` used. */
+/** Jobs that can be claimed, now or later. The partial index `jobs_claimable` is used only with this exact text. */
 export const isWaiting = sql<boolean>`jobs.worker is null and jobs.status in ('queued', 'processing')`;
 
 /** Jobs under a lease. The condition on the time is always true, but lets the databases use the index on leases. */

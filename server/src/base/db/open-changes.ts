@@ -15,7 +15,6 @@ export interface Kept {
 
 /** Follows changes that operators make while processes run, with one statement for all data. */
 export interface Changes extends AsyncDisposable {
-  /** Reads the data now and whenever its revision changes. */
   follow(kept: Kept): Promise<void>;
   /** Reads all changed data at once. Resolves when this process has it. */
   refresh(): Promise<void>;

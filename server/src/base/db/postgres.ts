@@ -310,7 +310,7 @@ function sqlStateOf(error: unknown): string {
 
 // "cached plan must not change result type": a migration ran after the statement was prepared.
 const tableChanged = '0A000';
-// Also serialization failures and deadlocks. The database rolled back everything, so the same work can run again.
+// Errors that roll everything back, so that the work can run again: also serialization failures and deadlocks.
 const mayRunAgain = new Set([tableChanged, '40001', '40P01']);
 
 const diskFull = '53100';

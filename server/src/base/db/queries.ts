@@ -28,7 +28,6 @@ export class Handles {
     );
   }
 
-  /** Returns the queries for use outside transactions, each on its own connection. */
   reads(provideConnection: ConnectionProvider['provideConnection']): Queries {
     return new Kysely<Schema>(
       this.#props((use) => {

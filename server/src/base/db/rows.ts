@@ -44,7 +44,7 @@ export function isOutdated(error: unknown): boolean {
   return error.code === invalidText && error.message.includes(outdated);
 }
 
-/** Selects from rows in parameters, the first column not null. Rounds their number up, so statements stay prepared. */
+/** Selects from rows in parameters. The first column is not null. Rounds rows up, so that statements stay prepared. */
 export function rowsOf<Columns extends Record<string, ColumnType>>(
   queries: Queries,
   columns: Columns,

@@ -100,7 +100,7 @@ interface AccountsTable {
   /** When the account was disabled. Since then its keys are refused. Null if it is enabled. */
   disabled_at: number | null;
   disabled_reason: string | null;
-  /** When its erasure began, which cannot be undone. */
+  /** When the account's erasure began, which cannot be undone. */
   erased_at: number | null;
   erasing_since: number | null;
   /** The balance below which the account is alerted; null for never. */
@@ -140,7 +140,6 @@ interface ApiKeysTable {
   expires_at: number | null;
   disabled_at: number | null;
   last_used_at: number | null;
-  /** The client's address at the last use; null if it was not stored. */
   last_used_address: string | null;
   /** JSON array of the CIDR blocks that may use the key; null for all. */
   networks: string | null;
@@ -291,7 +290,6 @@ interface DeliveryAttemptsTable {
   status: number | null;
   /** Null for a success. */
   failure: string | null;
-  /** The start of the response body. */
   answer: string | null;
 }
 
@@ -301,7 +299,7 @@ export interface EndpointsTable {
   /** 1 for the endpoint that API calls mean by "the webhook". It signs with the account's secret. */
   is_default: number;
   url: string;
-  /** JSON array of the event types that it receives; null for all. */
+  /** JSON array of the event types to send; null for all. */
   events: string | null;
   created_at: number;
   /** When the current series of failures began; null after a success. */
@@ -327,7 +325,7 @@ export interface AuditLogTable {
   person_id: string | null;
   /** The person's name at that time, or the English name of another actor. */
   person_name: string;
-  /** Null in entries that are older than kinds. */
+  /** Null in entries older than this column. */
   actor_kind: string | null;
   action: string;
   account_id: string | null;
@@ -400,7 +398,7 @@ interface AttemptCostsTable {
   provider: string | null;
   upstream_model: string | null;
   ended_at: number;
-  /** Null if its worker did not report it. */
+  /** Null if the worker did not report the beginning. */
   began_at: number | null;
   billed: string;
   cost_micros: bigint | null;
@@ -838,7 +836,6 @@ export interface PaymentsTable {
 }
 
 interface PaymentCardsTable {
-  /** The provider's id. */
   id: string;
   account_id: string;
   /** The provider's id of the account. */
@@ -847,7 +844,6 @@ interface PaymentCardsTable {
   last4: string;
   /** The last month in which the card is valid: `2029-08`. */
   ends: string;
-  /** When the card was removed or replaced. */
   gone_at: number | null;
 }
 
@@ -873,7 +869,6 @@ interface PaymentReversalsTable {
   minor: number;
   state: 'taken' | 'returned';
   kind: Generated<'refund' | 'dispute'>;
-  /** When the provider reported this state. */
   said_at: Generated<number>;
   /** The number of changes of the state, plus one. */
   turn: Generated<number>;
@@ -916,7 +911,6 @@ export interface SharesTable {
   job_ids: string;
   /** The shared album; null if images are shared. */
   album_id: string | null;
-  /** 1 if the link also shows the prompts. */
   with_prompts: number;
   /** The person who made the link; null for keys, and for older links. */
   made_by_id: string | null;
@@ -990,7 +984,7 @@ interface MarginsTable {
   wasted_micros: bigint;
   /** Images with unknown cost. */
   uncosted: number;
-  /** The number of attempts that may be billed, and below their cost in that case, if known. */
+  /** The number of attempts that may be billed; `possible_micros` is their cost in that case. */
   unknown: number;
   possible_micros: bigint;
 }
@@ -998,7 +992,6 @@ interface MarginsTable {
 /** The progress of `activity` or `margins`. */
 interface ActivityProgressTable {
   account_id: string;
-  /** The last counted entry of the account. */
   entry_id: number;
 }
 
@@ -1008,7 +1001,7 @@ interface WordProgressTable {
   account_id: string;
   /** The last entry of the account that was read. */
   entry_id: number;
-  /** The number of its jobs that were read. */
+  /** The number of the account's jobs that were read. */
   jobs: number;
 }
 
@@ -1029,7 +1022,6 @@ interface WorkersTable {
 export interface UploadsTable {
   id: string;
   account_id: string;
-  /** The key of the object in the image store. */
   key: string;
   media_type: string;
   width: number;
@@ -1037,6 +1029,6 @@ export interface UploadsTable {
   bytes: number;
   sha256: string;
   created_at: number;
-  /** When its link ends. */
+  /** When the upload's link ends. */
   expires_at: number;
 }

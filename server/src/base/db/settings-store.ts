@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from './database.ts';
 import type { Queries, Tx } from './schema.ts';
 
-/** Writes a setting if it is not set. Returns false if it is. */
+/** Writes a setting unless it is set. Returns false if it was set. */
 export async function claimSetting(tx: Tx, name: string, value: string): Promise<boolean> {
   const result = await tx
     .insertInto('settings')

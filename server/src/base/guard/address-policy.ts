@@ -5,7 +5,7 @@ import { type Address, isIn, type Network, parseNetwork } from '../std/networks/
 export type AddressClass = 'open' | 'public' | 'refused';
 export type AddressPolicy = (address: string) => AddressClass;
 
-/** Classifies addresses. `allowNetworks` are CIDR blocks or addresses that never open `neverOpen`. @throws TypeError */
+/** Classifies addresses. `allowNetworks` are CIDR blocks or addresses. @throws TypeError for anything else */
 export function createAddressPolicy(allowNetworks: readonly string[]): AddressPolicy {
   const open = allowNetworks.map(parseNetwork);
   return (text) => {
@@ -43,7 +43,7 @@ const nowhere = [
   'ff00::/8',
 ];
 
-/** Addresses that no listed network opens, with IPv6 forms that contain an IPv4 address and would bypass its rules. */
+/** Addresses that no listed network opens, with IPv6 forms of IPv4 addresses, which would bypass rules for IPv4. */
 const neverOpen: readonly Network[] = [
   ...metadata,
   ...nowhere,

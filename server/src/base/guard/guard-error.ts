@@ -1,6 +1,6 @@
 export class GuardError extends Error {
   override name = 'GuardError';
-  /** Only for `blocked` is a retry useless. */
+  /** A retry is useless only for `blocked`. */
   readonly reason: 'blocked' | 'name_not_found' | 'lookup_failed' | 'lookup_timeout';
 
   /** `message` is a sentence for the client, without addresses. */

@@ -8,7 +8,7 @@ export interface OwnService {
   /** A name, an address, or the folder of a socket, as in our connection settings. */
   host: string;
   port: number;
-  /** Blocks the address only in an allowed network or on this machine: a public one may be shared. */
+  /** Blocks the address only in an allowed network or on this machine, because a public address may be shared. */
   onlyIfOpen?: boolean;
 }
 

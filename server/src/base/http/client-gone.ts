@@ -17,7 +17,6 @@ export function clientGone(reply: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
-/** Whether the connection ended before the answer was sent. */
 export function hasLeft({ raw }: FastifyReply): boolean {
   return raw.closed && !raw.writableFinished;
 }

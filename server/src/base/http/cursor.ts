@@ -52,7 +52,6 @@ function parse(cursor: string): unknown {
   }
 }
 
-/** A page of a list. `next_cursor` is null on the last page. */
 export interface Page<Item> {
   data: Item[];
   next_cursor: string | null;
@@ -64,7 +63,6 @@ export interface Slice {
   limit: number;
 }
 
-/** Reads a page of a list that is ordered by id, newest first, and presents its items. */
 export async function readPage<Item extends { id: string }, Shown>(
   { cursor, limit }: { cursor?: string; limit?: string },
   read: (slice: Slice) => Promise<readonly Item[]>,

@@ -67,7 +67,7 @@ export function countEscapesAsBytes({ headers }: FastifyRequest, payload: Reques
   let counted = 0;
   payload.on('data', (chunk: Buffer) => {
     counted += chunk.length - countEscapes(chunk) * (escapeBytes - 1);
-    // Fastify compares this with its limit at every chunk.
+    // Fastify compares this length with its limit at every chunk.
     if (counted > maxBodyBytes) payload.receivedEncodedLength = Number.POSITIVE_INFINITY;
   });
 }

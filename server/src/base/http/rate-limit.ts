@@ -1,7 +1,6 @@
 import type { Clock } from '../std/clock.ts';
 
 export interface RateLimit {
-  /** The number of requests per second in the long run. */
   perSecond: number;
   /** The number of requests allowed at once after a pause. */
   burst: number;
@@ -29,7 +28,6 @@ export type RateLimiter = (rates: readonly Rate[]) => Verdict[];
 // The maximum number of buckets. Then all are dropped, so that a flood of ids cannot fill the memory.
 const maxBuckets = 50_000;
 
-/** Token buckets, per process. */
 export function createRateLimiter(clock: Clock): RateLimiter {
   const buckets = new Map<string, Bucket>();
   const find = ({ id, perSecond, burst }: Rate, now: number): Bucket => {

@@ -11,7 +11,7 @@ export function nextRequestId(): string {
   return `req_${processId}${requests.toString(36)}`;
 }
 
-/** The id of a traced request is its place in the client's trace or a new one. Only a share begins one. */
+/** Gives traced requests their place in a trace as id. A `share` of the requests without a trace begins one. */
 export function createTracedIds(share: number): (request: IncomingMessage) => string {
   return ({ headers: { traceparent } }) => {
     const begun = parseTraceparent(typeof traceparent === 'string' ? traceparent : undefined);

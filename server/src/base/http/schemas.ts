@@ -22,7 +22,7 @@ export function nullableOneOf<const Values extends readonly string[]>(values: Va
   });
 }
 
-/** A boolean in a query, in which it is text. */
+/** A boolean in a query, whose values are texts. */
 export function flag(description: string) {
   return oneOf(['true', 'false'], { description, 'x-documented': { type: 'boolean' } });
 }
@@ -91,7 +91,6 @@ export const patternWords: Record<string, string> = {
   [promptLengthPattern]: 'a whole number from 1 to 9999',
 };
 
-/** The opaque id of a numbered row. */
 export const numberedId = (kind: NumberedKind, description?: string) =>
   Type.String({ pattern: idPattern(kind), ...(description !== undefined && { description }) });
 
@@ -114,7 +113,6 @@ export const cursor = (description = '`next_cursor` of the previous page, with t
 export const pageQuery = <Filters extends TProperties>(filters: Filters) =>
   closed({ ...filters, limit: pageLimit(), cursor: Type.Optional(cursor()) });
 
-/** The answer of a list. The last page's cursor is null. */
 export const page = <Item extends TSchema>(title: string, item: Item) =>
   Type.Object(
     {

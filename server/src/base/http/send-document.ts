@@ -28,7 +28,6 @@ export function makeDocument(type: string, content: string | Buffer): Document {
   };
 }
 
-/** Answers 304 when the client has this version. */
 export function sendDocument(
   { headers }: FastifyRequest,
   reply: FastifyReply,

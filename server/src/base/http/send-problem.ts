@@ -8,13 +8,13 @@ import { notJson, readBodyTooLarge } from './json-body.ts';
 import { problems } from './problems.ts';
 import { validationError } from './validation-errors.ts';
 
-/** `Retry-After` of errors without their own. */
+/** `Retry-After`, in seconds, of errors that set none. */
 export const retrySeconds: Partial<Record<ErrorCode, number>> = {
   database_unavailable: 2,
   storage_unavailable: 2,
-  // Jobs take seconds.
+  // Jobs end within seconds.
   open_jobs_limit_reached: 5,
-  // The longest wait of a create. By then, those that wait now are gone.
+  // The longest wait of a create, after which all creates that wait now are gone.
   overloaded: 3,
   // About the time that a supervisor needs to start a process.
   shutting_down: 1,

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { letArriveSteadily } from './slow-clients/end-slow-senders.ts';
 
-/** The only file of a body, as it arrives. It ends only if the rest of the body is valid too. */
+/** The only file of a body, as it arrives. The file ends only if the rest of the body is valid too. */
 export interface SentFile {
   source: AsyncIterable<Uint8Array>;
   /** The announced length; undefined if there is none. */
@@ -34,7 +34,7 @@ export function assertFile({ headers }: FastifyRequest): void {
   );
 }
 
-/** Passes the file of a request to `use`. Reads the body to its end, or a client that sends would miss the answer. */
+/** Passes the file of a request to `use`. Reads the whole body, because a sending client would not see an answer. */
 export async function useSentFile<T>(
   { raw, headers }: FastifyRequest,
   use: (file: SentFile) => Promise<T>,

@@ -38,7 +38,6 @@ export interface ServerDeps {
   meter: Meter;
   /** A function, because a server on port 0 knows its address only once it listens. */
   publicUrl: () => string;
-  /** The proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies?: readonly string[];
   /** The maximum number of connections; null to derive it from the system's limit on open files. */
   maxConnections?: number | null;
@@ -86,7 +85,7 @@ export function createServer({
     frameworkErrors: (_error, request, reply) => {
       sendProblem(withHeadersOfAll(request, reply, publicUrl()), nothingThere(), publicUrl());
     },
-    // Separate HEAD routes would take an eighth of the start, and Fastify's own omit the length.
+    // Separate HEAD routes would take an eighth of the start, and Fastify's HEAD routes omit the length.
     exposeHeadRoutes: false,
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, publicUrl()),
     ajv: { customOptions: validation },
@@ -131,7 +130,7 @@ export function createServer({
   }
 }
 
-/** Keeps the connection after a refused body. Fastify would close it, and a client that sends would not see why. */
+/** Keeps the connection after a refused body, because a client that is still sending would not see the answer. */
 function keepConnection(_request: unknown, reply: FastifyReply, _error: unknown, done: () => void): void {
   if (reply.raw.shouldKeepAlive) reply.removeHeader('connection');
   done();

@@ -48,7 +48,6 @@ export function trackRequests(
 ): Requests {
   const closing = new AbortController();
   const count = createRequestCount(meter);
-  /** Connections that have not sent a request yet. */
   const silent = new Set<Socket>();
   let isRetired = false;
   let underWay = 0;
@@ -96,7 +95,6 @@ export function trackRequests(
     await closed;
   }
 
-  /** Waits for the condition, checking it whenever a request or a connection ends. */
   function until(isMet: () => boolean, patienceMs: number): Promise<void> {
     return new Promise((resolve) => {
       onChange = () => isMet() && resolve();

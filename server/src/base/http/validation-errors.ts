@@ -9,7 +9,6 @@ type Part = 'body' | 'query' | 'params' | 'headers';
 // The maximum number of errors reported. More are the same error, repeated.
 const maxErrors = 20;
 
-/** Turns the schemas' errors into sentences that say what to do. */
 export function validationError(found: readonly Violation[], context: string): AppError {
   // Leaves out errors below `propertyNames`, because another violation reports the wrong name.
   const part = (context === 'querystring' ? 'query' : context) as Part; // Fastify's words, except one
@@ -45,7 +44,7 @@ function describe({ keyword, instancePath, params, message = 'is not valid' }: V
         detail: 'is not known here; leave it out.',
       };
     case 'type':
-      // A parameter is text, or a list of texts.
+      // A repeated parameter is a list of texts.
       if (part === 'query') return { pointer, detail: 'must be given once.' };
       return { pointer, detail: `must be ${typesInWords(pointer, params.type)}.` };
     case 'enum':

@@ -30,7 +30,7 @@ export interface Histogram {
 }
 export type Reading = readonly [value: number, values: readonly string[]];
 
-/** The bounds, from a millisecond, the time of fast calls, to the time after which clients give up. */
+/** Bounds from the time of fast calls to the time after which clients give up. */
 export const secondBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** The maximum number of series. Others count as `other`, so that unexpected labels cannot fill the memory. */

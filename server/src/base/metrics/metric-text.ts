@@ -1,4 +1,3 @@
-/** A metric in Prometheus's text format, with all its samples. */
 export interface Family {
   name: string;
   help: string;

@@ -27,7 +27,6 @@ export function batcher<Item, Result>(
     maxWaitMs?: number;
     /** If it returns true for a batch's error, the items run again one by one, because one of them may be the cause. */
     isolate?: (error: unknown) => boolean;
-    /** The number of batches that may run at once. */
     atOnce?: number;
   },
 ): (item: Item) => Promise<Result> {

@@ -6,13 +6,12 @@ export interface ClockWatch {
   ask(): (shownMs: number) => void;
   /** Corrects a time that the clock showed earlier by its jumps since then. */
   restate(shownMs: number): number;
-  /** Whether the clock was set forward less than `ms` ago. */
   wasSetForwardWithin(ms: number): boolean;
 }
 
 interface Reading {
   shownMs: number;
-  /** The monotonic time before the clock was read, and below after it. */
+  /** `fromMs` and `toMs` are the monotonic times before and after the clock was read. */
   fromMs: number;
   toMs: number;
 }

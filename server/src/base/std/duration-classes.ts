@@ -1,7 +1,7 @@
 /** Duration classes, four per doubling. Counts by class give any quantile to within a tenth. */
 const perDoubling = 4;
 
-/** A duration's class is the natural logarithm of its milliseconds times this. For queries. */
+/** A duration's class is the natural logarithm of its milliseconds, times this factor. */
 export const classesPerE = perDoubling / Math.LN2;
 
 export function classOf(ms: number): number {

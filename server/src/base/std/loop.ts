@@ -61,7 +61,6 @@ export function startLoop({
 
 /** Work that a loop starts without waiting for it: a limited number of tasks, all of which end before their owner. */
 export interface Running extends AsyncDisposable {
-  /** The number of tasks that may still begin. */
   free(): number;
   /** Counts a task until it ends. `work` must not reject. */
   add(work: Promise<void>): void;

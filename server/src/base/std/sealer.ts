@@ -12,7 +12,6 @@ import {
 export interface Sealer {
   /** The ids of the key that seals and of all keys that open. They reveal nothing about the secrets. */
   keyIds: readonly [current: string, ...older: string[]];
-  /** The prefix of every text sealed with the current key. */
   currentPrefix: string;
   /** `owner` is needed again to open the text, so a sealed text does not work in another row. */
   seal(text: string, owner: string): string;

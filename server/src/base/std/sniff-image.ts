@@ -1,7 +1,6 @@
 /** The type of a file, recognized by its first bytes. `Content-Type` is ignored, because it is often wrong. */
 export type SourceMediaType = 'image/jpeg' | 'image/png' | 'image/webp' | 'image/gif';
 
-/** The number of first bytes that `sniffImage` needs. */
 export const sniffBytes = 16;
 
 export function sniffImage(head: Uint8Array): SourceMediaType | undefined {

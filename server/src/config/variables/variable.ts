@@ -7,7 +7,7 @@ export interface Variable {
   holds: 'text' | 'path' | 'secret' | 'address';
   /** Markdown for docs/settings.md: values, examples, and a guide with more. */
   more?: string;
-  /** Where else it can be set, as the end of a sentence that begins with "It can also be set". */
+  /** Where else the setting can be made, as the end of a sentence that begins with "It can also be set". */
   also?: string;
 }
 

@@ -11,7 +11,7 @@ export interface Outcome {
   done: number;
   /** Failures of the service itself, without cancelled jobs and failures caused by the request. */
   failed: number;
-  /** Up to two accounts with such failures; if there is only one, it is named twice. */
+  /** Up to two accounts with failures of the service; a single account is named twice. */
   failedOf: string[];
 }
 

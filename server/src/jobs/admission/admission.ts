@@ -39,7 +39,7 @@ import {
 // The maximum number of creates in one transaction: enough for a busy account, but a matter of milliseconds.
 const maxBatch = 128;
 const batchBounds = [1, 2, 4, 8, 16, 32, 64, maxBatch];
-// The longest wait. Then a retry is better, by which a database that fails over is back.
+// The longest wait. A retry is better then, because a database that fails over is back by that time.
 const maxWaitMs = 3_000;
 
 /** Admits creates that arrive together in one transaction. A lone create does not wait for others. */
@@ -129,10 +129,7 @@ async function decide(
   return decided;
 }
 
-/**
- * Whether decisions can be written without the lock. Not if an account has both an admission and a refusal, which must
- * be valid at the same moment, or if more than limit counts would change.
- */
+/** Whether the lock is unnecessary: no account is both admitted and refused, and nothing but limit counts changes. */
 function standsWithoutLock(
   { admissions, limits, stored, changed, near }: Decided,
   requests: readonly AdmissionRequest[],

@@ -34,7 +34,6 @@ export interface BatchRequest {
   requests: readonly BatchedRequest[];
   /** The URL for the event when the batch ends; null for the account's endpoints. */
   callbackUrl: string | null;
-  /** The file with which the batch was created. */
   source?: BatchSource;
   idempotency: CreateRequest['idempotency'];
   signal: CreateRequest['signal'];

@@ -20,7 +20,7 @@ export interface CreateDeps extends OriginDeps, AdmitDeps, ServingDeps, PricingD
 
 export interface Created {
   jobId: string;
-  /** True if the idempotency key was known; this is the first request's job. */
+  /** True if the idempotency key was known. The job is then the first request's. */
   replayed: boolean;
 }
 

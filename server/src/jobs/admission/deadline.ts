@@ -16,7 +16,7 @@ export function deadlineOf(
   return typeof asked === 'number' ? Math.ceil(nowMs + asked * 1_000) : Date.parse(asked);
 }
 
-/** Why a value of the right type cannot be a deadline, if it cannot. */
+/** Why a value of the right type cannot be a deadline; undefined if it can. */
 export function deadlineMistake(
   { deadline, deadline_seconds: seconds }: { [field in keyof AskedDeadline]: unknown },
   nowMs: number,

@@ -11,7 +11,7 @@ export interface AdmissionRequest {
   isBatch?: boolean;
   accountId: string;
   models: readonly ModelId[];
-  /** The price of all its jobs together. */
+  /** The price of all jobs of the request. */
   priceMicros: bigint;
   inputBytes: bigint;
   /** The account, key and client token whose limits apply to the request. */

@@ -27,7 +27,7 @@ export async function findKeyRecords(
   }));
 }
 
-/** Writes the records of admitted jobs, which replace the jobs' own holds, and abandoned holds. */
+/** Writes records of admitted jobs, which replace the jobs' own holds and abandoned holds. */
 export async function useKeys(
   tx: Tx,
   used: readonly { accountId: string; key: string; fingerprint: string; jobId: string }[],
@@ -111,7 +111,6 @@ export async function releaseKey(
 
 const isHoldOver = sql<boolean>`held_until < ${nowMs}`;
 
-/** Whether `sweepHolds` would remove any. */
 export const isAnyHoldOver = sql<boolean>`exists (select 1 from idempotency_keys where ${isHoldOver})`;
 
 /** Whether any request holds its key. */

@@ -7,7 +7,7 @@ import { type CheckTarget, maxTargetLength } from '../../notify/webhooks/webhook
 /** Checks of a URL's text without a DNS lookup or a connection. */
 export interface UrlChecks {
   checkTarget: CheckTarget;
-  /** Why this URL must not be fetched as an input, if so. */
+  /** Why this URL must not be fetched as an input; undefined if it may. */
   checkInput(url: string): string | undefined;
 }
 
@@ -38,7 +38,7 @@ function isTargetText(url: unknown): url is string {
   return isTextUpTo(maxTargetLength, url) && /^https?:\/\/./i.test(url);
 }
 
-/** Counts like the schema, for which an emoji is one character. Its `length` is 2, and nothing would check the URL. */
+/** Counts an emoji as one character, like the schema. By `length`, a long URL would pass unchecked. */
 function isTextUpTo(most: number, url: unknown): url is string {
   return typeof url === 'string' && [...url].length <= most;
 }

@@ -36,7 +36,6 @@ export async function pause(
   return before;
 }
 
-/** Ends a pause and returns it, if there was one. */
 export async function resume(
   tx: Tx,
   scope: PauseScope,

@@ -34,7 +34,6 @@ export interface TakenInputs {
   first: { width: number; height: number };
   /** The stored size of the fetched inputs, each counted once. */
   fetchedBytes: number;
-  /** Removes the stored inputs if the jobs are not admitted. */
   discard(): Promise<void>;
 }
 

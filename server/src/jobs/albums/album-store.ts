@@ -23,7 +23,6 @@ export async function lockAlbum(tx: Tx, id: string): Promise<void> {
   if (isPostgres(tx)) await tx.selectFrom('albums').select('id').where('id', '=', id).forUpdate().execute();
 }
 
-/** Lists an account's albums, newest first. */
 export async function listAlbums(queries: Queries, accountId: string): Promise<Album[]> {
   const rows = await queries
     .selectFrom('albums')
@@ -47,7 +46,6 @@ export async function putAlbumName(tx: Tx, id: string, name: string): Promise<vo
   await tx.updateTable('albums').set({ name }).where('id', '=', id).execute();
 }
 
-/** Deletes an album and its public links. The images stay. */
 export async function deleteAlbumRows(
   tx: Tx,
   { id, accountId }: Pick<Album, 'id' | 'accountId'>,

@@ -187,7 +187,6 @@ export async function markCancelled(tx: Tx, id: string): Promise<boolean> {
   return numUpdatedRows > 0n;
 }
 
-/** Whether any cancelled batch has unfinished jobs. */
 export const isAnyCancelling = sql<boolean>`exists (select 1 from batches where ${isCancelling})`;
 
 /** Lists cancelled batches with unfinished jobs, oldest first. */

@@ -9,10 +9,7 @@ import { type CancelledDeps, endCancelled, tellCancelled } from './end-cancelled
 
 export type CancelDeps = CancelledDeps;
 
-/**
- * Cancels a job and releases its money. A running attempt loses its lease, so its result is dropped.
- * @throws AppError `not_found`; `job_not_cancellable` once the job has ended
- */
+/** Cancels a job and releases its money. @throws AppError `not_found`; `job_not_cancellable` once the job has ended */
 export async function cancelJob(
   deps: CancelDeps,
   { accountId, jobId }: { accountId: string; jobId: string },

@@ -18,7 +18,6 @@ export interface Charge {
   possibleMicros: bigint | null;
   /** The currency of the cost; null for the installation's currency. */
   currency: string | null;
-  /** The reported usage, as JSON. */
   usage: string | null;
 }
 

@@ -11,12 +11,12 @@ export interface MarginSums {
   groups: string[];
   images: number;
   revenueMicros: bigint;
-  /** The known costs of all attempts, and below the part without a delivered image. */
+  /** The known costs of all attempts; `wastedMicros` is the part without a delivered image. */
   costMicros: bigint;
   wastedMicros: bigint;
   /** The number of images with unknown cost. */
   uncosted: number;
-  /** The number of attempts that may be billed, and below their cost in that case. */
+  /** The number of attempts that may be billed; `possibleMicros` is their cost in that case. */
   unknown: number;
   possibleMicros: bigint;
 }

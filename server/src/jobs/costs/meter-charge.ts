@@ -5,7 +5,6 @@ import { type Charge, type ChargeQuestion, decideCharge } from './charge.ts';
 
 export interface ChargeMeter {
   ask(generate: (onCharge: (told: ToldCharge) => void) => Promise<MadeImage>): Promise<MadeImage>;
-  /** The cost of the attempt so far. */
   charge(): Charge;
 }
 

@@ -6,7 +6,7 @@ import { type MarginSums, sumMargins } from './margin-store.ts';
 
 /** Today and yesterday (UTC), at least 24 hours, so that a vendor's change is reported within a day. */
 const latelyDays = 2;
-/** The number of days before those, for comparison. */
+/** The number of days before `latelyDays`, for comparison. */
 const beforeDays = 28;
 
 export interface MarginAlertDeps {

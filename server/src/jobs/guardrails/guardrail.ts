@@ -163,7 +163,7 @@ function ruleSetOf(settings: GuardrailSettings): RuleSet {
   };
 }
 
-/** Only the operator sees the word, because clients could avoid it if they knew it. */
+/** Only the operator sees the word, because clients who knew the word could avoid it. */
 function refusedByWords(blocked: WordList, prompt: string): PromptRefused | null {
   const word = blocked.find(prompt);
   return word === null ? null : new PromptRefused({ by: 'words', reason: word }, null);

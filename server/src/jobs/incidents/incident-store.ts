@@ -9,7 +9,6 @@ export interface Incident {
   scope: string;
   reason: string | null;
   beganAt: number;
-  /** When the pause expires. */
   until: number | null;
   /** When the pause ended; null while it lasts. */
   endedAt: number | null;
@@ -65,7 +64,7 @@ export async function listIncidents(
   return rows.map((row) => ({
     ...{ id: row.id, scope: row.scope, reason: row.reason, until: row.until },
     ...{ beganAt: row.began_at, endedAt: row.over_at },
-    // The time of its expiry changes a pause, although nothing is written then.
+    // A pause changes when it expires, although nothing is written then.
     changedAt: Math.max(row.changed_at, row.over_at ?? 0),
   }));
 }

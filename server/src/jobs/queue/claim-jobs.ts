@@ -70,7 +70,7 @@ const leastLook = 8;
 // The maximum number of jobs to fail in one transaction. The next claim takes the others.
 const maxUnroutable = 200;
 
-// The maximum number of tries if other workers take the jobs first. By then, those are enough for the jobs.
+// The maximum number of tries if other workers take the jobs first. By then, enough workers are claiming.
 const maxTries = 5;
 
 /**
@@ -178,7 +178,7 @@ interface Situation {
   mostRunning: MostRunning;
   /** Models on which no new job starts. Started jobs continue. */
   paused: ReadonlySet<ModelId>;
-  /** Models with a waiting job, and below models that were removed. */
+  /** Models with a waiting job. `removed` are models that no longer exist. */
   waiting: ReadonlySet<ModelId>;
   removed: readonly ModelId[];
   routes: readonly Route[];

@@ -21,7 +21,7 @@ export async function lockClaims(tx: Tx): Promise<void> {
   if (isPostgres(tx)) await sql`select pg_advisory_xact_lock(${sql.lit(claimLock)})`.execute(tx);
 }
 
-/** Asserts that rooms have space, and that no paced route was used since the read. The caller holds the claim lock. */
+/** Asserts that no room is full, and that no paced route was used since the read. The caller holds the claim lock. */
 export async function assertRoom(
   tx: Tx,
   rooms: readonly Room[],
@@ -127,7 +127,7 @@ export async function listWaitingModels(tx: Tx, models: readonly ModelId[]): Pro
 // The maximum number of skips past batches. Each step skips a batch or finds a job, and takes tens of microseconds.
 const mostSkips = 256;
 
-/** Reads the oldest `each` waiting jobs of every account, and if a batch fills them, the oldest without a batch. */
+/** Reads each account's oldest waiting jobs. If a batch fills them, also reads the oldest jobs without a batch. */
 export async function findWaiting(
   tx: Tx,
   model: ModelId,

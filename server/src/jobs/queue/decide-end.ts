@@ -81,7 +81,6 @@ function reportOf(
   return { ...by, outcome: seen, proven: outcome.proven, retryAfterMs: outcome.retryAfterMs, detail };
 }
 
-/** Whether the next attempt will resume this attempt's upstream request. */
 function goesOnUpstream(end: AttemptEnd): boolean {
   return end.kind === 'retry' && end.retry.remoteId !== null;
 }

@@ -11,7 +11,7 @@ export function usualImageBytes(workers: number): number {
   return Math.floor((usableMemory() * machineShare) / workers);
 }
 
-/** Holds memory for an attempt's image, once, until the attempt ends. `images` are in memory at once. */
+/** Holds memory for an attempt's image, once, until the attempt ends. `images` is the number in memory at once. */
 export function holdOnce(budget: ByteBudget, promised: Size, signal: AbortSignal, images = 1) {
   let held: Promise<Disposable> | undefined;
   return {

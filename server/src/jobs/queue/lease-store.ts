@@ -109,7 +109,6 @@ function hasExpired(now: number): RawBuilder<boolean> {
 
 const isPastDeadline = sql<boolean>`${isWaiting} and jobs.deadline_at <= ${nowMs}`;
 
-/** Finds jobs past their deadline that no worker runs. */
 export async function findOverdue(
   tx: Tx,
   limit: number,

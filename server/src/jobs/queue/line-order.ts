@@ -1,4 +1,4 @@
-/** While both kinds wait, one in this many of an account's jobs comes from a batch. */
+/** While batch jobs and others wait, one in this many of an account's jobs comes from a batch. */
 const batchTurn = 4;
 /** While suspects and other jobs wait, the other jobs go first in one of this many turns. */
 const othersTurn = 3;

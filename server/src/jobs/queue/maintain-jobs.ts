@@ -38,7 +38,7 @@ export interface MaintainDeps {
   database: Database;
   /** The routes of this process, which cancel upstream requests of ended jobs. */
   routes: { list(): readonly Cancellable[]; sourceOf?: FindSource };
-  /** A job that is queued for longer fails. */
+  /** The longest time in the queue, after which a job fails. */
   maxQueuedMs: number;
   /** `false` skips old queued jobs, because finding them is expensive in a long queue. */
   checkQueued?: boolean;
@@ -57,7 +57,7 @@ export interface Maintained {
   holds: number;
 }
 
-/** One of these holds while time can make work. Any waiting job counts, because finding deadlines took 1.3 s. */
+/** Conditions, one of which is true while time alone can make work. Finding jobs with a deadline took 1.3 s. */
 export const waitsForMaintenance = [isAnyLeased, isAnyJobWaiting, isAnyHeld, isAnyUnanswered];
 
 /** Recovers jobs whose worker died, and fails old ones. Any number of processes may run this. */

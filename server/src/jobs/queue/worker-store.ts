@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { isAnyOf, nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 
-/** The interval at which a worker reports that it runs. */
 export const presenceMs = 10_000;
 /** The time after which a worker is gone: two missed reports and a little more. */
 const goneAfterMs = 25_000;
@@ -27,7 +26,6 @@ export interface RunningWorker {
   jobs: number;
 }
 
-/** Lists the workers of all processes, including idle ones. */
 export async function listRunningWorkers(queries: Queries): Promise<RunningWorker[]> {
   return queries
     .selectFrom('workers')

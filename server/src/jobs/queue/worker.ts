@@ -41,7 +41,7 @@ export interface WorkerPolicy {
   pollMs: number;
   /** The time from the start of a job's first attempt to the end of its last. */
   jobTimeoutMs: number;
-  /** The memory for the images of all jobs. Upstream answers wait for it. */
+  /** The memory for the images of all jobs, for which upstream answers wait. */
   imageBytes: number;
   /** How long running attempts may continue after a shutdown is requested. */
   drainMs: number;
@@ -121,7 +121,7 @@ export function startWorker(deps: WorkerDeps): AsyncDisposable {
 
 interface Worker {
   claimOnce(): Promise<number>;
-  /** Extends the leases of running attempts. `false` if the database did not confirm it. */
+  /** Returns `false` if the database did not confirm the extension. */
   heartbeatOnce(): Promise<boolean>;
   show(): Promise<void>;
   leave(): Promise<void>;

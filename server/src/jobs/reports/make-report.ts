@@ -20,10 +20,7 @@ const fullRetrySeconds = 3_600;
 /** The audit log omits the reporter's address, because entries outlive reports and are in the account's export. */
 const visitor = actorOf('visitor');
 
-/**
- * Adds a report unless there are similar or many ones. Takes no lock, so that a flood of reports delays no creates.
- * @throws AppError `too_many_requests`
- */
+/** Adds a new report. Takes no lock, so that a flood delays no creates. @throws AppError `too_many_requests` */
 export async function makeReport(database: Database, report: Omit<NewReport, 'id'>): Promise<void> {
   const { accountId, jobId } = report;
   await database.transaction(async (tx) => {

@@ -3,7 +3,6 @@ import { isAnyOf, nowMs } from '../../base/db/rows.ts';
 import type { Queries, ReportsTable, Tx } from '../../base/db/schema.ts';
 import type { ResultImage } from '../job.ts';
 
-/** A report from a visitor of a public link. */
 export interface Report {
   id: string;
   accountId: string;

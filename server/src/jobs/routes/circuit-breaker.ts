@@ -83,5 +83,5 @@ export function createCircuitBreaker(database: Database, log: Log): CircuitBreak
 }
 
 const none: Streak = { proven: 0, byAccount: new Map() };
-// If a circuit is open already, extending that by less than this is not worth a write.
+// Extending an open circuit by less than this time is not worth a write.
 const freshMs = 2_000;

@@ -63,7 +63,6 @@ export async function openCircuit(
     .execute();
 }
 
-/** Closes a circuit. Returns false if it was closed. */
 export async function closeCircuit(tx: Tx, route: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('route_health')

@@ -18,7 +18,6 @@ export interface Gap {
   inputs: number[];
 }
 
-/** Finds requests that the models allow but no route can serve. */
 export function findGaps(models: readonly Model[], routes: readonly ModelServant[]): Gap[] {
   return models.flatMap((model) => {
     const parameters = alwaysSent(model);

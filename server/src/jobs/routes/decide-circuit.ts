@@ -1,7 +1,7 @@
 import { type Backoff, backoffMs } from '../../base/std/backoff.ts';
 import type { FailureKind } from '../../upstream/providers/provider.ts';
 
-/** `open` after too many failures, `rate_limited` until the upstream's time, `rejected` until an operator acts. */
+/** `open` after many failures, `rate_limited` if the upstream asked us to wait, `rejected` until an operator acts. */
 export const openStates = ['open', 'rate_limited', 'rejected'] as const;
 export type OpenState = (typeof openStates)[number];
 
@@ -60,7 +60,6 @@ export interface Report {
   proven?: FailureKind | undefined;
   accountId: string;
   retryAfterMs: number;
-  /** The streak of this process before this attempt. */
   streak: Streak;
   /** Set if the attempt probed a half-open circuit: the number of times in a row that the circuit was opened. */
   probeOf: number | undefined;

@@ -11,10 +11,9 @@ export interface WaitingJob {
   accountId: string;
   shape: Shape;
   failures: readonly AttemptFailure[];
-  /** The route of the last attempt, and below the upstream's id of its request. */
+  /** The route of the last attempt; `remoteId` is the upstream's id of its request. */
   route: string | null;
   remoteId: string | null;
-  /** When the first attempt started. */
   startedAt: number | null;
   deadlineAt: number | null;
 }

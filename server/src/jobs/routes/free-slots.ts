@@ -8,7 +8,6 @@ export interface FreeSlots {
 }
 
 interface Use {
-  /** The number of jobs that run on each route now. */
   used: ReadonlyMap<string | null, number>;
   circuits: ReadonlyMap<string, OpenCircuit>;
   paces: ReadonlyMap<string, number>;

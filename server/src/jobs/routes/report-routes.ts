@@ -48,7 +48,6 @@ export interface RouteReport extends RouteState {
   per_minute: number | null;
   /** The weight by which adjacent routes share the jobs. */
   weight: number | null;
-  /** Whether the route's model tries the cheapest route first. */
   by_cost: boolean;
   /** The operator's estimate of the cost per image, by resolution, or under `any` for all. */
   cost_estimate: Record<string, string> | null;
@@ -73,7 +72,6 @@ export function configuredRoute(settings: RouteSettings): ReportedRoute {
   return { ...settings, upstream: upstreamOf(settings), isElsewhere };
 }
 
-/** The routes of this process, or else the configured routes. */
 export function reportedRoutes(routes: LiveRoutes): ReportedRoute[] {
   const configured = routes.settings().map(configuredRoute);
   const here = routes.list();

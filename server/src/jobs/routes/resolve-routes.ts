@@ -97,7 +97,6 @@ function withoutDirectives(entry: RouteEntry, place: string): RouteEntry {
   return { ...entry, directives: false };
 }
 
-/** Adds the route's address, or else the address in the environment. */
 function withAddress(
   entry: RouteEntry,
   { addresses }: RouteEnvironment,

@@ -11,7 +11,6 @@ interface Rule {
   lastTries?: number;
   elsewhere: boolean;
   errorCode: JobErrorCode;
-  /** Replaces the failure's own message. */
   error?: string;
 }
 
@@ -122,7 +121,6 @@ export function isOverdue({ deadlineAt }: Pick<Job, 'deadlineAt'>, nowMs: number
 
 export const outOfTime = 'There was no time left to try again. Create the job again.';
 
-/** The error code and message of a job that ends with this failure. */
 export function endingOf(last: AttemptFailure): { errorCode: JobErrorCode; error: string } {
   const { errorCode, error } = ruleOf(last);
   return { errorCode, error: error ?? last.message };

@@ -111,7 +111,6 @@ export type RouteEntry = {
 
 type RouteFields = { [Name in keyof typeof routeFields]?: Static<(typeof routeFields)[Name]> };
 
-/** A mistake, with its place in the checked value. */
 export interface FoundMistake {
   pointer: string;
   message: string;
@@ -127,7 +126,7 @@ export function findRouteMistake(entry: unknown): FoundMistake | undefined {
 
 export function firstMistake(schema: TObject, json: unknown): FoundMistake | undefined {
   const errors = Value.Errors(schema, json);
-  // Reports an unknown name before a missing one, because it is often the missing one misspelt.
+  // Reports an unknown name before a missing one, because the unknown name is often a misspelling of the missing one.
   const first = errors.find(({ keyword }) => keyword === 'boolean') ?? errors[0];
   if (!first) return undefined;
   // If a value can have several forms, reports the mistake in the form that it has.

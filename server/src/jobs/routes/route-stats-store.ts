@@ -13,10 +13,9 @@ export interface RouteStats {
   /** Times of `done` jobs, from the first attempt to the end. */
   medianMs: number | null;
   p95Ms: number | null;
-  /** The cost of all `done` jobs with a known cost, whose number follows. */
+  /** The cost of all `done` jobs with a known cost; `costed` is their number. */
   costMicros: bigint;
   costed: number;
-  /** The error of the newest failed job. */
   lastError: string | null;
 }
 

@@ -14,7 +14,6 @@ export interface Route {
   provider: Provider;
   /** The maximum number of jobs that run at once, over all workers. */
   slots: number;
-  /** The longest time that an attempt may take. */
   timeoutMs: number;
   /** The maximum number of attempts begun in any minute, over all workers. */
   perMinute?: number;
@@ -24,18 +23,15 @@ export interface Route {
   upscale?: boolean;
   /** The fields of the upstream's request that take the model's parameters, by parameter name. */
   parameters?: Readonly<Record<string, string>>;
-  /** Adjacent routes with a weight share jobs in proportion to it. */
+  /** Adjacent routes with a weight share jobs in proportion. */
   weight?: number;
-  /** Whether the model tries its cheapest route first. */
   byCost?: true;
-  /** The operator's estimate of the upstream's cost per image. */
   cost?: CostEstimate;
 }
 
 /** A decimal amount, or one per resolution. */
 type CostEstimate = string | Readonly<Record<Resolution, string>>;
 
-/** The operator's estimate, if there is one. */
 export function estimateOf({ cost }: Pick<Route, 'cost'>, resolution: Resolution): bigint | null {
   const amount = typeof cost === 'string' ? cost : cost?.[resolution];
   return (amount === undefined ? undefined : parseMicros(amount)) ?? null;

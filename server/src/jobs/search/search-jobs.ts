@@ -6,7 +6,7 @@ import { catchUp, jobsPerBucket, scopeOf } from './catch-up.ts';
 import { choicesOf, misspeltChoices, type WordChoices } from './word-choices.ts';
 import { areFrequent, type Progress } from './word-store.ts';
 
-/** The longest wait for the index. When it is over, as after an upgrade, newer jobs are found a little later. */
+/** The longest wait for the index. If indexing takes longer, as after an upgrade, newer jobs are found later. */
 const patienceMs = 1_000;
 /** The number of buckets to search first, one because most searches are for frequent or recent words. */
 const firstBuckets = 1;
@@ -90,7 +90,6 @@ async function searchFor(
   return found;
 }
 
-/** Whether the filter has conditions besides the account. */
 function isNarrow({ accountId: _, ...conditions }: JobFilter): boolean {
   return Object.keys(conditions).length > 0;
 }

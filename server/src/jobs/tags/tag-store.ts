@@ -27,7 +27,7 @@ function tagsOf(rows: readonly { tag: string | null }[] = []): Tags {
   return { tags, starred: rows.length > tags.length };
 }
 
-/** Alphabetical. */
+/** Counts tags, in alphabetical order. */
 export async function countTags(
   queries: Queries,
   accountId: string,

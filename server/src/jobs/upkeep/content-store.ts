@@ -36,7 +36,6 @@ export async function hasNextContent(queries: Queries, of: Omit<Of, 'limit'>): P
   return (await listNext(queries, { ...of, limit: 1 }, keeps ? isNotKept(of) : undefined)).length > 0;
 }
 
-/** Deletes images that have lost their star or album. Returns their number. */
 export async function dropReleased(tx: Tx, of: Omit<Of, 'part'>): Promise<number> {
   const released = await listReleased(tx, of);
   if (released.length === 0) return 0;

@@ -4,7 +4,6 @@ import { startLoop } from '../../base/std/loop.ts';
 // The time in which a dead process is replaced.
 const askEveryMs = 1_000;
 
-/** Runs work while this process is elected. */
 export function startElection(
   database: Database,
   { begin, onError }: { begin: () => AsyncDisposable; onError: (error: unknown) => void },

@@ -43,7 +43,6 @@ export const sources = {
       ...['last_used_at', 'last_used_address'],
     ],
   },
-  /** The limits of the account and of its keys. */
   limits: {
     from: `(select limits.*, coalesce(api_keys.account_id, limits.subject_id) as account_id
       from limits left join api_keys on api_keys.id = limits.subject_id) as limits`,

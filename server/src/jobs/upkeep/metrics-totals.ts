@@ -9,7 +9,6 @@ import type { Ending } from './metrics-store.ts';
 
 /** Totals since the installation's start, stored because jobs are purged and processes restart. */
 export interface Totals {
-  /** The last event counted. */
   seq: number;
   /** The number of ended jobs. The keys are `[model, route, status, error code]` as JSON. */
   ended: Record<string, number>;

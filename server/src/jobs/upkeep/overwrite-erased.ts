@@ -8,7 +8,7 @@ import { createSteps } from './small-steps.ts';
 
 /** Set while files may contain erased data. The value names the last erasure. */
 const setting = 'erased_left';
-// The number of tries. A reader in the way takes milliseconds; a backup may take minutes, until a later run.
+// The number of tries. A reader takes milliseconds; a backup takes minutes, so a later run tries again.
 const tries = 8;
 const restMs = 250;
 

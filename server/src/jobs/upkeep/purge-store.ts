@@ -129,7 +129,6 @@ async function deleteKeys(
     where (account_id, key) in (select account_id, key from ${keys} as keys)`.execute(tx);
 }
 
-/** Deletes old events without a job, with their deliveries. Returns how many. */
 export async function deleteOldNotices(
   tx: Tx,
   { accountId, retentionMs, limit }: { accountId: string; retentionMs: number; limit: number },

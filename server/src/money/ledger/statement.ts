@@ -9,7 +9,6 @@ export interface Month {
   /** `2026-10` */
   name: string;
   startsAt: number;
-  /** When the next month begins. */
   endsAt: number;
 }
 

@@ -3,7 +3,6 @@ import type { Tx } from '../../base/db/schema.ts';
 import { type LimitChanges, meters, type Subject, startOf, toldNothing } from './limit.ts';
 import { readLimits, saveLimits } from './limit-store.ts';
 
-/** Sets the limits of a new key or client token. */
 export async function beginLimits(tx: Tx, subject: Subject, changes: LimitChanges): Promise<void> {
   const now = await readNow(tx);
   await saveLimits(

@@ -7,7 +7,6 @@ import { endOf } from './limit.ts';
 
 interface Asked {
   jobs: number;
-  /** The price of all jobs together. */
   priceMicros: bigint;
   nowMs: number;
 }

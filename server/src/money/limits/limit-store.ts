@@ -66,13 +66,12 @@ export async function removeLimit(tx: Tx, subject: Subject, meter: Meter): Promi
 
 /** Reads the limits on running jobs of accounts and keys with their own; null for no limit. */
 export async function readRunningLimits(queries: Queries): Promise<Map<string, bigint | null>> {
-  // The text of the condition equals that of the index.
+  // The condition must have the text of the partial index.
   const { rows } = await sql<{ subject_id: string; most: number | null }>`
     select subject_id, most from limits where meter = 'running'`.execute(queries);
   return new Map(rows.map(({ subject_id, most }) => [subject_id, most === null ? null : BigInt(most)]));
 }
 
-/** Removes limits of removed client tokens. */
 export async function sweepLimits(tx: Tx): Promise<void> {
   await tx
     .deleteFrom('limits')

@@ -31,7 +31,6 @@ export interface Limit<Of extends Meter = Meter> {
   meter: Of;
   /** Micro-units, jobs, bytes or requests; null for no limit, with use still counted. */
   most: bigint | null;
-  /** Whether the limit is the installation's default. */
   isDefault: boolean;
   /** The use so far, without prices of failed jobs. Always 0 for `waiting`, `running` and requests. */
   used: bigint;
@@ -100,7 +99,7 @@ export function atTime<Of extends Meter>(limit: Limit<Of>, nowMs: number): Limit
 
 export interface Use {
   jobs: number;
-  /** All jobs together. */
+  /** The price of all jobs together. */
   priceMicros: bigint;
   /** The stored size of the fetched inputs. */
   inputBytes: bigint;

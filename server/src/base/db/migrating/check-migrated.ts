@@ -27,7 +27,7 @@ function makeFingerprint(statements: readonly string[]): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
-/** Checks by fingerprints that these migrations made the database. Adds missing ones. @throws DatabaseRefused */
+/** Checks that these migrations made the database. Adds missing fingerprints. @throws DatabaseRefused */
 export async function checkMigrated(
   tx: Tx,
   migrations: readonly Migration[],

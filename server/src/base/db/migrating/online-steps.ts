@@ -132,7 +132,6 @@ function readCheck(statement: string) {
   const found = (column.exec(statement) ?? constraint.exec(statement))?.groups;
   if (!found) return undefined;
   const { table = '', check = '' } = found;
-  // The name that PostgreSQL would give the column's check.
   const name = found.name ?? `${table}_${found.column}_check`;
   const add =
     found.column === undefined ? [] : [`alter table ${table} add column ${found.column} ${found.type}`];

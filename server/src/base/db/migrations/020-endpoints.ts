@@ -1,6 +1,5 @@
 import type { Dialect } from './dialect.ts';
 
-/** Several endpoints per account, each with its secret, its events, and its health by hour. */
 export function endpoints({ int, uuid, strict, clustered }: Dialect): string[] {
   return [
     `create table endpoints_of_accounts (

@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/** Lets limits count against defaults or be lifted. SQLite cannot change a CHECK, so the table is created again. */
+/** Lets limits follow defaults or be lifted. SQLite cannot change a CHECK, so the table is created again. */
 export function defaultLimits({ int, uuid, clustered }: Dialect): string[] {
   return [
     `create table limits_of_subjects (

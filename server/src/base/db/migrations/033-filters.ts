@@ -1,4 +1,4 @@
-/** Indexes for filters. Creates write no further entry: fixed columns join an index of creates, others change later. */
+/** Indexes for filters. A create writes no additional entries, because only later changes write the new indexes. */
 export function filters(): string[] {
   return [
     'drop index jobs_by_account',

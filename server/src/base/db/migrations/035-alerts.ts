@@ -1,6 +1,5 @@
 import type { Dialect } from './dialect.ts';
 
-/** The balance and the share of a spend limit at which an account is alerted, and the alerts sent per limit. */
 export function alerts({ int }: Dialect): string[] {
   return [
     `alter table accounts add column alert_balance_micros ${int}`,

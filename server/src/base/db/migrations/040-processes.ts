@@ -1,6 +1,5 @@
 import type { Dialect } from './dialect.ts';
 
-/** The processes on this database with their versions, which differ during an upgrade. */
 export function processes({ int, strict }: Dialect): string[] {
   return [
     `create table processes (

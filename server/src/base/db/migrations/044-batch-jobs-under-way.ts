@@ -1,4 +1,3 @@
-/** Adds an index that finds and counts a batch's unfinished jobs without reading ended jobs. */
 export function batchJobsUnderWay(): string[] {
   return [
     `create index jobs_of_batch_under_way on jobs (batch_id, status, batch_index) where batch_id is not null and status in ('queued', 'processing')`,

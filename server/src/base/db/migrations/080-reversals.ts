@@ -7,7 +7,7 @@ export function reversals({ int }: Dialect): string[] {
     `update payment_reversals set kind = 'dispute' where reference like 'd%'`,
     `alter table payment_reversals add column said_at ${int} not null default 0`,
     `alter table payment_reversals add column turn ${int} not null default 1`,
-    // A repeated report of the beginning of a returned reversal is not new. The end of an open one always counts.
+    // A returned reversal has changed once, so a repeated report of its beginning is not new.
     `update payment_reversals set said_at = now_ms(), turn = 2 where state = 'returned'`,
     'create index accounts_owing on accounts (id) where debt_micros > 0',
   ];

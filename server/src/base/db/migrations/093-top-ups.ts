@@ -1,6 +1,5 @@
 import type { Dialect } from './dialect.ts';
 
-/** Saved cards, the settings of automatic top-up, and its payments. */
 export function topUps({ int, uuid, strict }: Dialect): string[] {
   return [
     `create table payment_cards (

@@ -1,6 +1,5 @@
 import type { Dialect } from './dialect.ts';
 
-/** The language that a person chose, that of their browser, and that of emails to people unknown here. */
 export function languages(_: Dialect): string[] {
   return [
     'alter table people add column language text',

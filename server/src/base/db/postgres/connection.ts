@@ -22,7 +22,7 @@ export class StatementNames {
     return name;
   }
 
-  /** Has every statement parsed and planned each time, because a pooler would look for its name in another session. */
+  /** Names no statements, because a pooler would look for a name in another session. */
   giveNone(): void {
     this.#most = 0;
     this.#names.clear();
@@ -58,9 +58,7 @@ export class PostgresConnection {
     this.#begun.catch(() => {}); // `commit` or the first write reports it
   }
 
-  /**
-   * Commits without waiting for answers to the queries of `work`. @throws when a failed query rolled everything back
-   */
+  /** Commits without waiting for the answers of `work`. @throws when a failed query rolled everything back */
   async commitWith<T>(work: () => Promise<T>): Promise<T> {
     // If the transaction did not begin, a write was not sent, and no commit must follow.
     await this.#begun;

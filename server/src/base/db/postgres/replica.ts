@@ -12,7 +12,6 @@ const answerTimeoutMs = 1_000;
 /** The longest time that a list waits for the replica to catch up. Usually it is less than a millisecond behind. */
 const patienceMs = 100;
 const askAgainMs = 5;
-/** The pause after a replica failed to answer. */
 const awayMs = 5_000;
 const remedy = 'give the address of the PostgreSQL server itself';
 
@@ -87,7 +86,7 @@ export class Replica {
         this.#countRead('replica');
         return result;
       } catch {
-        // The primary answers instead, even after a cancelled statement (40001), and reports errors in it.
+        // The primary answers instead, even after a cancelled statement (40001), and reports the query's own errors.
       }
     }
     this.#countRead('primary');

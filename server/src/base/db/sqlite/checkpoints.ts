@@ -8,7 +8,6 @@ const checkpointPages = 4_000;
 const copy = { sql: 'pragma wal_checkpoint(passive)', parameters: [] };
 const lookAtLog = { sql: 'pragma wal_checkpoint(noop)', parameters: [] };
 
-/** SQLite's report on a log, in pages. */
 interface Log {
   log: number;
   checkpointed: number;

@@ -32,7 +32,6 @@ export interface LargeBodyOptions {
 export interface BodyBudget {
   /** Reads a body as it arrives. Cuts off a slow sender when others need the memory. @throws AppError, Overloaded */
   read(request: FastifyRequest, payload: RequestPayload, options: LargeBodyOptions): Promise<unknown>;
-  /** Frees the memory of a body after its last use. */
   release(request: FastifyRequest): void;
 }
 

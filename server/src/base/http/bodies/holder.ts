@@ -14,7 +14,6 @@ export interface Holder {
   /** The speed over the last seconds, in bytes per millisecond. */
   pace(): number;
   isSlow(): boolean;
-  /** Stops reading the body with this error. */
   giveWay(error: Error): void;
   /** Yields data until the body must give way. Does not destroy the stream, which would end the connection. */
   unlessGivenWay(payload: Readable): AsyncIterable<Buffer>;

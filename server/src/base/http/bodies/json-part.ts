@@ -5,7 +5,6 @@ import { createCount, parseJson } from '../json-body.ts';
 export interface Part {
   add(bytes: Buffer): void;
   readonly isTooLarge: boolean;
-  /** True while the part has only white space. */
   readonly isBlank: boolean;
   /** @throws AppError `invalid_request` */
   parse(): unknown;

@@ -18,7 +18,7 @@ export interface KeptAnswers {
   ): Promise<unknown>;
 }
 
-/** The longest time of a request. A request without an answer by then has lost it. */
+/** The longest time of a request. Without an answer by then, the answer is lost. */
 const underWayMs = 60_000;
 
 interface KeepAnswersDeps {

@@ -16,7 +16,6 @@ export interface KeptAnswer {
   fingerprint: string;
   /** Sealed; null while the first request runs, or for good if its answer was lost. */
   answer: string | null;
-  /** The time since the first request arrived. */
   ageMs: number;
 }
 

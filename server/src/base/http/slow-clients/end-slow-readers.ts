@@ -10,7 +10,6 @@ const lookEveryMs = 5_000;
 /** The bytes that a client had read when it last met the minimum. */
 interface Taken {
   at: number;
-  /** Bytes of completed writes. */
   ended: number;
   /** Bytes of the current write that are not sent yet. */
   left: number;
@@ -47,7 +46,7 @@ export function endSlowReaders(server: FastifyInstance, contain: Containment['co
 }
 
 function takenNow(socket: Socket): Taken {
-  // Node's own socket timeout uses this, but it has no public name.
+  // Node's socket timeout uses this property, which has no public name.
   const { _handle: handle } = socket as { _handle?: { writeQueueSize?: number } | null };
   return {
     at: performance.now(),

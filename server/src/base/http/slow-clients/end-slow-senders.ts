@@ -28,7 +28,7 @@ export function endSlowSenders(fastify: FastifyInstance, contain: Containment['c
   let fresh: ServerResponse[] = [];
   const follow = (request: IncomingMessage, answer: ServerResponse) => {
     if (!hasBody(request)) return;
-    // Nearly all bodies arrive with their headers. Keeping such requests would cost 2 % of a create.
+    // Nearly all bodies arrive with their headers, and keeping those requests costs 2 % of a create.
     if (fresh.length === 0) setImmediate(followRest);
     fresh.push(answer);
   };

@@ -18,7 +18,6 @@ export interface Quote {
   priceMicros: bigint;
   /** Null until the ratio is known. */
   size: Size | null;
-  /** The reasons why a create would now be refused. */
   reasons: AppError[];
   eta: Eta | null;
 }

@@ -20,7 +20,7 @@ interface Strike {
   paused: { until: string | null } | null;
 }
 
-/** Warns or pauses an account with too many refusals. The caller holds its lock, so that refusals make one strike. */
+/** Warns or pauses an account with too many refusals. The caller must hold the account's lock. */
 export async function strikeIfOften(
   tx: Tx,
   { count, withinMs, action }: Strikes,

@@ -120,7 +120,6 @@ export async function takeIfUnchanged(
   return result.numUpdatedRows > 0n;
 }
 
-/** Deletes a request that got no jobs. */
 export async function deleteUnadmitted(
   tx: Tx,
   { callerId, fingerprint, jobIds }: Wish & Pick<NewUnanswered, 'jobIds'>,
@@ -165,7 +164,6 @@ export async function markCancelled(
 
 const isOver = sql<boolean>`expires_at <= ${nowMs}`;
 
-/** Whether `sweepUnanswered` would delete any. */
 export const isAnyUnansweredOver = sql<boolean>`exists (select 1 from unanswered_requests where ${isOver})`;
 
 export const isAnyUnanswered = sql<boolean>`exists (select 1 from unanswered_requests)`;

@@ -29,7 +29,7 @@ export interface NotedHour {
   uncosted: number;
   unknown: number;
   possibleMicros: bigint;
-  /** How many of the `unknown` attempts have not even a possible cost. */
+  /** The number of `unknown` attempts without a possible cost. */
   unpriced: number;
 }
 

@@ -17,7 +17,6 @@ export interface Compared {
 }
 
 export interface Comparison {
-  /** The rows in chronological order. */
   compared: Compared[];
   /** Bill lines for models without attempts, perhaps of other installations. */
   unmatched: BillLine[];

@@ -1,7 +1,6 @@
 import { msOfId } from '../../../base/std/ids.ts';
 import type { QueueState, RecentJob } from './queue-state.ts';
 
-/** Jobs that an account is expected to send. */
 export interface Arrivals {
   accountId: string;
   model: string;

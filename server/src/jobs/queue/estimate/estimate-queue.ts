@@ -24,7 +24,6 @@ const mostSteps = 5_000;
 // The share by which the wait may be longer, because more jobs arrive and upstreams slow down.
 const slack = 0.5;
 
-/** Estimates when waiting jobs start and end. Pure. */
 export function estimateQueue(now: QueueState): QueueEstimate {
   // Without workers, the order of jobs is known, but not their start.
   const state = { ...now, workerSlots: Math.max(1, now.workerSlots) };
@@ -130,7 +129,6 @@ function etaOf({ inMs, route }: Start, { retryAt }: EstimatedJob, { state, times
   return { p50Ms: waitMs + median, p95Ms: waitMs * (1 + slack) + p95 };
 }
 
-/** Why a waiting job does not run now. */
 export function reasonOf(
   { accountId, keyId, model, retryAt }: EstimatedJob,
   ahead: number,

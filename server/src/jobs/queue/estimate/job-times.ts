@@ -16,7 +16,7 @@ const newest = 60;
 // The number of jobs below which the slowest of them says little about slow jobs.
 const enough = 20;
 const fewFactor = 1.25;
-// The share of its age that a job is expected to need still if it has run longer than all earlier jobs.
+// The remaining time of a job that has run longer than all earlier ones, as a share of its age.
 const overtimeShare = 0.25;
 
 /** The times of each route. A route without times uses those of its model, or else of all routes. */

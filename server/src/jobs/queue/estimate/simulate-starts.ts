@@ -17,7 +17,7 @@ export interface Start {
 export interface Simulated {
   /** The simulated starts of an account's waiting jobs, in order, up to the end of the simulation. */
   startsOf(line: Line): readonly Start[];
-  /** The length of the simulated time, and below the number of a model's waiting jobs that start in it. */
+  /** The length of the simulated time. `startedOf` counts a model's waiting jobs that start in it. */
   endMs: number;
   startedOf(model: string): number;
   /** The mean number of a model's waiting jobs that start per millisecond, in the second half of the time. */

@@ -24,7 +24,6 @@ export async function listChanged(
   return end === -1 ? rows : rows.slice(0, end);
 }
 
-/** The id of the last entry; 0 if there is none. */
 export async function findLastEntry(queries: Queries): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     select id from entries where id > 0 order by id desc limit 1`.execute(queries);

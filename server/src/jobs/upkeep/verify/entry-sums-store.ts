@@ -5,7 +5,7 @@ import type { Queries } from '../../../base/db/schema.ts';
 export interface EntrySums {
   balance: number;
   reserved: number;
-  /** The number of jobs ended by these entries, and below the prices of the `done` and of the failed jobs. */
+  /** The number of jobs that these entries ended. `captured` and `released` are sums of prices. */
   ended: number;
   captured: number;
   released: number;

@@ -8,7 +8,6 @@ export type After = readonly string[] | null;
 export interface TablePage {
   after: After;
   upTo: After;
-  /** The number of rows when the page was determined. */
   rows: number;
 }
 

@@ -7,7 +7,6 @@ export interface SelfCheck {
   checked: Record<string, number>;
   /** The violations found, at most a hundred. */
   violations: Violation[];
-  /** Whether all rows were read. */
   complete: boolean;
 }
 

@@ -35,7 +35,6 @@ export async function verifyImages(deps: Deps): Promise<{ checked: number; viola
   return all;
 }
 
-/** Verifies images page by page, in the order of the jobs' ids. */
 export async function* imagePages(deps: Deps, after: string | null = null): AsyncGenerator<VerifiedImages> {
   for (let last = after; ; ) {
     const page = await verifyImagesAfter(deps, { after: last, limit: pageSize });

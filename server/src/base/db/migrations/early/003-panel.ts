@@ -1,9 +1,6 @@
 import type { Dialect } from '../dialect.ts';
 
-/**
- * better-auth reads and writes `people`, `sessions`, `sign_ins`, `verifications` and `authenticators`, with times as
- * ISO 8601 texts and booleans as 0 and 1.
- */
+/** better-auth reads and writes people, sessions and sign-ins, with times as ISO 8601 texts and booleans as 0 and 1. */
 export function panel({ int, uuid, serial, strict, rejectChange }: Dialect): string[] {
   return [
     `create table people (

@@ -42,7 +42,7 @@ export function find(dialect: Dialect): string[] {
   ];
 }
 
-/** Each row has the number of the entry that reserved the job's price, because these sort by time within an account. */
+/** Rows have the number of the entry that reserved the job's price, because entries sort by time within an account. */
 const words = {
   sqlite: [
     `create virtual table job_words using fts5 (
