@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, rmdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -32,5 +32,20 @@ test('only our own user can read temporary files', async () => {
   const tempDir = await mkdtemp(join(tmpdir(), 'darkroom-temp-'));
   await using folder = await makeTempFolder(join(tempDir, 'deep', 'er'));
   assert.equal((await stat(folder.path)).mode & 0o077, 0);
+  await rm(tempDir, { recursive: true });
+});
+
+test('a link in the place of a request’s folder is removed, but not what it leads to', async () => {
+  const tempDir = await mkdtemp(join(tmpdir(), 'darkroom-temp-'));
+  const elsewhere = join(tempDir, 'elsewhere');
+  await mkdir(elsewhere);
+  await writeFile(join(elsewhere, 'file'), 'x');
+  {
+    await using folder = await makeTempFolder(tempDir);
+    await rmdir(folder.path);
+    await symlink(elsewhere, folder.path);
+  }
+  assert.deepEqual(await readdir(tempDir), ['elsewhere']);
+  assert.deepEqual(await readdir(elsewhere), ['file']);
   await rm(tempDir, { recursive: true });
 });

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, rmdir, stat, unlink } from 'node:fs/promises';
+import { lstat, mkdtemp, readdir, rm, rmdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isRunning } from '../../base/std/is-running.ts';
 import { makeFolder } from '../../base/std/make-folder.ts';
@@ -10,10 +10,12 @@ export async function makeTempFolder(tempDir: string): Promise<TempFolder> {
   return { path, [Symbol.asyncDispose]: () => removeFolder(path) };
 }
 
-/** Takes a third of the steps of `rm`, which also checks for folders within. */
+/** Takes half of the steps of `rm`, which also checks for folders within. */
 async function removeFolder(path: string): Promise<void> {
   try {
-    for (const name of await readdir(path)) await unlink(join(path, name));
+    // A child that an image has taken over may have put a link here, whose files are not ours.
+    const names = (await lstat(path)).isDirectory() ? await readdir(path) : [];
+    for (const name of names) await unlink(join(path, name));
     await rmdir(path);
   } catch {
     // Retries, because an ending child may still write a file.
