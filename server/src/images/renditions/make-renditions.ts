@@ -51,7 +51,7 @@ export async function makeRenditions(
     const { renditions, ...look } = reply;
     const original = signer && (await readFile(source));
     for (const [index, width] of widths.entries()) {
-      const made = Buffer.from(renditions[index] ?? '', 'base64');
+      const made = renditions[index] as Buffer; // there is one for each width
       const bytes = original ? await signer.signCopy(made, original) : made;
       const info = { mediaType: renditionType, bytes: bytes.byteLength, canBeLost: true } as const;
       await images.put(renditionKey(image.key, width), bytes, info);

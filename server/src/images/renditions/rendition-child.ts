@@ -37,7 +37,7 @@ process.on('message', (request: ChildRequest) => {
 
 process.send?.(ready);
 
-function answer(request: ChildRequest): Promise<RenditionReply> {
+function answer(request: ChildRequest): Promise<RenditionReply<string>> {
   switch (request.kind) {
     case 'render':
       return render(request);
@@ -48,7 +48,7 @@ function answer(request: ChildRequest): Promise<RenditionReply> {
   }
 }
 
-async function render({ widths, ...request }: RequestOf<'render'>): Promise<RenditionReply> {
+async function render({ widths, ...request }: RequestOf<'render'>): Promise<RenditionReply<string>> {
   const { data, shape, xmp } = await reducedOf(request);
   const open = () => sharp(data, { raw: shape });
   const renditions: string[] = [];
@@ -76,7 +76,7 @@ async function convert({
   target,
   conversion,
   pixels,
-}: RequestOf<'convert'>): Promise<RenditionReply> {
+}: RequestOf<'convert'>): Promise<RenditionReply<string>> {
   const { opened, xmp } = await openMarked(source, pixels);
   const sized = conversion.width === null ? opened : scaled(opened, conversion.width);
   const made = await withMark(encodeAs(sized, conversion), xmp).toBuffer();
@@ -92,7 +92,7 @@ async function openMarked(
   return { opened, xmp: (await opened.metadata()).xmp?.toString() ?? xmpOfSigned(await headOf(source)) };
 }
 
-async function compare({ source, own, pixels }: RequestOf<'compare'>): Promise<RenditionReply> {
+async function compare({ source, own, pixels }: RequestOf<'compare'>): Promise<RenditionReply<string>> {
   const open = (path: string) => () => sharp(path, { limitInputPixels: pixels, sequentialRead: true });
   return { kind: 'compared', likeness: await likenessOf(open(source), open(own)) };
 }
@@ -136,6 +136,6 @@ async function lookAt(image: Sharp): Promise<Look> {
 /** The longest side that ThumbHash accepts. */
 const lookSide = 100;
 
-function excuse(error: unknown): RenditionReply {
+function excuse(error: unknown): RenditionReply<string> {
   return isDiskTrouble(error) ? { kind: 'disk_trouble', code: error.code } : { kind: 'broken' };
 }

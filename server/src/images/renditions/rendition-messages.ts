@@ -41,9 +41,10 @@ export interface Look {
   imprint: Imprint | null;
 }
 
-export type RenditionReply =
-  /** The renditions in base64, in the order of their widths. */
-  | ({ kind: 'made'; renditions: string[] } & Look)
+/** A child sends its renditions in base64. */
+export type RenditionReply<Rendition = Buffer> =
+  /** The renditions in the order of their widths. */
+  | ({ kind: 'made'; renditions: Rendition[] } & Look)
   | { kind: 'converted' }
   | { kind: 'compared'; likeness: number }
   | { kind: 'disk_trouble'; code: DiskTroubleCode }
@@ -60,13 +61,22 @@ export function parseRenditionReply(message: unknown): RenditionReply {
   if (kind === 'converted') return { kind };
   if (kind === 'compared' && typeof likeness === 'number') return { kind, likeness };
   const isSeen = isThumbhash(thumbhash) && areColours(colours) && isImprintOrNull(imprint);
-  if (kind === 'made' && areStrings(renditions) && isSeen)
-    return { kind, renditions, thumbhash, colours, imprint };
+  const made = Array.isArray(renditions) && renditions.map(readRendition);
+  if (kind === 'made' && made && made.every((one) => one !== undefined) && isSeen)
+    return { kind, renditions: made, thumbhash, colours, imprint };
   return { kind: 'broken' };
 }
 
-function areStrings(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((one) => typeof one === 'string');
+/** More than the largest rendition: 1,600 × 16,383 pixels of noise take 17 MB, and their transparency 26 MB. */
+const maxRenditionBytes = 45_000_000;
+
+/** Undefined for anything but a whole WebP, which begins with its length. */
+function readRendition(value: unknown): Buffer | undefined {
+  if (typeof value !== 'string' || value.length > (maxRenditionBytes / 3) * 4) return undefined;
+  const bytes = Buffer.from(value, 'base64');
+  const isWhole = bytes.length > 12 && bytes.readUInt32LE(4) === bytes.length - 8;
+  const isWebp = bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP';
+  return isWhole && isWebp ? bytes : undefined;
 }
 
 /** Whether a value is 5 to 25 bytes in base64. */
