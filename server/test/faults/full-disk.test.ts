@@ -5,6 +5,8 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { listen } from '../../faults/listen.ts';
+import { openDiskStore } from '../../src/images/disk/disk-store.ts';
+import type { ImageStore } from '../../src/images/image-store.ts';
 import { findJob } from '../../src/jobs/job-store.ts';
 import { verifyImages } from '../../src/jobs/upkeep/verify/verify-images.ts';
 import { backUpDatabase, migrateDatabase } from '../../src/start/open-operator.ts';
@@ -205,6 +207,32 @@ test('disk full under images or temporary files: inputs are 502 and cost nothing
     assert.equal((await fetch(thumbnail_url)).status, 200);
   }
   assert.deepEqual(readdirSync(incoming.path), []);
+});
+
+test('a disk for temporary files that becomes read-only during a request is reported as such', {
+  skip,
+  timeout,
+}, async () => {
+  using incoming = makeSmallDisk(megabyte);
+  using folder = temporaryFolder();
+  symlinkSync(incoming.path, join(folder.path, 'incoming'));
+  const disk = await openDiskStore(join(folder.path, 'images'));
+  const images: ImageStore = {
+    ...disk,
+    async get(key) {
+      if (key.endsWith('.png')) incoming.makeReadOnly();
+      return disk.get(key);
+    },
+  };
+  await using world = await openWorld({
+    env: { DARKROOM_DATA_DIR: folder.path, DARKROOM_RENDITIONS: 'on-demand' },
+    replacements: { images },
+  });
+  const { result } = await world.finished(await world.create());
+  const { thumbnail_url } = result as { thumbnail_url: string };
+  const refused = await fetch(thumbnail_url);
+  const { code } = (await refused.json()) as { code: string };
+  assert.deepEqual([refused.status, code], [502, 'storage_unavailable']);
 });
 
 // The input takes one page of the disk, so there is room to download it, but not to store it a second time.

@@ -9,7 +9,7 @@ import { cleanPng, pixelChunks } from '../../base/std/clean-png.ts';
 import { ready } from './ask-child.ts';
 import { cleanJpeg } from './clean-jpeg.ts';
 import type { DecodedFile, DecodeReply, DecodeRequest, MaskShape } from './decoder-messages.ts';
-import { isDiskTrouble } from './disk-trouble.ts';
+import { diskTroubleOf } from './disk-trouble.ts';
 import type { DecodeLimits } from './limits.ts';
 import { watchMemory } from './watch-memory.ts';
 
@@ -124,7 +124,8 @@ async function decodeWhole(bytes: Uint8Array, { height }: Metadata, { pixels }: 
 }
 
 function excuse(error: unknown): DecodeReply {
-  return isDiskTrouble(error) ? { kind: 'disk_trouble', code: error.code } : { kind: 'broken' };
+  const code = diskTroubleOf(error);
+  return code ? { kind: 'disk_trouble', code } : { kind: 'broken' };
 }
 
 /** Refuses truncated and damaged files instead of repairing them. Reads only the first frame of an animation. */

@@ -1,9 +1,15 @@
 const codes = ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO'] as const;
 export type DiskTroubleCode = (typeof codes)[number];
 
-/** Whether the disk failed. The inputs are not at fault, so the request works again when the disk does. */
-export function isDiskTrouble(error: unknown): error is Error & { code: DiskTroubleCode } {
-  return error instanceof Error && 'code' in error && isDiskTroubleCode(error.code);
+/**
+ * Returns why the disk failed; undefined for other errors. The inputs are not at fault, so the request works again when
+ * the disk does.
+ */
+export function diskTroubleOf(error: unknown): DiskTroubleCode | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if ('code' in error && isDiskTroubleCode(error.code)) return error.code;
+  // A SuppressedError: such a disk often does not let a request's files be removed either.
+  return 'suppressed' in error && 'error' in error ? diskTroubleOf(error.error) : undefined;
 }
 
 export function isDiskTroubleCode(code: unknown): code is DiskTroubleCode {

@@ -22,6 +22,6 @@ export async function askRenditionChild(
 }
 
 /** The error for a full or failing disk, which may recover. */
-export function diskTrouble(code: DiskTroubleCode, cause?: Error): StoreUnavailable {
+export function diskTrouble(code: DiskTroubleCode, cause?: unknown): StoreUnavailable {
   return new StoreUnavailable(`the disk for temporary files fails (${code})`, { cause });
 }

@@ -9,7 +9,7 @@ import sharp, { type Sharp } from 'sharp';
 import { rgbaToThumbHash } from 'thumbhash';
 import { imprintOf, imprintSide } from '../imprint.ts';
 import { ready } from '../inputs/ask-child.ts';
-import { isDiskTrouble } from '../inputs/disk-trouble.ts';
+import { diskTroubleOf } from '../inputs/disk-trouble.ts';
 import { watchMemory } from '../inputs/watch-memory.ts';
 import { withMark } from '../marks/with-mark.ts';
 import { signedHeadBytes, xmpOfSigned } from '../marks/xmp-of-signed.ts';
@@ -137,5 +137,6 @@ async function lookAt(image: Sharp): Promise<Look> {
 const lookSide = 100;
 
 function excuse(error: unknown): RenditionReply<string> {
-  return isDiskTrouble(error) ? { kind: 'disk_trouble', code: error.code } : { kind: 'broken' };
+  const code = diskTroubleOf(error);
+  return code ? { kind: 'disk_trouble', code } : { kind: 'broken' };
 }

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ImageStore } from '../image-store.ts';
-import { isDiskTrouble } from '../inputs/disk-trouble.ts';
+import { diskTroubleOf } from '../inputs/disk-trouble.ts';
 import { makeTempFolder } from '../inputs/temp-folder.ts';
 import { diskTrouble } from './ask-rendition-child.ts';
 import { saveStored } from './save-stored.ts';
@@ -40,6 +40,7 @@ async function inFolder<Made>(tempDir: string, work: Work<Made>): Promise<Made> 
     await using folder = await makeTempFolder(tempDir);
     return await work(join(folder.path, 'image'), folder.path);
   } catch (error) {
-    throw isDiskTrouble(error) ? diskTrouble(error.code, error) : error;
+    const code = diskTroubleOf(error);
+    throw code ? diskTrouble(code, error) : error;
   }
 }

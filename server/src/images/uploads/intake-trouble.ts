@@ -1,7 +1,7 @@
 import { StoreError } from '../image-store.ts';
-import { isDiskTrouble } from '../inputs/disk-trouble.ts';
+import { diskTroubleOf } from '../inputs/disk-trouble.ts';
 
 /** Whether the store or disk failed. The same request works once that is fixed. */
 export function isIntakeTrouble(error: unknown): error is Error {
-  return error instanceof StoreError || isDiskTrouble(error);
+  return error instanceof StoreError || diskTroubleOf(error) !== undefined;
 }

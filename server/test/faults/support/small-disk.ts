@@ -18,6 +18,7 @@ export interface SmallDisk extends Disposable {
   path: string;
   fill(leaveBytes?: number): void;
   empty(): void;
+  makeReadOnly(): void;
 }
 
 const pageBytes = 4_096;
@@ -41,6 +42,7 @@ export function makeSmallDisk(bytes: number): SmallDisk {
     path,
     fill: (leaveBytes = 0) => fill(ballast, leaveBytes),
     empty: () => rmSync(ballast, { force: true }),
+    makeReadOnly: () => execFileSync('mount', ['-o', 'remount,ro', path], { stdio: 'pipe' }),
     [Symbol.dispose]() {
       // Unmounts lazily, because a process that was just killed may still have open files.
       execFileSync('umount', ['-l', path], { stdio: 'pipe' });

@@ -7,7 +7,7 @@ import { isUuid } from '../../../../base/std/ids.ts';
 import { Overloaded } from '../../../../base/std/overloaded.ts';
 import { sniffImage } from '../../../../base/std/sniff-image.ts';
 import { AppError } from '../../../../errors.ts';
-import { isDiskTrouble } from '../../../../images/inputs/disk-trouble.ts';
+import { diskTroubleOf } from '../../../../images/inputs/disk-trouble.ts';
 import { unusableInputs } from '../../../../images/inputs/input-errors.ts';
 import { notAnImage } from '../../../../images/inputs/receive-file.ts';
 import type { Share, Space } from '../../../../images/inputs/space.ts';
@@ -130,7 +130,7 @@ async function receive(
   try {
     await pipeline(pass, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
   } catch (error) {
-    throw isDiskTrouble(error) ? new Overloaded(undefined, { cause: error }) : error;
+    throw diskTroubleOf(error) ? new Overloaded(undefined, { cause: error }) : error;
   }
   return result();
 }
