@@ -40,7 +40,7 @@ interface Wanted extends Period {
   withDurations?: boolean;
 }
 
-/** Counts jobs in slots by their creation. Adds, in the same snapshot, the few that stored counts lack. */
+/** Counts jobs in slots by their creation. Adds jobs that the stored counts lack, in the same snapshot. */
 export async function countJobs(
   queries: Queries,
   { accountId, fromMs, toMs, slotMs, by, keyId, withDurations = false }: Wanted,
@@ -86,7 +86,7 @@ export function sumOf(buckets: readonly Bucket[] = []): JobCount {
   return sum;
 }
 
-/** The durations of the newest `done` jobs created since then, shortest first. */
+/** The durations of the newest `done` jobs created since `fromMs`, shortest first. */
 export async function listDurations(
   queries: Queries,
   { accountId, fromMs, limit }: { accountId: string; fromMs: number; limit: number },

@@ -32,7 +32,7 @@ export interface UsageDeps {
   catalogue: Catalogue;
 }
 
-/** Reads the cost and number of jobs by day of creation (UTC) and one value. @throws AppError `invalid_request` */
+/** Reads the cost and number of jobs, split by day (UTC) and a chosen field. @throws AppError `invalid_request` */
 export async function readUsage(
   deps: UsageDeps,
   accountId: string,

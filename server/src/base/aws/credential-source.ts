@@ -26,7 +26,7 @@ interface Lent {
 const refreshBeforeMs = 5 * 60 * 1000;
 // The pause after a failed renewal while the old credentials are valid, so that images do not wait for it.
 const retryMs = 10_000;
-// The service is on the same machine. If it is missing, requests get no answer.
+// Short, because the service is on this machine, and a missing service gives no answer.
 const askTimeoutMs = 2_000;
 const maxAnswerBytes = 64 * 1024;
 const tokenSeconds = 300;

@@ -9,7 +9,7 @@ export const isWaiting = sql<boolean>`jobs.worker is null and jobs.status in ('q
 /** Jobs under a lease. The condition on the time is always true, but lets the databases use the index on leases. */
 export const isLeased = sql<boolean>`jobs.worker is not null and jobs.claimable_at >= 0`;
 
-/** Cancelled batches whose jobs have not all ended, in the text of the partial index `batches_cancelling`. */
+/** Cancelled batches with unfinished jobs. The text must equal that of the partial index `batches_cancelling`. */
 export const isCancelling = sql<boolean>`batches.cancelled_at is not null and batches.finished_at is null`;
 
 /** Jobs whose next attempt may begin, without those of a cancelled batch, which only wait for their end. */
@@ -27,14 +27,14 @@ export const hasBegun = sql<boolean>`jobs.status = 'processing'`;
 /** Jobs that have not ended. Their price is reserved. */
 export const isUnderWay = sql<boolean>`jobs.status in ('queued', 'processing')`;
 
-/** Unfinished jobs of batches, in the text of the partial index `jobs_of_batch_under_way`. */
+/** Unfinished jobs of batches. The text must equal that of the partial index `jobs_of_batch_under_way`. */
 export const isOfBatchUnderWay = sql<boolean>`jobs.batch_id is not null and ${isUnderWay}`;
 
 /** Jobs that have ended and never change again. */
 export const isOver = sql<boolean>`jobs.status in ('done', 'failed')`;
 
-/** Jobs that ended without an image, in the text of the partial index `jobs_failed`. */
+/** Jobs that ended without an image. The text must equal that of the partial index `jobs_failed`. */
 export const isFailed = sql<boolean>`jobs.status = 'failed'`;
 
-/** Jobs with an image, in the text of the partial index `jobs_done`. */
+/** Jobs with an image. The text must equal that of the partial index `jobs_done`. */
 export const isDone = sql<boolean>`jobs.status = 'done'`;

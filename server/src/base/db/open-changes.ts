@@ -24,7 +24,7 @@ export function openChanges(database: Database, log: Log): Changes {
   const followed: (Kept & { seen?: string | null | undefined })[] = [];
   let looked: Promise<void> = Promise.resolve();
 
-  /** Reads as much as possible, then throws the first error. */
+  /** Reads all changed data that can be read, then throws the first error. */
   async function look(): Promise<void> {
     const asked = [...followed];
     const revisions = await readRevisions(database, asked);

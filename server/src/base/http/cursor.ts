@@ -57,7 +57,7 @@ export interface Page<Item> {
   next_cursor: string | null;
 }
 
-/** The slice of a list for a page. `limit` is one more than the page shows. */
+/** The part of a list to read for a page. `limit` is one more than the page shows. */
 export interface Slice {
   before: string | undefined;
   limit: number;

@@ -121,7 +121,7 @@ async function untilNoneWaits(server: Server): Promise<void> {
   };
   server.on('connection', onConnection);
   await nextTurn();
-  // Between two of these turns, the loop asks exactly once for new connections.
+  // Between two turns of this loop, the event loop asks exactly once for new connections.
   for (let began = performance.now(), giveUpAt = began + acceptPatienceMs; !isQuiet && began < giveUpAt; ) {
     isQuiet = true;
     await nextTurn();

@@ -25,7 +25,7 @@ export function batcher<Item, Result>(
     maxBatch: number;
     /** Waiting calls fail with `Overloaded` after this time, and new calls too while an older one has waited longer. */
     maxWaitMs?: number;
-    /** If it returns true for a batch's error, the items run again one by one, because one of them may be the cause. */
+    /** If `isolate` returns true for a batch's error, the items run again one by one, to find the cause. */
     isolate?: (error: unknown) => boolean;
     atOnce?: number;
   },

@@ -8,7 +8,7 @@ export function classOf(ms: number): number {
   return Math.round(Math.log2(ms + 1) * perDoubling);
 }
 
-/** The duration in ms that this share (0 to 1) of the durations does not exceed; null if there are none. */
+/** The duration in ms that a `share` (0 to 1) of the durations does not exceed; null without durations. */
 export function quantileOf(
   counted: readonly { durationClass: number; count: number }[],
   part: number,

@@ -5,7 +5,7 @@ export function originOf({ host, port }: { host: string; port: number }): string
   return `http://${isEveryInterface(host) ? 'localhost' : hostnameOf(host)}:${port}`;
 }
 
-/** Whether the public address is unknown, since a server on all addresses does not know which is used. */
+/** Whether the public address is unknown, because a server that listens on all addresses cannot know it. */
 export function lacksPublicUrl({ host, publicUrl }: { host: string; publicUrl: string | null }): boolean {
   return publicUrl === null && isEveryInterface(host);
 }

@@ -95,8 +95,7 @@ async function decide(
 ): Promise<Decided> {
   const requests = admittees.map(requestOf);
   const accountIds = [...new Set(requests.map(({ accountId }) => accountId))];
-  // The queries take one round trip and run in this order, so that reads after the lock see everything committed before
-  // it. A request that is refused without the lock had not been admitted under the same key.
+  // Sent in this order: reads after the lock see all earlier commits, and late reads of keys find admitted repeats.
   const [accounts, { limits: stored, nowMs: readAt }, pauses, records] = await Promise.all([
     isLocked ? lockBalances(tx, accountIds) : readBalances(tx, accountIds),
     readLimitsAndNow(

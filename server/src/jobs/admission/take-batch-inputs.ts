@@ -56,7 +56,7 @@ export async function takeBatchInputs(
   };
   const ends = await Promise.allSettled(
     Array.from({ length: atOnce }, () =>
-      // The others finish their current fetch, so that all stored inputs are known and discarded.
+      // The other fetches finish, so that all stored inputs are known and discarded.
       takeNext().catch((error: unknown) => {
         isOver = true;
         throw error;

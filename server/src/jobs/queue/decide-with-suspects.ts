@@ -87,7 +87,7 @@ function nextOf(suspects: readonly Suspectable[], claims: readonly Claim[]): Sus
   return suspects.filter(({ id }) => id === claims[0]?.jobId);
 }
 
-/** The worker that makes room for this suspect if none is idle. All workers find the same one. */
+/** The worker that makes room for this suspect if none is idle. All workers choose alike. */
 function ownerOf(jobId: string, workers: readonly string[]): string {
   const draws = workers.map((worker) => ({ worker, drawn: drawOf(jobId, worker) }));
   return draws.reduce((best, one) => (one.drawn > best.drawn ? one : best)).worker;

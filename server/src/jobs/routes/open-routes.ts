@@ -12,7 +12,7 @@ export type RouteSettings = Omit<Route, 'provider'> & ProviderChoice & { connect
 
 /** The environment's credentials, shared by the routes of a provider. */
 export interface ProviderKeys extends Partial<CredentialsOf> {
-  /** The key for servers that speak OpenAI's protocol. They never get OpenAI's own key. */
+  /** The key for servers that speak OpenAI's protocol, which never get OpenAI's own key. */
   openaiCompatible?: CredentialsOf['openai'];
   /** Addresses in the environment and the file, by provider. Whoever set these also has the keys. */
   named?: Partial<Record<ProviderKind, readonly string[]>>;

@@ -16,7 +16,7 @@ const frequent = 1_000;
 /** The maximum number of jobs to check one by one. A filter that more jobs pass fills a page soon anyway. */
 const few = 2_000;
 
-/** The end of a page: its last entry, and a bucket that is not older. */
+/** The end of a page: its last entry, and the bucket of that entry or a newer one. */
 export type SearchPosition = readonly [entryId: number, bucket: number];
 
 export interface Found {

@@ -11,7 +11,7 @@ export async function listOpenJobs(queries: Queries, accountId: string): Promise
   return rows.map(({ id }) => id);
 }
 
-/** Lists accounts whose erasure has begun but not ended. The disabled reason changes at its end. */
+/** Lists accounts whose erasure has begun but not ended, which `disabled_reason` shows. */
 export async function listBeingErased(queries: Queries): Promise<string[]> {
   const rows = await queries
     .selectFrom('accounts')

@@ -59,7 +59,7 @@ export async function checkFingerprints(
   return rows;
 }
 
-/** Whether a program with this many migrations can work with the schema, because all later migrations only add. */
+/** Whether a program with this many migrations can work with the schema: all later migrations only add. */
 export async function isReadable(queries: Queries, known: number): Promise<boolean> {
   const rows = await queries
     .selectFrom('migrations')

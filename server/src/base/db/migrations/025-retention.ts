@@ -1,7 +1,6 @@
 import type { Dialect } from './dialect.ts';
 import { changed, settled } from './early/017-pictures.ts';
 
-/** An account's own retention, and the progress of deletion. */
 export function retention(dialect: Dialect): string[] {
   const { int, uuid, clustered } = dialect;
   return [

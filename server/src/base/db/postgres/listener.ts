@@ -69,7 +69,7 @@ export class PostgresListener {
     try {
       await client.connect();
       await client.query(channels.map((channel) => `listen darkroom_${channel}`).join('; '));
-      // The server releases the lock when the connection ends, as it does with the process.
+      // The server releases the lock when the connection ends, also when the process dies.
       await client.query('select pg_try_advisory_lock($1, $2)', [runningLock, Number(this.process)]);
     } catch {
       this.#drop(client);

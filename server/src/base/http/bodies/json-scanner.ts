@@ -13,7 +13,7 @@ export interface JsonParts {
   text?(from: number, to: number, isEnd: boolean): void;
 }
 
-/** Finds strings, commas and brackets in JSON as it arrives, to refuse too many early. Does not check validity. */
+/** Finds strings, commas and brackets in JSON as it arrives. Does not check that the JSON is valid. */
 export class JsonScanner {
   readonly #parts: JsonParts;
   #depth = 0;

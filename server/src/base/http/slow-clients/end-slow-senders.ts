@@ -53,7 +53,7 @@ export function endSlowSenders(fastify: FastifyInstance, contain: Containment['c
     clearInterval(watch);
     watch = undefined;
   }
-  // Runs before other listeners, because one of them may run the handler.
+  // Runs before other listeners, because they may run the handler.
   server.prependListener('request', follow).prependListener('checkContinue', follow);
   fastify.addHook('onClose', async () => clearInterval(watch));
 

@@ -5,7 +5,7 @@ export interface Arrivals {
   accountId: string;
   model: string;
   everyMs: number;
-  /** The time until the first of these jobs. */
+  /** The time until the first expected job. */
   firstMs: number;
 }
 

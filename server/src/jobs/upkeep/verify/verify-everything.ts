@@ -8,7 +8,6 @@ import { atStart, type Position, verifyPass } from './verify-pass.ts';
 /** The progress of a verification, stored as JSON, so that an interrupted verification can continue. */
 export interface Verification {
   checked: Record<'accounts' | 'entries' | 'keys' | 'jobs' | 'batches' | 'images', number>;
-  /** The violations found, at most a hundred. */
   violations: Violation[];
   position: Position | null;
   /** The job of the last image read; null if none was. */

@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.ts';
 
-/** Models and connections as data. Versions are only added, so that a job can name the version that accepted it. */
+/** Models and connections as data. Versions are only added, because each job names its model's version. */
 export function models({ int, uuid, strict, rejectChange }: Dialect): string[] {
   return [
     `create table model_versions (
