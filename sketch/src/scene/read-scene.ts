@@ -77,12 +77,12 @@ function readSubjects(
   const subjects: Subject[] = [];
   words.forEach((word, index) => {
     if (word === 'tree' && treeKinds.has(words[index - 1] ?? '')) return;
-    if (!isMeant(words, index)) return;
     for (const kind of subjectWords.get(word) ?? []) {
       if (subjects.some((known) => known.kind === kind) || subjects.length === maxSubjects) continue;
       const before = [index - 1, index - 2];
       const colourAt = before.find((at) => colourOf(words[at] ?? ''));
       if (colourAt !== undefined) boundColours.add(colourAt);
+      if (!isMeant(words, index)) continue;
       const count = before
         .map((at) => numberWords[words[at] ?? ''])
         .find((found) => typeof found === 'number');
@@ -98,13 +98,20 @@ function readSubjects(
 
 /** Whether the noun at this index is new: it has an article of its own, or no determiner up to three words before it. */
 function isAdded(words: readonly string[], index: number): boolean {
-  const before = words.slice(Math.max(0, index - 3), index);
-  return !present.has(before.findLast((word) => present.has(word) || added.has(word)) ?? '');
+  const isDeterminer = (word: string) => [present, kept, added].some((known) => known.has(word));
+  const at = words.findLastIndex((word, at) => at < index && at >= index - 3 && isDeterminer(word));
+  const [before = '', determiner = ''] = [words[at - 1], words[at]];
+  if (kept.has(before) || kept.has(determiner)) return false; // "no fox", "remove a fox"
+  if (before === 'add') return true; // "add the fox"
+  const isCounted = present.has(before) && Object.hasOwn(numberWords, determiner); // "the two foxes"
+  return !present.has(determiner) && !isCounted;
 }
 
 const present: ReadonlySet<string> = new Set(
-  'the this that these those same keep my your his her its our their no without remove'.split(' '),
+  'the this that these those same my your his her its our their'.split(' '),
 );
+/** Words that add nothing, whatever article follows. */
+const kept: ReadonlySet<string> = new Set(['keep', 'no', 'without', 'remove']);
 const added: ReadonlySet<string> = new Set(['a', 'an', 'add', 'another', ...Object.keys(numberWords)]);
 
 /** "Palm tree" is one subject, and pines make a forest. */

@@ -133,10 +133,14 @@ test('what the prompt speaks of as being in the image is not drawn again', async
     'the old red boat',
     'remove the cat',
     'no fox, without my dog',
+    'remove a cat, without a fox or any of the two dogs',
   ])
     assert.ok((await changed(prompt)) < 0.5, prompt);
-  for (const prompt of ['a fox beside the lighthouse', 'the boat with two dogs'])
+  for (const prompt of ['a fox beside the lighthouse', 'the boat with two dogs', 'add the fox'])
     assert.ok((await changed(prompt)) > 0.5, prompt);
+  const beside = (what: string) => draw(`flowers beside ${what}`, { inputs, fields: { seed: 1 } });
+  const coloured = await difference(await beside('the boat'), await beside('the red boat'));
+  assert.ok(coloured < 0.1, 'the colour is the boat’s, not that of the flowers');
 });
 
 test('transparent and gray inputs are accepted', async () => {
