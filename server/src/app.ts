@@ -38,10 +38,7 @@ import { type Edge, openEdge } from './start/open-edge.ts';
 import { openHealth } from './start/open-health.ts';
 import type { LiveCatalogue } from './upstream/catalog/catalogue.ts';
 
-/**
- * A running Darkroom. Disposing of it stops accepting requests, finishes or hands back running jobs, and
- * closes everything.
- */
+/** Disposing of it stops accepting requests, finishes or hands back running jobs, and closes everything. */
 export interface App extends Edge, AsyncDisposable {
   /** Sentences about possible requests that no route can serve. */
   uncovered: string[];
@@ -61,7 +58,6 @@ const askStoreMs = 3_000;
 
 const noEdge: Edge = { url: null, demo: null, panelLink: null, retire: () => {} };
 
-/** Starts the app that a configuration describes. */
 export async function startApp(config: Config, replacements: Replacements = {}): Promise<App> {
   countBuffersAsMemory();
   await using stack = new AsyncDisposableStack();
@@ -125,7 +121,7 @@ async function warnOfPolicy({ config: { guardrails }, database, log }: Base): Pr
   if (status !== 'ok') log.warn('policy.accounts_unknown', { found });
 }
 
-/** The metrics, loaded on first use, because installations without metrics would waste time and memory. */
+/** Loaded on first use, because installations without metrics would waste time and memory. */
 function metricsOf({ config, database, routes, meter, log }: Base): () => Promise<Metrics> {
   let metrics: Promise<Metrics> | undefined;
   const open = async () =>
@@ -139,7 +135,6 @@ function metricsOf({ config, database, routes, meter, log }: Base): () => Promis
   return () => (metrics ??= open());
 }
 
-/** Starts maintenance and deliveries. */
 async function startUpkeep(
   base: Base & { watch: ClockWatch; store: StoreWatch },
   stack: AsyncDisposableStack,

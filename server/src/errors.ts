@@ -1,6 +1,5 @@
 /**
- * The error model: every failure that a person sees has one of these codes. `base/http/problems.ts` maps them to HTTP
- * and gives advice.
+ * Every failure that a person sees has one of these codes. `base/http/problems.ts` maps them to HTTP and gives advice.
  */
 export const errorCodes = [
   'key_missing',
@@ -78,7 +77,6 @@ const pageErrorCodes = [
 type PageErrorCode = (typeof pageErrorCodes)[number];
 export type PublicErrorCode = Exclude<ErrorCode, PageErrorCode>;
 
-/** Codes that programs meet. */
 export const publicErrorCodes = errorCodes.filter(
   (code): code is PublicErrorCode => !pageErrorCodes.some((one) => one === code),
 );
@@ -93,7 +91,6 @@ export interface ErrorDetails {
   required?: string;
   /** The limit of `spend_limit_reached`, `open_jobs_limit_reached` and `input_limit_reached`. */
   limit?: ReachedLimit;
-  /** The scopes of which the call needs one, for `scope_required`. */
   scopes?: readonly string[];
 }
 

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Config, Role } from './config/config.ts';
 
-// Caches compiled code between starts, for imports after this line. Not in the system's temporary folder,
-// where other users might plant code.
+// For imports after this line. The system's temporary folder would let other users plant code.
 enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/darkroom'));
 const { readConfig, roles } = await import('./config/config.ts');
 const { DatabaseRefused, DatabaseUnavailable } = await import('./base/db/database.ts');

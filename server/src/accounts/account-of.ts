@@ -9,7 +9,6 @@ export async function accountOf(queries: Queries, idOrName: string): Promise<Acc
   return (await findAccount(queries, idOrName)) ?? refuse(idOrName);
 }
 
-/** Finds an account with its numbers of people and keys. @throws AppError `not_found` */
 export async function countedAccountOf(queries: Queries, idOrName: string): Promise<CountedAccount> {
   return (await findCountedAccount(queries, idOrName)) ?? refuse(idOrName);
 }

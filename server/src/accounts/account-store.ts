@@ -13,7 +13,7 @@ export interface Account {
   /** When the account was disabled. Since then its keys are refused. Null if it is enabled. */
   disabledAt: number | null;
   disabledReason: string | null;
-  /** When its erasure began, which also disables the account. */
+  /** When the account's erasure began, which also disables it. */
   erasedAt: number | null;
   /** The account's price group; null for the prices of the models. */
   priceGroup: string | null;
@@ -41,7 +41,6 @@ export async function insertAccountIfNew(tx: Tx, account: { id: string; name: st
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-/** Finds an account by id, or else by name. */
 export async function findAccount(queries: Queries, idOrName: string): Promise<Account | undefined> {
   const row = await queries
     .selectFrom('accounts')
@@ -115,7 +114,6 @@ function selectCounted(queries: Queries) {
     ]);
 }
 
-/** Compares without regard to case. */
 function nameContains(text: string): RawBuilder<boolean> {
   const escaped = text.toLowerCase().replace(/[!%_]/g, '!$&');
   return sql<boolean>`lower(name) like ${`%${escaped}%`} escape '!'`;
@@ -129,7 +127,6 @@ export async function countAccounts(queries: Queries): Promise<number> {
   return count;
 }
 
-/** Disables the account; a null reason enables it. Returns false if the account does not exist. */
 export async function putDisabled(tx: Tx, accountId: string, reason: string | null): Promise<boolean> {
   const result = await tx
     .updateTable('accounts')

@@ -5,10 +5,7 @@ import { isUuid } from '../base/std/ids.ts';
 import { wrongParameter } from '../errors.ts';
 import { findPerson } from './people/people-store.ts';
 
-/**
- * Refuses unknown filters. Accepts an old action while entries with it exist.
- * @throws AppError `invalid_request`
- */
+/** Accepts an unknown action while entries with it exist. @throws AppError `invalid_request` */
 export async function assertKnownAudit(
   read: Queries,
   { action, personId }: Pick<AuditFilter, 'action' | 'personId'>,

@@ -29,13 +29,11 @@ export interface Authenticator {
    * Finds a key. Returns it without a promise if it is in the cache.
    * @param from the headers of a request that client tokens may make; without `from`, tokens are refused
    * @param address the client's address, recorded with the key's use at most once a minute
-   * @throws AppError `key_invalid` for a malformed, unknown, disabled or expired key or token, always with the same
-   * words; `token_forbidden`; `origin_refused` for a token on a page of another origin than the token's
+   * @throws AppError `key_invalid`, with the same words for every cause; `token_forbidden`; `origin_refused`
    */
   authenticate(key: string, from?: OriginHeaders, address?: string): ApiKey | Promise<ApiKey>;
 }
 
-/** Headers in which a browser describes the page that sends a request. */
 export interface OriginHeaders {
   origin?: string | undefined;
   host?: string | undefined;
@@ -114,7 +112,6 @@ export function keyNotValid(): AppError {
   );
 }
 
-/** @throws AppError `token_forbidden`, `origin_refused` */
 function assertTokenMay({ origin }: ClientToken, from: OriginHeaders | undefined): void {
   if (!from) {
     throw new AppError(
@@ -128,7 +125,6 @@ function assertTokenMay({ origin }: ClientToken, from: OriginHeaders | undefined
   throw new AppError('origin_refused', `This client token is for pages of ${origin} only.`);
 }
 
-/** @throws AppError `model_forbidden` */
 export function assertMayUse(key: ApiKey, model: ModelId): void {
   if (key.models === null || key.models.includes(model)) return;
   throw new AppError(

@@ -19,10 +19,9 @@ export interface NewCredentials {
 }
 
 /**
- * Changes address or password, which ends the person's other sessions and open password-reset links. A new password
- * also sends an email.
- * @throws AppError `sign_in_refused` if the current password is needed but missing, or if the person has no password
- * and the session is old; `invalid_request`
+ * A new address or password ends the person's other sessions and open password-reset links.
+ * @throws AppError `sign_in_refused` without the current password, or for an old session if there is none;
+ * `invalid_request`
  */
 export async function changeCredentials(
   { database, clock }: { database: Database; clock: Clock },
@@ -44,7 +43,7 @@ export async function changeCredentials(
     const trimmed = name?.trim();
     if (trimmed) await renamePerson(tx, personId, trimmed);
     if (email !== undefined && email !== person?.email) {
-      // An operator's own email counts as confirmed. Everyone else's has to be confirmed by an operator.
+      // An admin's own new email counts as confirmed. An operator has to confirm everyone else's.
       if (viewer.operatorRole !== 'admin') await claimEmail(tx, personId, email);
       else if (!(await giveEmail(tx, personId, email))) throw emailTaken();
     }

@@ -19,10 +19,7 @@ export interface NewAccount {
   idempotencyKey?: string | null;
 }
 
-/**
- * @throws AppError `invalid_request` if the name is empty, too long or taken; `idempotency_key_reused` if the
- * key created this account with another first credit
- */
+/** @throws AppError `invalid_request` for the name; `idempotency_key_reused` for a repeat with another credit */
 export function createAccount(
   { database, clock }: { database: Database; clock: Clock },
   account: NewAccount,

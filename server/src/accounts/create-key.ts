@@ -14,11 +14,10 @@ import { insertKey } from './key-store.ts';
 import { assertNetworks } from './keys/key-networks.ts';
 import { maxNameLength } from './name.ts';
 
-/** The maximum number of models of a key, which is the maximum number of models. */
+/** Equal to the maximum number of models of an installation. */
 export const maxKeyModels = 200;
 
 export interface KeyRequest {
-  /** Generated if absent. */
   keyId?: string;
   /** Id or name. */
   account: string;
@@ -38,7 +37,6 @@ export interface NewKey {
   key: string;
   keyId: string;
   accountId: string;
-  /** Null for every model. */
   models: ModelId[] | null;
 }
 

@@ -25,14 +25,10 @@ export interface Credit {
 export interface Moved extends Account {
   /** The entry of the credit; null if the Idempotency-Key repeats a credit without a reference. */
   entryId: number | null;
-  /** True if an earlier request already added this credit. */
   isReplay: boolean;
 }
 
-/**
- * @throws AppError `not_found`; `invalid_request` for an amount of zero, an empty reason or a balance out of range;
- * `idempotency_key_reused`; `reference_reused`
- */
+/** @throws AppError `not_found`, `invalid_request`, `idempotency_key_reused`, `reference_reused` */
 export function creditAccount(
   { database }: { database: Database },
   credit: Credit,

@@ -10,7 +10,6 @@ import { lockAccount, type Moved } from './credit-account.ts';
 import { assertReason, findPosted, readReference } from './references.ts';
 
 export interface Debit {
-  /** Id or name. */
   account: string;
   amountMicros: bigint;
   reason: string;
@@ -20,21 +19,14 @@ export interface Debit {
   reference?: string;
 }
 
-/**
- * Notifies an account whose balance has fallen below its threshold. Passed in, because this folder cannot import
- * `alerts`.
- */
+/** Notifies accounts whose balance fell below their threshold. Passed in: this folder cannot import `alerts`. */
 export type TellBalances = (
   tx: Tx,
   locked: readonly LockedAccount[],
   entries: readonly Entry[],
 ) => Promise<void>;
 
-/**
- * Debits only money that no job has reserved.
- * @throws AppError `not_found`; `insufficient_funds` if the amount is more than is available; `reference_reused`;
- * `invalid_request` for an amount of zero, an empty reason, an unknown credit, or more than is left of the credit
- */
+/** Spares reserved money. @throws AppError `not_found`, `insufficient_funds`, `reference_reused`, `invalid_request` */
 export function debitAccount(
   { database, tellBalances }: { database: Database; tellBalances: TellBalances },
   debit: Debit,

@@ -10,10 +10,7 @@ export async function assertAccountEnabled(queries: Queries, accountId: string):
   if ((await accountOf(queries, accountId)).disabledAt !== null) throw accountDisabled();
 }
 
-/**
- * Refuses the account's keys, and lets members only read. Unfinished jobs finish and are settled.
- * @throws AppError `not_found`, `invalid_request` without a reason
- */
+/** Members can still read, and unfinished jobs are settled. @throws AppError `not_found`, `invalid_request` */
 export async function disableAccount(
   { database }: { database: Database },
   { accountId, reason }: { accountId: string; reason: string },

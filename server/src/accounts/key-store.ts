@@ -16,7 +16,6 @@ export interface ApiKey {
   expiresAt: number | null;
   disabledAt: number | null;
   lastUsedAt: number | null;
-  /** Null while unknown. */
   lastUsedAddress: string | null;
   /** CIDR blocks that may use the key; null for all. */
   networks: readonly string[] | null;
@@ -152,7 +151,6 @@ function earlier(keyEndsAt: number | null, tokenEndsAt: number): number {
   return keyEndsAt === null ? tokenEndsAt : Math.min(keyEndsAt, tokenEndsAt);
 }
 
-/** Newest first. */
 export function listKeys(queries: Queries, accountId: string): Promise<ApiKey[]> {
   return listKeyPage(queries, { accountId });
 }
@@ -182,7 +180,7 @@ export async function findKey(queries: Queries, keyId: string): Promise<ApiKey |
   return row && toKey(row);
 }
 
-/** Sets the expiry, unless the key expires sooner. Marks it as announced, because its author knows it. */
+/** Ends a key at this time, unless it expires sooner. Needs no announcement, because a person chose the time. */
 export async function endKeyAt(tx: Tx, keyId: string, endsAt: number): Promise<void> {
   await tx
     .updateTable('api_keys')
@@ -210,7 +208,7 @@ export async function setNetworks(tx: Tx, keyId: string, networks: readonly stri
     .execute();
 }
 
-/** Finds an account whose keys expire soon without an announcement, if there is one. */
+/** Finds an account with keys whose expiry is near and not announced yet. */
 export async function findAccountOfExpiring(queries: Queries, withinMs: number): Promise<string | undefined> {
   const { rows } = await sql<{ account_id: string }>`
     select account_id from api_keys where ${endsSoon(withinMs)} order by expires_at limit 1`.execute(queries);
@@ -229,7 +227,7 @@ export async function markExpiryTold(
   return rows.map(toKey).sort((one, other) => (one.expiresAt ?? 0) - (other.expiresAt ?? 0));
 }
 
-/** Enabled keys that expire within this time and were created for longer. */
+/** Enabled keys that expire soon, without those that were created for so short a time. */
 function endsSoon(withinMs: number) {
   return sql<boolean>`expires_at is not null and expiry_told_at is null
     and expires_at > ${nowMs} and expires_at <= ${nowMs} + ${sql.lit(withinMs)}
@@ -243,7 +241,7 @@ export interface KeyUse {
   address: string | null;
 }
 
-/** Touches keys in the order of their ids, because other processes may touch the same keys. */
+/** Updates keys in the order of their ids, so that processes with the same keys cannot deadlock. */
 export async function touchKeys(tx: Tx, used: readonly KeyUse[]): Promise<void> {
   const touched = rowsOf(
     tx,

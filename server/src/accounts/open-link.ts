@@ -41,17 +41,14 @@ export async function lookAtLink(
   return link;
 }
 
-/**
- * Signs in the person whom the link is for, or whom it invites. Uses up the link.
- * @throws AppError `panel_link_invalid`, `invalid_request`
- */
+/** Signs in the link's person, and uses up the link. @throws AppError `panel_link_invalid`, `invalid_request` */
 export async function openLink(
   deps: OpenLinkDeps,
   browser: Browser,
   { token, ...newcomer }: { token: string } & Newcomer,
 ): Promise<{ personId: string; cookies: string[] }> {
   const link = await lookAtLink(deps, token);
-  if ('purpose' in link) throw linkInvalid(); // not such a link: only the page for emailed links opens it
+  if ('purpose' in link) throw linkInvalid(); // only the page for emailed links opens an emailed link
   const personId =
     link.kind === 'sign_in'
       ? await useSignInLink(deps, browser, token)

@@ -4,10 +4,7 @@ import type { ApiKey } from './key-store.ts';
 /** The key name that the API shows for jobs created in the panel. */
 export const panelKeyName = 'panel';
 
-/**
- * Whether a person created the job in the panel. Such jobs have their account's id as key id, which no key has, so
- * lists and bills can tell them apart.
- */
+/** Whether a person created the job in the panel. The job's key id is then the account's id, which no key has. */
 export function isPanelKey(job: { keyId: string; accountId: string }): boolean {
   return job.keyId === job.accountId;
 }

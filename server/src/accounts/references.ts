@@ -11,7 +11,6 @@ export const voucherReference = 'voucher ';
 /** The prefix of references to money that came back, from a failed refund or a won dispute. */
 export const returnedReference = 'returned ';
 
-/** @throws AppError `invalid_request` */
 export function readReference(reference: string | undefined): string | null {
   if (reference === undefined) return null;
   const isOneLine = /\S/.test(reference) && !/[\p{Cc}\p{Cs}]/u.test(reference);
@@ -19,7 +18,6 @@ export function readReference(reference: string | undefined): string | null {
   throw invalidField('/reference', `must have 1 to ${maxReferenceLength} characters on one line.`);
 }
 
-/** @throws AppError `invalid_request` */
 export function assertReason(what: string, reason: string): void {
   if (reason.trim() === '' || reason.length > maxReasonLength)
     throw new AppError(
@@ -28,11 +26,7 @@ export function assertReason(what: string, reason: string): void {
     );
 }
 
-/**
- * Finds the entry with this reference. Exact only under the account's lock; otherwise the unique index prevents
- * duplicates.
- * @throws AppError `reference_reused`
- */
+/** Exact under the account's lock; else the unique index prevents duplicates. @throws AppError `reference_reused` */
 export async function findPosted(
   tx: Tx,
   {

@@ -9,10 +9,7 @@ import { hashApiKey, hintOf, makeApiKey } from './api-key.ts';
 import type { NewKey } from './create-key.ts';
 import { endKeyAt, endKeyNow, findKey, insertKey } from './key-store.ts';
 
-/**
- * Creates a key with the name, models, networks, expiry and limits of an old key, which keeps working for `overlapMs`.
- * @throws AppError `not_found`; `invalid_request` if the old key no longer works
- */
+/** Copies a key's settings. The old key works for `overlapMs` more. @throws AppError `not_found`, `invalid_request` */
 export async function rollKey(
   { database, clock }: { database: Database; clock: Clock },
   { accountId, keyId, overlapMs }: { accountId: string; keyId: string; overlapMs: number },

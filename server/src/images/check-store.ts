@@ -4,10 +4,10 @@ import { type ImageStore, StoreError } from './image-store.ts';
 
 const checkFolder = 'checks/';
 
-/** Longer than any check takes. An older object was left by a process that died during a check. */
+/** Longer than any check takes. A process that died during its check left an older object. */
 const abandonedAfterMs = 60 * 60 * 1000;
 
-/** Writes, reads and removes a small object, with a unique name because several processes may check at once. */
+/** The name is unique, because several processes may check the store at once. */
 export async function checkStore(store: ImageStore): Promise<void> {
   const key = `${checkFolder}${randomUUID()}`;
   const written = Buffer.from(key);

@@ -2,7 +2,6 @@ import type { StoredMediaType } from './media-types.ts';
 import { BadImage } from './normalise-image.ts';
 import { encodeAs, type Output } from './output.ts';
 
-/** The error for an image without the requested transparency. */
 export class OpaqueImage extends BadImage {
   override name = 'OpaqueImage';
 }

@@ -1,4 +1,3 @@
-/** How an image of another shape is made to fit. */
 export interface FitPolicy {
   fit: 'crop' | 'extend';
   /** Whether a much too small image may be enlarged. */
@@ -10,9 +9,9 @@ interface Pixels {
   height: number;
 }
 
-// Upstreams that round to multiples of 64 are off by up to 64 in 768 pixels. Such an enlargement is not visible.
+// Upstreams that round to multiples of 64 are off by up to 64 in 768 pixels. Enlarging by that is not visible.
 const roundingScale = 1.1;
-// Shapes up to this different are cropped, because a frame of a few blurred pixels would look like a mistake.
+// Shapes up to this different are cropped, because a thin blurred frame would look like a mistake.
 const sameShape = 1.1;
 
 /** Whether the whole image is shown on a blurred background, not cropped. */

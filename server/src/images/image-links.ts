@@ -13,16 +13,14 @@ import type { RenditionWidth } from './renditions.ts';
 
 export interface LinkSigner {
   /**
-   * Creates a link that is valid for at least 24 hours: `{cdnUrl}/images/{name}.{ext}?expires=…&key=…&signature=…`. A
-   * result's name is the id of its job. `expiresAt` is a full second in milliseconds.
+   * Makes `{cdnUrl}/images/{name}.{ext}?expires=…&key=…&signature=…`, valid for at least 24 hours. A result's name is
+   * its job's id. `expiresAt` is in milliseconds, a full second.
    */
   sign(name: string, ext: string, expiresAt?: number): string;
   verify(link: ImageLink): 'ok' | 'expired' | 'tampered';
-  /** Returns the seconds for which a verified link stays valid. */
   secondsLeft(link: ImageLink): number;
 }
 
-/** The parts of a requested link, unchanged. */
 export interface ImageLink {
   name: string;
   ext: string;
@@ -45,23 +43,18 @@ export interface FoundImage {
   height: number;
   bytes: number;
   sha256: string;
-  /**
-   * The only account that may use the image as an input; undefined for images of jobs, which anyone with the link may
-   * use.
-   */
+  /** The only account that may use the image as an input; undefined for images of jobs, whose links are open to all. */
   accountId?: string;
 }
 
 export const minLifetimeMs = 24 * 60 * 60 * 1000;
-/** Links expire at full hours, so that polls within an hour get the same link, which caches know. */
+/** Links expire at full hours, so that polls within an hour get the same link, which caches can answer. */
 const stepMs = 60 * 60 * 1000;
 
-/** The expiry of a link that is signed now, in milliseconds. */
 export function expiryOf(nowMs: number): number {
   return Math.ceil(nowMs / stepMs) * stepMs + minLifetimeMs;
 }
 
-/** Explains to a client why its link is not valid. */
 export function whyNotValid(verdict: 'expired' | 'tampered', { kind }: ImageName): string {
   if (verdict === 'tampered')
     return 'This link does not belong to this server, or was changed. Read the job again for a fresh one.';
@@ -97,31 +90,25 @@ export function parseImageFile(file: string): { name: string; ext: string; image
 
 const filePattern = /^((upload-)?([0-9a-f-]{36})(?:-input-(0|[1-9][0-9]?))?)\.(png|jpg|webp)$/;
 
-/** The label for deriving keys, which makes a signature useless for other uses of the secret. */
+/** Makes a signature useless for other uses of the secret. */
 const keyLabel = 'darkroom image links';
 
 /**
- * Accepts only our exact spelling, because a cache may read a repeated or differently spelled parameter differently.
- * Parameters are sorted by name, as some CDNs sort them. The width is not signed, because anyone who may see the image
- * may see it smaller.
+ * Accepts only our exact spelling, because a cache may read repeated or respelled parameters differently. They are
+ * sorted by name, as some CDNs sort them. The width is not signed, because who may see the image may see it smaller.
  */
 const queryPattern =
   /^expires=([1-9][0-9]{9,11})&key=([0-9a-f]{8})&signature=([A-Za-z0-9_-]{43})(?:&w=([^&]{0,9}))?$/;
 
-/** Changes a link to a result into a link to a smaller image. */
 export function atWidth(link: string, width: RenditionWidth): string {
   return `${link}&w=${width}`;
 }
 
-/** The width in a verified link, as text; undefined for the image itself. */
 export function writtenWidth({ query }: ImageLink): string | undefined {
   return queryPattern.exec(query)?.[4];
 }
 
-/**
- * Creates a signer of links. The first secret signs, and all verify. To rotate it, put a new secret first and keep the
- * old one for a day.
- */
+/** The first secret signs, and all verify. To rotate, put a new secret first and keep the old one for a day. */
 export function createLinkSigner({
   cdnUrl,
   secrets,
@@ -165,11 +152,11 @@ interface LinkKey {
 
 function deriveKey(secret: string): LinkKey {
   const bytes = Buffer.from(hkdfSync('sha256', secret, '', keyLabel, 32));
-  // A KeyObject created once, with which an HMAC takes 1.8 µs instead of 13 µs.
+  // With a KeyObject, an HMAC takes 1.8 µs instead of 13 µs.
   return { id: createHash('sha256').update(bytes).digest('hex').slice(0, 8), key: createSecretKey(bytes) };
 }
 
-/** Signs the parts joined with line breaks, which no part contains, so that parts cannot be confused. */
+/** Joins the parts with line breaks, which no part contains, so that parts cannot be confused. */
 function signatureOf({ key }: LinkKey, name: string, ext: string, expires: string): string {
   return createHmac('sha256', key).update(`${name}\n${ext}\n${expires}`).digest('base64url');
 }

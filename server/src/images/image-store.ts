@@ -1,26 +1,25 @@
 import type { Readable } from 'node:stream';
 
 /**
- * Stores results and inputs. Disk and S3 pass the same conformance test. Darkroom creates the keys, such as
- * `results/0197c3a/0197…-1.png`: lower-case letters, digits, `-`, `.`, `/`, at most 200 characters, without empty or
- * dot segments. No key is a folder of another. Other keys throw `TypeError`. Failures throw `StoreError`, whose message
- * never has a credential. A missing object is `undefined`.
+ * Stores results and inputs. Darkroom creates the keys, such as `results/0197c3a/0197…-1.png`: lower-case letters,
+ * digits, `-`, `.`, `/`, at most 200 characters, no empty or dot segments, and no key is a folder of another. Other
+ * keys throw `TypeError`. Failures throw `StoreError`, whose message never has a credential. A missing object is
+ * `undefined`.
  */
 export interface ImageStore {
   /** `disk` or `s3`, for logs and status. */
   readonly kind: string;
   /**
-   * Writes the whole object durably, or nothing. Replaces an existing object. Throws `StoreError` if the body's length
-   * is not `info.bytes`, and errors of the body unchanged. Always consumes or destroys the body.
+   * Writes the whole object durably, or nothing. Replaces an existing object. Always consumes or destroys the body.
+   * @throws StoreError if the body's length is not `info.bytes`, and errors of the body
    */
   put(key: string, body: Uint8Array | Readable, info: PutInfo): Promise<void>;
-  /** Reads an object, or a range within it. */
   get(key: string, range?: ByteRange): Promise<StoredObject | undefined>;
-  /** Removes an object. A missing one is not an error. */
+  /** A missing object is no error. */
   remove(key: string): Promise<void>;
   /** Lists every object whose key starts with `prefix` (empty, or a key that may end in `/`), in any order. */
   list(prefix: string): AsyncIterable<ListedObject>;
-  /** Writes, reads and removes a small object. Throws `StoreError` if that fails. */
+  /** Writes, reads and removes a small object. @throws StoreError */
   check(): Promise<void>;
   /** Removes objects left by interrupted writes and checks. Returns their number. */
   sweep(): Promise<{ removed: number }>;
@@ -30,16 +29,13 @@ export interface ImageStore {
 export interface PutInfo {
   mediaType: string;
   bytes: number;
-  /**
-   * True for a key that nobody reads before `put` returns. The object may be written in place, and stay half written if
-   * the process dies.
-   */
+  /** True if nobody reads the key before `put` returns. If the process dies, the object may stay half written. */
   isNew?: true;
   /** True for an object that can be made again. A power cut may lose it, but never leaves it half written. */
   canBeLost?: true;
 }
 
-/** A byte range of an object, from 0, with `last` included. */
+/** `last` is included. */
 export interface ByteRange {
   first: number;
   last: number;
@@ -47,10 +43,7 @@ export interface ByteRange {
 
 export interface StoredObject {
   bytes: number;
-  /**
-   * The content. Read it to its end or destroy it, because it occupies a file or connection. It errors if the store
-   * fails midway.
-   */
+  /** Read it to its end or destroy it, to free its file or connection. Errors if the store fails midway. */
   body: Readable;
 }
 
@@ -62,7 +55,7 @@ export interface ListedObject {
 
 export class StoreError extends Error {
   override name = 'StoreError';
-  /** The status of the store's answer; null without one. */
+  /** The HTTP status of the store; null without one. */
   readonly status: number | null;
 
   constructor(message: string, { status, ...options }: ErrorOptions & { status?: number } = {}) {
@@ -71,7 +64,7 @@ export class StoreError extends Error {
   }
 }
 
-/** A failure that may pass: the store is unreachable or full. */
+/** The store is unreachable or full, which may pass. */
 export class StoreUnavailable extends StoreError {}
 
 const keyPattern = /^[a-z0-9-][a-z0-9.-]*(\/[a-z0-9-][a-z0-9.-]*)*$/;

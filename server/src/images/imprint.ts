@@ -1,7 +1,7 @@
 export const imprintSide = 32;
 
 /**
- * A perceptual hash (pHash). Each bit tells whether a low frequency of the brightness (DCT) is above the median. Copies
+ * A perceptual hash (pHash): each bit tells whether a low frequency of the brightness (DCT) is above the median. Copies
  * that were scaled, slightly cropped or saved again have nearly the same bits.
  */
 export interface Imprint {
@@ -18,7 +18,7 @@ export const bandCount = coarseSide ** 2 / bandBits;
 // The least contrast, of 256 steps of brightness. With less, the image shows nothing and the bits are noise.
 const leastContrast = 8;
 
-/** Computes an imprint. `grey` is the brightness in a square of `imprintSide`. Null for an image that shows nothing. */
+/** `grey` is the brightness in a square of `imprintSide`. Null for an image that shows nothing. */
 export function imprintOf(grey: Uint8Array): Imprint | null {
   if (Math.max(...grey) - Math.min(...grey) < leastContrast) return null;
   const fine = frequenciesOf([...grey]);
@@ -29,7 +29,7 @@ export function imprintOf(grey: Uint8Array): Imprint | null {
   };
 }
 
-/** Checks data from a child process, which attackers may control. */
+/** Checks data from a child process, which an image may control. */
 export function isImprint(value: unknown): value is Imprint {
   const { bands, fine } = Object(value) as Partial<Record<keyof Imprint, unknown>>;
   return (
@@ -46,7 +46,6 @@ export function bitsApart(one: Imprint, other: Imprint): { coarse: number; fine:
   return { coarse: differing(one.bands, other.bands), fine: differing([...bytes], [...others]) };
 }
 
-/** Returns every value of a 16-bit band that differs from this one in at most one bit. */
 export function withOneChanged(band: number): number[] {
   return [band, ...Array.from({ length: bandBits }, (_, bit) => band ^ (1 << bit))];
 }

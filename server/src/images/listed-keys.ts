@@ -1,11 +1,11 @@
 import { assertKey } from './image-store.ts';
 
-/** Checks the argument of `list`, which is empty, a key, or a key with a trailing slash. */
+/** Allows an empty prefix, a key, or a key with a trailing slash. */
 export function assertPrefix(prefix: string): void {
   if (prefix !== '') assertKey(prefix.endsWith('/') ? prefix.slice(0, -1) : prefix);
 }
 
-/** Whether a name is a key. Stores also contain others' entries (`lost+found`, a folder marker). */
+/** False for others' entries in a store, such as `lost+found` or a folder marker. */
 export function isKey(text: string): boolean {
   try {
     assertKey(text);

@@ -4,19 +4,15 @@ import { StoreError } from './image-store.ts';
 import { withMark } from './marks/with-mark.ts';
 import { signedHeadBytes, xmpOfSigned } from './marks/xmp-of-signed.ts';
 
-// The longest side. Language models use about this many pixels of an image of any size.
+// Language models use about this many pixels of an image of any size.
 const maxSide = 1_024;
-/** The largest preview in bytes, so that base64 stays below 500 kB. */
+/** Keeps the preview in base64 below 500 kB. */
 const maxPreviewBytes = 370_000;
 const qualities = [80, 60, 40, 20] as const;
 const smallerSide = 512;
 const maxPixels = 50_000_000;
 
-/**
- * Makes a small WebP of a result. The image library's threads decode it while it is read, so it does not block the
- * event loop and is never in memory as a whole.
- * @throws StoreError
- */
+/** Decodes on libvips' threads as it reads, so the image is never in memory as a whole. @throws StoreError */
 export async function makePreview(
   images: Pick<ImageStore, 'get'>,
   { key }: { key: string },

@@ -6,10 +6,7 @@ import type { Signer } from './signing/open-signer.ts';
 const removed =
   'The statement of its origin (C2PA) was for the image as received and is not part of this file.';
 
-/**
- * Adds the mark of origin in XMP, also to kept pixels, unless the result keeps its upstream's signed statement, which
- * says the same.
- */
+/** Adds XMP, also to kept pixels, unless the result keeps its upstream's signed statement, which says the same. */
 export function markResult(
   { png, manifest, place }: Normalised,
   mark: OriginMark,
@@ -22,8 +19,7 @@ export function markResult(
 }
 
 /**
- * Signs a marked result if there is a signer. The upstream's statement becomes an ingredient of ours, or `notes` say
- * that it is lost. `made` is the file as received.
+ * The upstream's statement becomes an ingredient of ours, or `notes` say that it is lost. `made` is the received file.
  */
 export async function signResult(
   signer: Signer | null,

@@ -5,10 +5,9 @@ interface Size {
   height: number;
 }
 
-/** An image and its mask, scaled and cropped to the frame of the result like results of another shape. */
+/** An image and its mask, scaled and cropped to the frame of the result. */
 export interface Framed {
   original: Buffer;
-  /** A mask in shades of grey, whose white areas change. */
   mask: Buffer;
 }
 
@@ -26,7 +25,6 @@ export async function frameForMask(
   return { original: framed, mask: grey };
 }
 
-/** Makes the part to change transparent, as OpenAI requires. */
 export async function toTransparentMask(mask: Buffer, { width, height }: Size): Promise<Buffer> {
   const { default: sharp } = await import('sharp');
   const alpha = await sharp(mask).negate().toColourspace('b-w').raw().toBuffer();
@@ -37,8 +35,7 @@ export async function toTransparentMask(mask: Buffer, { width, height }: Size): 
 }
 
 /**
- * Takes each pixel from the result where the mask is white, and from the original where it is black, even if the
- * upstream changed it. Grey mixes the two, also in transparent images. All three images have this size.
+ * Takes white areas from the result and black ones from the original, even if the upstream changed them. Grey mixes.
  */
 export async function keepOutsideMask(
   result: Uint8Array,

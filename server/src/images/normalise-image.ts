@@ -6,13 +6,13 @@ import { decodeReduced, mostReducedBytes, type PixelPlace, widest } from './rend
 
 // The largest result has 12,288 × 1,536 pixels. An upstream that sends more than this is broken.
 const maxPixels = 50_000_000;
-// The scale of a blurred image. A blur at a sixteenth looks the same and takes a hundredth of the time.
+// A blur at a sixteenth looks the same and takes a hundredth of the time.
 const backgroundScale = 16;
 const backgroundBlur = 4;
-// The formats of image models. Upstream data must not reach other decoders.
+// Data from upstreams must not reach decoders of other formats.
 const formats = new Set(['png', 'jpeg', 'webp']);
-// The chunks that affect how the image looks. All others are metadata: texts, dates, EXIF, XMP, workflows, and the
-// signed statement of origin (C2PA), which is valid only for the original file.
+// The chunks that affect how the image looks. All others are metadata, such as texts, EXIF, XMP and the signed
+// statement of origin (C2PA), which is valid only for the original file.
 const keptChunks = new Set([
   ...pixelChunks,
   ...['gAMA', 'cHRM', 'sRGB', 'iCCP', 'cICP', 'mDCV', 'cLLI', 'sBIT', 'pHYs', 'bKGD'],
@@ -22,7 +22,6 @@ export class BadImage extends Error {
   override name = 'BadImage';
 }
 
-/** The error for a complete image that is too small. */
 export class SmallImage extends BadImage {
   override name = 'SmallImage';
 }
@@ -32,7 +31,7 @@ interface Size {
   height: number;
 }
 
-/** How to make an image fit. `exact`, for our own drawings, checks only the header and the end. */
+/** `exact`, for our own drawings, checks only the header and the end. */
 export interface NormalisePolicy extends FitPolicy {
   exact: boolean;
   keepSigned: boolean;
@@ -52,8 +51,7 @@ export interface Normalised {
 }
 
 /**
- * Makes a PNG of exactly `size` pixels without metadata. A PNG that already fits keeps its pixels, and is decoded while
- * the caller continues. `notes` describe other changes.
+ * Makes a PNG of exactly `size` pixels without metadata. If the image is already one, its pixels are decoded later.
  * @throws BadImage if the bytes are not a complete image, SmallImage if the image is too small
  */
 export async function normaliseImage(
@@ -106,10 +104,7 @@ function asBadImage(error: unknown): BadImage {
   return new BadImage(error instanceof Error ? error.message : 'cannot be decoded', { cause: error });
 }
 
-/**
- * Decodes every row, which detects damaged files, and keeps the pixels if there is room for them. Otherwise extracts the
- * last row, which needs all rows before it and keeps none.
- */
+/** Decodes every row, which detects damaged files. The last row needs all rows before it and keeps none in memory. */
 async function decodeWhole(open: () => Sharp, size: Size, place: PixelPlace | null): Promise<void> {
   if (await place?.fill(mostReducedBytes(size), () => decodeReduced(open(), widest))) return;
   try {
@@ -122,7 +117,6 @@ async function decodeWhole(open: () => Sharp, size: Size, place: PixelPlace | nu
   }
 }
 
-/** Puts the image in front of a blurred copy that fills the frame. */
 async function setOnBlur(image: Sharp, size: Size, open: (image: Buffer) => Sharp): Promise<Sharp> {
   const small = {
     width: Math.ceil(size.width / backgroundScale),
@@ -157,7 +151,7 @@ function noteOf(made: Size, size: Size, { format, extended }: { format: string; 
   return `${sameShape ? 'Scaled' : 'Scaled and cropped'} from ${from} to ${to}.`;
 }
 
-/** Whether the file has a C2PA manifest, which is a JUMBF box in every image format. */
+/** A C2PA manifest is a JUMBF box in every image format. */
 function hasManifest(bytes: Uint8Array): boolean {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes('jumdc2pa');
 }

@@ -1,11 +1,9 @@
 import { extensions, type StoredMediaType } from './media-types.ts';
 
 /**
- * Objects of jobs, such as `results/0197c3a/{job_id}-1.png` and `inputs/0197c3a/{job_id}-0.jpg`, are in folders named
- * by the first seven digits of the job's id, which change every 17.5 minutes. So most images share an existing folder
- * and its sync, and no folder has too many entries.
- *
- * Older keys have one folder per job, `results/{job_id}/1.png`.
+ * The first seven digits of a job's id change every 17.5 minutes. As folders (`results/0197c3a/{job_id}-1.png`), they
+ * let most images share an existing folder and its sync, and no folder has too many entries. Older keys have one folder
+ * per job, `results/{job_id}/1.png`.
  */
 const digits = 7;
 
@@ -31,7 +29,7 @@ export function evidenceKey(reportId: string, mediaType: StoredMediaType): strin
 const owner =
   /^[a-z]+\/(?:[0-9a-f]{7}\/)?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})[-./]/;
 
-/** Returns the id of the job, upload (`uploads/{upload_id}.png`) or report; undefined for any other key. */
+/** The id of a job, upload (`uploads/{upload_id}.png`) or report; undefined for any other key. */
 export function ownerOf(key: string): string | undefined {
   return owner.exec(key)?.[1];
 }

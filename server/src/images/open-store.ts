@@ -9,7 +9,6 @@ import { noBucketCredentials, type Storage } from './storage-url.ts';
 interface Options {
   storage: Storage;
   dataDir: string;
-  /** Null without an S3 bucket. */
   aws: AwsSettings | null;
 }
 
@@ -17,8 +16,8 @@ interface Options {
 const checkPatienceMs = 5_000;
 
 /**
- * Opens and checks the store, so that a wrong bucket, key or folder is reported at the start, not by the first job. An
- * unreachable or full store does not prevent the start, because calls without images work and jobs are retried.
+ * Reports a wrong bucket, key or folder at the start, not in the first job. Starts with an unreachable or full store,
+ * because calls without images work and jobs are retried.
  * @throws StoreError, SettingError
  */
 export async function openCheckedStore(options: Options, log: Log): Promise<ImageStore> {
@@ -37,7 +36,7 @@ export async function openCheckedStore(options: Options, log: Log): Promise<Imag
   return store;
 }
 
-/** Opens the store. Does not load the other kind's client. @throws StoreError, SettingError */
+/** Does not load the other kind's client. @throws StoreError, SettingError */
 export async function openStore({ storage, dataDir, aws }: Options): Promise<ImageStore> {
   if (storage.kind === 'disk') {
     return (await import('./disk/disk-store.ts')).openDiskStore(storage.folder ?? join(dataDir, 'images'));

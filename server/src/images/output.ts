@@ -11,7 +11,7 @@ export interface Output {
   background: Background;
 }
 
-/** The fields of a request, named as in OpenAI's Images API. A type, not an interface, so that it is also a record. */
+/** Named as in OpenAI's Images API. A type, not an interface, so that it is also a record. */
 export type AskedOutput = {
   output_format?: Output['format'];
   output_compression?: number;
@@ -24,7 +24,7 @@ export const usualOutput: Required<AskedOutput> = {
   background: 'auto',
 };
 
-/** Reads the format; null for the default, a PNG that is transparent if the model makes it so. */
+/** Null for the default, a PNG that is transparent if the model makes it so. */
 export function readOutput(asked: AskedOutput): Output | null {
   const { output_format: format, output_compression, background } = { ...usualOutput, ...asked };
   return format === 'png' && background === 'auto'
@@ -32,7 +32,7 @@ export function readOutput(asked: AskedOutput): Output | null {
     : { format, compression: output_compression, background };
 }
 
-/** Finds a field that contradicts the others. `detail` is the end of a sentence. */
+/** `detail` is the end of a sentence. */
 export function outputMistake(asked: AskedOutput): { field: keyof AskedOutput; detail: string } | undefined {
   const { output_format: format, output_compression, background } = { ...usualOutput, ...asked };
   if (format === 'png' && output_compression !== usualOutput.output_compression)
@@ -54,10 +54,10 @@ export function askedOf({ format, compression, background }: Output): AskedOutpu
 const webpEffort = 1;
 // The quality from which JPEG keeps full colour resolution, as in most programs.
 const fullColour = 90;
-// The lowest quality of libvips is not 0.
+// libvips does not accept quality 0.
 const leastQuality = 1;
 
-/** Encodes in a format. JPEG has no transparency, which becomes white. */
+/** Transparency becomes white in JPEG. */
 export function encodeAs(
   image: Sharp,
   { format, compression }: Pick<Output, 'format' | 'compression'>,

@@ -1,6 +1,6 @@
 import { StoreError } from './image-store.ts';
 
-/** Turns a broken connection to the store into a `StoreError`, so that the client's server does not get the blame. */
+/** A broken connection to the store becomes a `StoreError`, so that the client's server does not get the blame. */
 export async function* readStored(key: string, body: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   try {
     yield* body;

@@ -4,7 +4,7 @@ import type { Sharp } from 'sharp';
 export const renditionWidths = [256, 768, 1600] as const;
 export type RenditionWidth = (typeof renditionWidths)[number];
 
-/** The widths that are made together: the smallest for lists, the larger ones for people who open an image. */
+/** Sets of widths that are made together: the smallest for lists, larger ones for people who open an image. */
 export const renditionSets = { smallest: [256], larger: [768, 1600] } as const satisfies Record<
   string,
   readonly RenditionWidth[]
@@ -18,28 +18,22 @@ export function setOf(width: RenditionWidth): RenditionSet {
 /** Every set is made from this width, so that a result looks the same regardless of the order of the sets. */
 export const widest = Math.max(...renditionWidths);
 
-/** The decoded pixels of a result, from which its renditions are made. */
 export interface Pixels {
   data: Uint8Array<ArrayBuffer>;
   shape: { width: number; height: number; channels: 1 | 2 | 3 | 4 };
 }
 
-/** Pixels with the mark of origin of the stored file, as XMP. */
+/** Pixels with the stored file's mark of origin, as XMP. */
 export type MarkedPixels = Pixels & { xmp: string };
 
-/** Keeps the pixels of one result until its rendition is made. Disposing forgets them. */
+/** Keeps one result's pixels until its rendition is made. Disposing forgets them. */
 export interface PixelPlace extends Disposable {
-  /** Undefined until they are decoded and marked. */
   readonly pixels: MarkedPixels | undefined;
-  /**
-   * Decodes and keeps the pixels. Returns false if they may have more bytes than are free, or if they cannot be
-   * decoded. The rendition is then made from the stored file.
-   */
+  /** False if the pixels may exceed the free bytes or cannot be decoded. Then the stored file is read. */
   fill(mostBytes: number, decode: () => Promise<Pixels>): Promise<boolean>;
   mark(xmp: string): void;
 }
 
-/** Decodes every row of an image, reduced to a width unless it is narrower. */
 export async function decodeReduced(image: Sharp, width: number): Promise<Pixels> {
   const { data, info } = await image
     .resize({ width, withoutEnlargement: true })
@@ -49,7 +43,6 @@ export async function decodeReduced(image: Sharp, width: number): Promise<Pixels
   return { data, shape: { width: info.width, height: info.height, channels: info.channels } };
 }
 
-/** The most bytes of an image's pixels, reduced to the width from which renditions are made. */
 export function mostReducedBytes({ width, height }: { width: number; height: number }): number {
   const reduced = Math.min(width, widest);
   return reduced * Math.ceil((height * reduced) / width) * mostChannels;
@@ -64,7 +57,6 @@ export function renditionKey(imageKey: string, width: RenditionWidth): string {
   return imageKey.replace(/\.(png|jpg|webp)$/, `-${width}.webp`);
 }
 
-/** The keys of a result and all its renditions, whether or not they exist. */
 export function keysOfResult(imageKey: string): string[] {
   return [imageKey, ...renditionWidths.map((width) => renditionKey(imageKey, width))];
 }

@@ -22,7 +22,7 @@ const parameters = ['endpoint', 'region'];
 
 /**
  * Parses nothing or `disk` (the default folder), `disk:<folder>`, or `s3://bucket/prefix?endpoint=https://…&region=…`.
- * Throws a `SettingError` without the text, which may contain a credential.
+ * @throws SettingError without the text, which may contain a credential
  */
 export function parseStorage(text: string | undefined): Storage {
   if (text === undefined || text === '' || text === 'disk') return { kind: 'disk' };
@@ -32,10 +32,9 @@ export function parseStorage(text: string | undefined): Storage {
   return { kind: 's3', ...parseBucket(text, refusal) };
 }
 
-/** `what` continues the name of a setting or field. */
 type Refuse = (what: string) => Error;
 
-/** Parses `s3://bucket/prefix?endpoint=https://…&region=…`. The error from `refuse` never contains the text. */
+/** The error from `refuse` never contains the text. */
 export function parseBucket(text: string, refuse: Refuse): Bucket {
   if (!URL.canParse(text)) throw refuse('is not a valid s3:// address');
   const url = new URL(text);

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { type ImageStore, StoreError } from './image-store.ts';
 
-/** A mark that names the owner of a store. It is among the images, so that a copied database finds it. */
+/** Names the owner of a store. The mark is among the images, so that a copied database finds it. */
 export interface StoreMark {
   installation: string;
   /** The newest job of each copy of the database that uses the store. */

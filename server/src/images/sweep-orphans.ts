@@ -1,14 +1,11 @@
 import type { ImageStore, ListedObject } from './image-store.ts';
 
-/**
- * The grace period, because an object is stored before its row is committed. Uploads, retries and a slow commit can
- * take minutes, and a wrong clock, as in another time zone, can make the object look hours older.
- */
+/** An object is stored before its row is committed, which can take minutes, and a wrong clock can add hours. */
 export const orphanGraceMs = 24 * 60 * 60 * 1000;
 
 const maxBatch = 500;
 
-/** Removes objects without a row that are older than the grace period. `isKnown` returns keys with a row. */
+/** `isKnown` returns keys with a row. */
 export async function sweepOrphans(
   store: ImageStore,
   {

@@ -3,9 +3,9 @@ import { crc32 } from 'node:zlib';
 
 export interface ZipFile {
   name: string;
-  /** The time in milliseconds. The archive stores it in UTC with a precision of two seconds. */
+  /** Milliseconds. The archive stores UTC with a precision of two seconds. */
   modifiedAt: number;
-  /** Opens the file, of at most 4 GiB; undefined if it is gone, and then omitted. */
+  /** At most 4 GiB. Undefined for a file that is gone, which the archive omits. */
   open(): Promise<Readable | undefined>;
 }
 
@@ -29,10 +29,7 @@ interface Written {
   offset: number;
 }
 
-/**
- * Writes an archive piece by piece, with one file open at a time.
- * @param before the number of bytes before the archive in its file
- */
+/** Has one file open at a time. `before` is the number of bytes before the archive in its file. */
 export async function* writeZip(
   files: Iterable<ZipFile> | AsyncIterable<ZipFile>,
   before = 0,
@@ -52,7 +49,7 @@ export async function* writeZip(
         yield chunk;
       }
     } finally {
-      // Otherwise the file would stay open if the reader leaves before it is read.
+      // Otherwise the file would stay open if the reader leaves early.
       body.destroy();
     }
     const descriptor = pack([signatures.descriptor, 4], [entry.crc, 4], [entry.bytes, 4], [entry.bytes, 4]);
@@ -64,7 +61,6 @@ export async function* writeZip(
   yield Buffer.concat([directory, endOf(written.length, directory.length, offset)]);
 }
 
-/** The fields of a file's two headers. The first header omits the sizes. */
 function describe({ time, crc, bytes }: Written): [value: number, size: 2 | 4 | 8][] {
   return [
     [version, 2],
@@ -156,7 +152,7 @@ function pack(...numbers: readonly (readonly [value: number, size: 2 | 4 | 8])[]
   return packed;
 }
 
-/** MS-DOS: the time of day in the low half, and in the high half the date, with years since 1980. */
+/** MS-DOS: the time of day in the low half, the date in the high half, with years since 1980. */
 function dosTime(ms: number): number {
   const date = new Date(Math.max(ms, Date.UTC(1980, 0, 1)));
   const day = ((date.getUTCFullYear() - 1980) << 9) | ((date.getUTCMonth() + 1) << 5) | date.getUTCDate();

@@ -14,10 +14,9 @@ interface Started {
   isSplit?: boolean;
 }
 
-/** The command that operators type in the server's folder. */
 const command = cloneFolder ? 'npx darkroom' : 'darkroom';
 
-/** The text after `npm start`. Shows the key only on the first start. */
+/** Shows the key only on the first start. */
 export function banner(
   { role, routes, http }: Config,
   { url, demo, panelLink, uncovered, storeNotice, isSplit = false }: Started,
@@ -68,7 +67,6 @@ const differing = [
   'by which clients reach the API. Links in webhooks have the address of the process that sends them.',
 ];
 
-/** Lines about the makers of images. They say so if `sketch` is the only one. */
 function modelLines(routes: Config['routes']): string[] {
   if (routes.every(({ provider }) => provider === 'sketch'))
     return [

@@ -9,7 +9,7 @@ import { createCredentialSealer, readConnections } from '../upstream/connections
 import { openSecrets } from './judge-secret.ts';
 import { servicesOf } from './services-of.ts';
 
-/** Creates the guard that a server with this configuration would have. */
+/** The guard that a server with this configuration would have. */
 export function guardBeside(config: Config, database: Database | null): Guard {
   const { host, port, publicUrl, cdnUrl } = config.http;
   return createGuard({
@@ -20,7 +20,7 @@ export function guardBeside(config: Config, database: Database | null): Guard {
   });
 }
 
-/** Reads connections for commands beside a server. Opens the server's secret only if a connection is stored. */
+/** Opens the server's secret only if a connection is stored. */
 export function connectionsBeside(
   config: Config,
   database: Database,

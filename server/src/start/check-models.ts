@@ -13,8 +13,8 @@ import { guardBeside } from './beside-server.ts';
 const withModels = 13;
 
 /**
- * Checks, before a start writes anything, that the configuration file fits the existing models and that all routes can
- * be opened. Reads a database of any version; `null` means that the start will create it.
+ * Checks before the first write that the file fits the existing models and that all routes can be opened. A database
+ * may have any version; `null` if the start will create it.
  * @throws SettingError, DatabaseRefused
  */
 export async function checkModels(config: Config, database: Database | null): Promise<void> {

@@ -5,8 +5,8 @@ import type { Config } from '../config/config.ts';
 import { SettingError } from '../errors.ts';
 
 /**
- * Checks that the process can listen at its addresses before a start writes anything, because it listens only after it
- * has changed the database. `isShared` if the parent process has the port for requests.
+ * Runs before a start writes anything, because the process listens only after it has changed the database.
+ * @param isShared whether the parent process has the port for requests
  * @throws the system's error, as listening would; SettingError if two services have the same port
  */
 export async function checkPorts({ http, role }: Config, { isShared = false } = {}): Promise<void> {
@@ -21,8 +21,7 @@ export async function checkPorts({ http, role }: Config, { isShared = false } = 
 }
 
 /**
- * Binds a port (0 for any) briefly without listening, so that no load balancer takes the process for ready. To do so,
- * it connects from the port to an address where nothing listens.
+ * Connects from the port to an address where nothing listens. If it listened, a load balancer could take it for ready.
  */
 async function bind(address: string, port: number): Promise<void> {
   const nobody = { host: isIPv6(address) ? '::1' : '127.0.0.1', port: 1 };

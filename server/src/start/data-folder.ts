@@ -4,7 +4,7 @@ import type { Log } from '../base/std/log.ts';
 import { makeFolder } from '../base/std/make-folder.ts';
 import { SettingError } from '../errors.ts';
 
-/** Files of the installation in its data folder. All others stay unchanged. */
+/** All other files stay unchanged. */
 const kept = [
   'darkroom.db',
   'darkroom.db-wal',
@@ -19,8 +19,7 @@ const ofOthers = 0o077;
 const sticky = 0o1000;
 
 /**
- * Creates the data folder and removes other users' permissions from it, because it contains keys, prompts and images.
- * Reports other users' files, which it cannot change.
+ * The folder has keys, prompts and images, so other users lose their permissions. Reports files that it cannot change.
  * @throws SettingError for a folder that all users share
  */
 export async function openDataFolder(folder: string, log: Log): Promise<void> {

@@ -14,7 +14,6 @@ import { formatMicros } from '../money/ledger/money.ts';
 
 const demoName = 'demo';
 
-/** A file in the data folder with settings for the command line. */
 interface ClientFile {
   url: string;
   key: string;
@@ -24,14 +23,12 @@ export interface Demo {
   /** The key, only returned by the first start of this installation. */
   key: string | null;
   hint: string | null;
-  /** The account's initial credit, as a decimal amount. */
   credit: string;
   file: string;
 }
 
 /**
- * Creates a demo account with credit and a key on the first start. The key is written to `client.json` before the
- * database. After a crash in between, the next start reads it from there.
+ * Writes the key to `client.json` before the database, so that after a crash in between, the next start reads it there.
  */
 export async function ensureDemo(
   { database, clock }: { database: Database; clock: Clock },
@@ -53,15 +50,11 @@ export async function ensureDemo(
   return { key: null, hint: registered?.hint ?? null, credit, file };
 }
 
-/** Reads the last address of this data folder's server. */
 export async function readServedUrl(dataDir: string): Promise<string | undefined> {
   return (await readClientFile(join(dataDir, 'client.json')))?.url;
 }
 
-/**
- * Writes the sign-in link to a file that only its owner can read, and returns the file's path; null removes the file.
- * For servers whose output is not a terminal, because another program may collect that output.
- */
+/** Another program may collect the output of a server without a terminal, so the link goes into a private file. */
 export async function keepPanelLink(dataDir: string, link: string | null): Promise<string> {
   const file = join(dataDir, 'panel-link.txt');
   if (link === null) await rm(file, { force: true });
@@ -71,7 +64,7 @@ export async function keepPanelLink(dataDir: string, link: string | null): Promi
 
 const demoSetting = 'demo_account';
 
-/** Creates the account. Returns false if another process was first or the name is taken. */
+/** Returns false if another process was first or the name is taken. */
 async function createDemo(
   { database, clock, creditMicros }: { database: Database; clock: Clock; creditMicros: bigint },
   key: string,

@@ -34,9 +34,8 @@ import { createOpenSettings } from './open-settings.ts';
 const correct = 'correct this setting';
 
 /**
- * Examines everything that a server with this environment needs, whether or not the server runs. Changes nothing, and
- * creates nothing that a first start would create. Wrong settings end the examination, because everything depends on
- * them.
+ * Examines what a server with this environment needs, whether or not it runs. Changes and creates nothing. Wrong
+ * settings end the examination, because everything depends on them.
  */
 export async function* examineInstallation(env: Environment): AsyncGenerator<Finding> {
   let config: Config;
@@ -121,7 +120,7 @@ async function examineDatabase(
   }
 }
 
-/** Examines the image store, unless the folder of a new installation is missing, which would then be created. */
+/** Skips the missing folder of a new installation, which would be created. */
 async function examineImages(config: Config): Promise<Finding> {
   const { storage, dataDir } = config;
   if (storage.kind === 's3') return checkImages(`the bucket ${storage.bucket}`, () => openStore(config));
@@ -151,7 +150,6 @@ async function examineModels(config: Config, database: Database): Promise<Findin
   ];
 }
 
-/** Checks the configuration's connections, and if there is a database those in it. */
 async function examineConnections(config: Config, database: Database | null): Promise<Finding[]> {
   const guard = guardBeside(config, database);
   const { connections, routes, providerKeys: keys } = config;
@@ -161,7 +159,6 @@ async function examineConnections(config: Config, database: Database | null): Pr
   return checkConnections({ guard, routes: settings, ...credentials });
 }
 
-/** URLs whose names the system's name servers must resolve. */
 function urlsOf({ http, databaseUrl, storage, connections, routes, mail }: Config): string[] {
   const bases = [...connections.values()].map(({ baseUrl }) => baseUrl);
   const ofRoutes = routes.map(({ settings }) => ('baseUrl' in settings ? settings.baseUrl : undefined));
@@ -170,7 +167,7 @@ function urlsOf({ http, databaseUrl, storage, connections, routes, mail }: Confi
   return all.filter((url) => typeof url === 'string');
 }
 
-/** The address of the server. If the system chose the port (0), the data folder has it. */
+/** If the system chose the port (0), the data folder has the address. */
 async function servedUrl({ http, dataDir }: Config): Promise<string> {
   const { host, port } = http;
   return port === 0 ? ((await readServedUrl(dataDir)) ?? originOf(http)) : originOf({ host, port });

@@ -14,7 +14,6 @@ import { isEmpty, lookAtSealed, noSecret } from './sealed-things.ts';
 
 type SecretConfig = Pick<Config, 'secrets' | 'dataDir'>;
 
-/** Whether the configured secrets belong to this database. */
 export type SecretVerdict =
   | ({ is: 'right' } & FoundSecrets)
   /** There is no fingerprint, but no contradiction either. */
@@ -23,7 +22,7 @@ export type SecretVerdict =
   | { is: 'first' }
   | { is: 'wrong'; found: string; next: string };
 
-/** Judges the secrets. Changes nothing. */
+/** Changes nothing. */
 export async function judgeSecret(config: SecretConfig, database: Database): Promise<SecretVerdict> {
   const found = await findSecrets(config, database);
   const fingerprint = await readFingerprint(database.read);
@@ -58,8 +57,7 @@ function refusal({ found, next }: { found: string; next: string }): SettingError
 }
 
 /**
- * Returns the secrets of this database, the current one first. Creates a secret for a new database, and records the
- * fingerprint of likely secrets.
+ * Puts the current secret first. Creates one for a new database, and records the fingerprint of likely secrets.
  * @throws SettingError if the secret is another one or is missing
  */
 export async function openSecrets(config: SecretConfig, database: Database): Promise<readonly string[]> {
@@ -75,7 +73,7 @@ export async function openSecrets(config: SecretConfig, database: Database): Pro
   return openSecrets(config, database); // another process was first, with the same secret or another
 }
 
-/** Records the current secret once everything is sealed with it. Then older secrets may be removed. */
+/** Call once everything is sealed with the current secret. Then older secrets may be removed. */
 export async function noteCurrentSecret(
   database: Database,
   [current = '']: readonly string[],

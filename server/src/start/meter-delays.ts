@@ -5,7 +5,7 @@ import { processorPressure } from '../base/std/lateness/processor-pressure.ts';
 // The window of the measurement, at least a part of the usual scrape interval.
 const windowMs = 15_000;
 
-/** Measures the delays of this process, to distinguish them from a slow database. */
+/** These delays distinguish a slow process from a slow database. */
 export function meterDelays(meter: Meter): void {
   meter.reading(
     'darkroom_own_delay_ratio',

@@ -4,7 +4,7 @@ import { type Environment, readConfig } from '../config/config.ts';
 import { ensureModels } from '../upstream/catalog/apply-file.ts';
 import { isDatabaseThere, openDatabase, openExistingDatabase } from './open-database.ts';
 
-/** Plans what the first start of a new version would change. @throws SettingError, DatabaseUnavailable */
+/** @throws SettingError, DatabaseUnavailable */
 export async function planOfDatabase(env: Environment): Promise<MigrationPlan> {
   const config = readConfig(env);
   const kind = config.databaseUrl ? 'postgres' : 'sqlite';
@@ -21,10 +21,7 @@ export async function migrateDatabase(env: Environment): Promise<{ from: number;
   return migrated;
 }
 
-/**
- * Copies the database into a new file while it is in use, in any version.
- * @throws SettingError, DatabaseRefused, DatabaseUnavailable
- */
+/** Copies while the database is in use, in any version. @throws SettingError, DatabaseRefused, DatabaseUnavailable */
 export async function backUpDatabase(
   env: Environment,
   file: string,

@@ -4,7 +4,6 @@ import { SettingError } from '../errors.ts';
 import { reasonOf } from '../images/disk/disk-error.ts';
 import { StoreError } from '../images/image-store.ts';
 
-/** Turns a system error at the start into a sentence that names its setting. */
 export function nameSetting(error: unknown, config: Config): unknown {
   const { http, dataDir, databaseUrl, storage } = config;
   const { host, healthPort } = http;

@@ -6,7 +6,6 @@ import type { SessionDeps } from '../web/api/sessions.ts';
 import type { Base } from './open-base.ts';
 import { createOpenSettings } from './open-settings.ts';
 
-/** Opens everything below `/admin/v1`. */
 export async function openAdministration(
   server: Parameters<typeof openAdmin>[0],
   base: Base & {

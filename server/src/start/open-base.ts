@@ -58,7 +58,6 @@ import { isDatabaseThere, openDatabase } from './open-database.ts';
 import { servicesOf } from './services-of.ts';
 import { type DiskWatch, watchDisks } from './watch-disks.ts';
 
-/** Parts that tests replace. */
 export interface Replacements {
   clock?: Clock;
   log?: Log;
@@ -68,11 +67,9 @@ export interface Replacements {
   dnsServers?: readonly string[];
   fetchLimits?: Partial<FetchLimits>;
   uploadLimits?: Partial<UploadLimits>;
-  /** The folder of the packages for clients, instead of the folder from `npm ci`. */
   packagesDir?: string;
 }
 
-/** The parts that the whole server shares. */
 export interface Base {
   config: Config;
   clock: Clock;
@@ -86,7 +83,6 @@ export interface Base {
   /** Null if images are not signed. */
   signer: Signer | null;
   payments: LivePayments;
-  /** The folder of temporary files. */
   tempDir: string;
   disks: DiskWatch;
   renditions: Renditions;
@@ -110,15 +106,11 @@ export interface Base {
   sealer: Sealer;
   /** Seals credentials of connections. */
   credentialSealer: Sealer;
-  /** Reads all connections with their credentials, in their current state. */
   readConnections(): Promise<ReadonlyMap<string, Connection>>;
   guard: Guard;
-  /** Overrides of the limits for fetching inputs. */
   fetchLimits: Partial<FetchLimits>;
-  /** Overrides of the limits on stored uploads. */
   uploadLimits: Partial<UploadLimits>;
   packagesDir: string | undefined;
-  /** Checks URLs that webhooks are sent to. */
   checkTarget: CheckTarget;
   readJob: ReadJob;
   describeJobs: DescribeJobs;
@@ -136,7 +128,7 @@ interface PublicUrls {
   addresses: readonly OwnAddress[];
 }
 
-/** Opens the parts that the whole server shares. `stack` closes them. */
+/** `stack` closes the parts. */
 export async function openBase(
   config: Config,
   replacements: Replacements,
@@ -219,7 +211,6 @@ function openGuardrail(
   });
 }
 
-/** Opens the keys of clients' ids and cursors, and the kept answers. */
 async function openSealed(
   database: Database,
   secrets: readonly string[],
@@ -257,7 +248,7 @@ function overridesOf({ fetchLimits = {}, uploadLimits = {}, packagesDir }: Repla
   return { fetchLimits, uploadLimits, packagesDir };
 }
 
-/** Opens log, metrics and traces, which close last. */
+/** Log, metrics and traces close last. */
 async function openWatching(config: Config, { log: given }: Replacements, stack: AsyncDisposableStack) {
   const log = withTraceIds(given ?? createLog(config.log));
   stack.defer(() => log.flush());
@@ -274,7 +265,7 @@ async function openWatching(config: Config, { log: given }: Replacements, stack:
   return { log, meter, tracing: stack.use(await openTracing(config.tracing, about)) };
 }
 
-/** Opens folders. Deletes temporary files, except those of running processes. */
+/** Deletes temporary files, except those of running processes. */
 async function openFolders(
   { dataDir, storage }: Config,
   { log, meter }: Pick<Base, 'log' | 'meter'>,
@@ -324,7 +315,7 @@ function fixedRoutes(routes: readonly Route[], { role, routes: configured }: Con
   return { list: () => list, settings: () => configured, servantsOf, sourceOf };
 }
 
-/** The public addresses, built once, because every request reads them and parsing a URL takes a fifth of a poll. */
+/** Built once, because every request reads the addresses and parsing a URL takes a fifth of a poll. */
 export function publicUrlsOf(
   { host, port, publicUrl, cdnUrl }: Config['http'],
   addresses: readonly OwnAddress[] = [{ address: host, port }],

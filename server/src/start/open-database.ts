@@ -8,7 +8,7 @@ import { type Clock, systemClock } from '../base/std/clock.ts';
 import type { Log } from '../base/std/log.ts';
 import type { Config } from '../config/config.ts';
 
-/** Opens the configured database without changing it. @throws SettingError, DatabaseUnavailable */
+/** Changes nothing. @throws SettingError, DatabaseUnavailable */
 export function openDatabase(
   config: Config,
   { clock = systemClock, meter, log }: { clock?: Clock; meter?: Meter; log?: Log } = {},
@@ -28,7 +28,7 @@ export function openDatabase(
   });
 }
 
-/** Whether the database exists, because connecting would create SQLite's file. PostgreSQL's always exists. */
+/** Connecting would create SQLite's file. PostgreSQL's database always exists. */
 export function isDatabaseThere({ databaseUrl, dataDir }: Config): boolean {
   return databaseUrl !== undefined || existsSync(join(dataDir, 'darkroom.db'));
 }

@@ -89,18 +89,18 @@ export interface Edge {
   retire(forMs: number): void;
 }
 
-// The time for creates that fetch inputs. Long polls are answered at once. With the time for running attempts, it stays
-// below the 30 s that supervisors give a process.
+// The time for creates that fetch inputs. With the time for running attempts, it stays below the 30 s that supervisors
+// give a process.
 const requestPatienceMs = 5_000;
 
-// The number of connections that wait to be accepted, one per turn of the event loop. Others are dropped, and clients
-// retry after 1, 3, 7 and 15 s. Linux allows no more by default.
+// Connections wait to be accepted, one per turn of the event loop. Others are dropped, and clients retry after 1, 3, 7
+// and 15 s. Linux allows no more by default.
 const backlog = 4_096;
 
 /** `mayRemove` tells whether the image store belongs to this installation. */
 type EdgeBase = Base & { mayRemove(): Promise<boolean>; openMetrics(): Promise<Metrics> };
 
-/** Opens the HTTP side. It listens last, once everything behind it is ready. */
+/** Listens last, once everything behind it is ready. */
 export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Promise<Edge> {
   const { log, urls } = base;
   const publicUrl = () => urls.publicUrl;
@@ -191,11 +191,9 @@ type Intake = Pick<
   Pick<QuoteDeps, 'findOwnImage'> &
   Pick<JobCallDeps, 'expectedCost'> & { openOwn: OpenOwn; uploads: UploadDeps; previewInput: PreviewInput };
 
-/** Opens the steps that a valid create passes before it becomes a job. */
 async function openIntake(base: Base, stack: AsyncDisposableStack): Promise<Intake> {
   const { config, log, database, images, signals, urls, links, guard, tempDir } = base;
   const minFree = config.minFreeDiskBytes;
-  /** Shared by inputs and uploads. */
   const room = {
     decoder: stack.use(createDecoder()),
     tempDir,
@@ -241,7 +239,6 @@ async function openIntake(base: Base, stack: AsyncDisposableStack): Promise<Inta
 
 type Serving = EdgeBase & Intake & { waits: WaitEstimator; closing: AbortSignal };
 
-/** The reference pages, images behind signed links, health and metrics. */
 function registerUnversioned(
   server: Server,
   deps: EdgeBase &

@@ -7,8 +7,8 @@ import { registerMetrics } from '../web/api/metrics-calls.ts';
 import type { Base } from './open-base.ts';
 
 /**
- * Listens on a separate port for health and metrics, in any role. Workers listen on no other port, and processes that
- * share a port for requests each have their own. The port stays open until the process has drained.
+ * Workers listen on no other port, and processes that share a port for requests each have their own health port. It
+ * stays open until the process has drained.
  */
 export async function openHealth(
   { config, log, meter, database, disks, urls }: Base,

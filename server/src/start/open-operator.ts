@@ -40,10 +40,9 @@ export { examineInstallation } from './examine-installation.ts';
 export { initMarking, type MarkingStatus, readMarking } from './marking/marking-verbs.ts';
 export { backUpDatabase, migrateDatabase, planOfDatabase } from './migrate-database.ts';
 
-/** An operator's commands beside a running server, with the same operations on the same database. */
+/** Commands beside a running server have the same operations on the same database. */
 export type Operator = Awaited<ReturnType<typeof openOperator>>;
 
-/** @throws SettingError, DatabaseRefused, DatabaseUnavailable */
 export async function openOperator(env: Environment) {
   const config = readConfig(env);
   const clock = systemClock;
@@ -101,7 +100,7 @@ export async function openOperator(env: Environment) {
   };
 }
 
-/** Reads the payment settings. Without the right secret, commands work but the keys stay sealed. */
+/** Without the right secret, commands work but the keys stay sealed. */
 async function paymentsBeside(config: Config, database: Database): Promise<PaymentSource> {
   const verdict = await judgeSecret(config, database);
   const opener = 'secrets' in verdict ? createKeySealer(verdict.secrets) : { open: () => undefined };
@@ -112,7 +111,6 @@ async function paymentsBeside(config: Config, database: Database): Promise<Payme
   return { current: () => payments };
 }
 
-/** Reads the data that all calls need, before the first call. */
 async function openHere(
   config: Config,
   deps: Omit<
@@ -143,7 +141,7 @@ async function openHere(
 
 type OfImages = 'log' | 'links' | 'describeJobs' | 'renditions';
 
-/** Signs links to the running server, with the same secret. Without the right one, it fails and says so. */
+/** Signs with the running server's secret. Without the right one, it fails and says so. */
 async function openLinks(
   config: Config,
   { database, clock }: { database: Database; clock: Clock },
@@ -160,7 +158,7 @@ async function openLinks(
   return { sign: refuse, verify: refuse, secondsLeft: refuse };
 }
 
-/** Opens the store on first use, because most commands do not need it. */
+/** Most commands do not need the store. */
 function storeOnDemand(config: Config): ImageStore {
   let opened: Promise<ImageStore> | undefined;
   const open = () => {
@@ -181,7 +179,6 @@ function storeOnDemand(config: Config): ImageStore {
   };
 }
 
-/** Commands that need the machine itself, such as its image store. */
 function systemVerbs(
   config: Config,
   deps: { database: Database; clock: Clock; publicUrl(): Promise<string> },
@@ -197,7 +194,7 @@ function systemVerbs(
         await images[Symbol.asyncDispose]?.();
       }
     },
-    /** Creates a one-time link into the panel, for the first operator or for the person with this email address. */
+    /** By default for the first operator. */
     async panelLink({ email }: { email?: string } = {}) {
       const link = await renewLink(deps, email === undefined ? {} : { email }, commandLine);
       return { url: linkUrl(await deps.publicUrl(), link), expires_at: toIso(link.expiresAt) };

@@ -5,7 +5,6 @@ import { readCatalogue } from '../upstream/catalog/catalogue.ts';
 import type { Connection } from '../upstream/connections/connection.ts';
 import type { OpenSettings } from '../web/api/nouns/routes/route-calls.ts';
 
-/** Reads the routes of all models, as a server with this configuration would open them. */
 export function createOpenSettings(
   database: Database,
   { routeEnvironment, providerKeys: keys }: Pick<Config, 'routeEnvironment' | 'providerKeys'>,

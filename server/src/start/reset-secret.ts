@@ -9,7 +9,6 @@ import { lookAtSealed, noSecret } from './sealed-things.ts';
 
 type SecretConfig = Pick<Config, 'secrets' | 'dataDir'>;
 
-/** The data that is lost without the secret. */
 export interface SecretLoss {
   /** Connections that need their credentials again. */
   connections: string[];
@@ -23,7 +22,7 @@ export interface SecretLoss {
   sessions: number;
 }
 
-/** Reads which data a lost secret makes unreadable; null if the secret is the right one. Changes nothing. */
+/** Null if the secret is the right one. Changes nothing. */
 export async function readSecretLoss(config: SecretConfig, database: Database): Promise<SecretLoss | null> {
   if ((await judgeSecret(config, database)).is !== 'wrong') return null;
   const found = await findSecrets(config, database);
@@ -41,8 +40,8 @@ export async function readSecretLoss(config: SecretConfig, database: Database): 
 }
 
 /**
- * Continues with the configured secret, or with a new one, instead of the lost secret. Values sealed with the lost
- * secret stay, and open again if it is found and listed. Returns the losses; null if the secret is the right one.
+ * Values sealed with the lost secret stay, and open again if it is found and listed. Null if the secret is the right
+ * one.
  */
 export async function resetSecret(
   config: SecretConfig,

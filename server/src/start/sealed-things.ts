@@ -8,7 +8,7 @@ import { createSigningSealer } from '../notify/webhooks/secrets/signing-sealer.t
 import { listConnections } from '../upstream/connections/connection-store.ts';
 import { createCredentialSealer } from '../upstream/connections/read-connections.ts';
 
-/** Sealed values in this database that none of the secrets opens. */
+/** Sealed values that none of the secrets opens. */
 export interface Unopened {
   connections: string[];
   /** The number of secrets of accounts and endpoints, and of credentials of buckets. */
@@ -18,10 +18,9 @@ export interface Unopened {
   paymentKeys: number;
 }
 
-/** A secret with which nothing was sealed. */
 export const noSecret = 'none';
 
-/** Counts sealed values, and how many these secrets open. An older schema has fewer kinds of sealed values. */
+/** An older schema has fewer kinds of sealed values. */
 export async function lookAtSealed(
   database: Database,
   secrets: readonly string[],

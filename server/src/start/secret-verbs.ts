@@ -3,7 +3,6 @@ import type { Database } from '../base/db/database.ts';
 import type { Config } from '../config/config.ts';
 import { readSecretLoss, resetSecret } from './reset-secret.ts';
 
-/** Commands for an installation that has lost its secret. */
 export function secretVerbs({ config, database }: { config: Config; database: Database }) {
   return {
     readSecretLoss: () => readSecretLoss(config, database),

@@ -6,7 +6,6 @@ import { openStore } from '../images/open-store.ts';
 import { estimateRows } from '../jobs/upkeep/verify/estimate-store.ts';
 import { unbegun, type Verification, verifyEverything } from '../jobs/upkeep/verify/verify-everything.ts';
 
-/** How much was read, and about how much there is in all. */
 export interface VerifyProgress {
   rows: number;
   ofRows: number;
@@ -17,20 +16,20 @@ export interface VerifyProgress {
 interface VerifyOptions {
   /** Continues an interrupted verification, if there is one. */
   resume?: boolean;
-  /** Whether images are also read; true by default. */
+  /** True by default. */
   images?: boolean;
   signal?: AbortSignal;
   onProgress?(progress: VerifyProgress): void;
 }
 
-// The interval of writing progress, the most work to repeat after a process is killed.
+// At most this much work is repeated after a process is killed.
 const writeEveryMs = 5_000;
 
-/** Commands for verification, which needs the machine itself with its database and image store. */
+/** Verification needs the machine itself with its database and image store. */
 export function verifyVerbs({ database, config }: { database: Database; config: Config }) {
   const file = join(config.dataDir, 'verify.json');
   return {
-    /** Checks every invariant. @throws the signal's reason, after which `resume` continues */
+    /** @throws the signal's reason, after which `resume` continues */
     async verify({ resume = false, images: withImages = true, signal, onProgress }: VerifyOptions = {}) {
       await using stack = new AsyncDisposableStack();
       const images = withImages ? await openStore(config) : null;

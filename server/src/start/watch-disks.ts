@@ -12,7 +12,6 @@ export interface DiskWatch extends Disposable {
   isFull(): Promise<boolean>;
 }
 
-/** Watches the free space of the folders to which this process writes. */
 export async function watchDisks(
   folders: Readonly<Record<string, string>>,
   meter: Meter,

@@ -14,7 +14,6 @@ export interface AdminKey {
   expiresAt: number | null;
   disabledAt: number | null;
   lastUsedAt: number | null;
-  /** The client's address at the last use. */
   lastUsedAddress: string | null;
 }
 
@@ -65,7 +64,6 @@ export async function findAdminKeyByHash(queries: Queries, hash: string): Promis
   return row && toAdminKey(row);
 }
 
-/** Finds an admin key by id, or else an enabled one by name. */
 export async function findAdminKey(queries: Queries, idOrName: string): Promise<AdminKey | undefined> {
   const keys = await listAdminKeys(queries);
   return (
@@ -74,7 +72,7 @@ export async function findAdminKey(queries: Queries, idOrName: string): Promise<
   );
 }
 
-/** Lists keys, newest first. They are few. */
+/** Lists all admin keys, newest first, without pages because they are few. */
 export async function listAdminKeys(queries: Queries): Promise<AdminKey[]> {
   const rows = await queries.selectFrom('admin_keys').select(columns).orderBy('id', 'desc').execute();
   return rows.map(toAdminKey);

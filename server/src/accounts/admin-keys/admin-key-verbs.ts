@@ -21,7 +21,6 @@ export function adminKeyVerbs(deps: { database: Database; clock: Clock }, by: Ac
     async listAdminKeys() {
       return (await listAdminKeys(deps.database.read)).map(presentAdminKey);
     },
-    /** Disables a key by id or name. */
     async disableAdminKey(key: string) {
       const { id, name } = await disableAdminKey(deps, { key }, by);
       return { key_id: id, name };

@@ -9,10 +9,8 @@ import type { AdminScope } from './scopes.ts';
 const touchEveryMs = 60_000;
 
 /**
- * Finds the key by a query per request, so that a disabled key is refused at once. Records the key's use at most once a
- * minute.
- * @throws AppError `key_invalid` for a malformed, unknown, disabled or expired key, always with the same words;
- * `address_refused`
+ * Queries the key for each request, so that a disabled key is refused at once.
+ * @throws AppError `key_invalid`, with the same words for every cause; `address_refused`
  */
 export async function authenticateAdmin(
   { database, clock }: { database: Database; clock: Clock },
@@ -34,7 +32,6 @@ export async function authenticateAdmin(
   return key;
 }
 
-/** @throws AppError `scope_required` unless the key has one of the scopes */
 export function assertScope({ name, scopes }: AdminKey, needed: readonly AdminScope[]): void {
   if (needed.some((scope) => scopes.includes(scope))) return;
   throw new AppError(

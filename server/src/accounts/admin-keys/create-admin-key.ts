@@ -49,7 +49,6 @@ export async function createAdminKey(
   return { key, id, name, scopes, networks, expiresAt };
 }
 
-/** Keeps each scope once, in the usual order. */
 function readScopes(given: readonly string[]): AdminScope[] {
   const unknown = given.find((one) => !adminScopes.some((scope) => scope === one));
   if (unknown !== undefined || given.length === 0)

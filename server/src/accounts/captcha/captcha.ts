@@ -12,7 +12,6 @@ import {
 
 export interface Captcha {
   kind: CaptchaKind;
-  /** Null without a vendor. */
   siteKey: string | null;
   /** Creates the browser's puzzle; null if a vendor creates it. */
   challenge: (() => Promise<Challenge>) | null;

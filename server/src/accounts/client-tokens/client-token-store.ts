@@ -22,7 +22,6 @@ export async function insertClientToken(tx: Tx, token: IssuedToken & { hash: str
 export interface IssuedToken extends ClientToken {
   keyId: string;
   models: ModelId[] | null;
-  /** The maximum cost of all its jobs together; null if only the balance limits it. */
   spendCapMicros: bigint | null;
   createdAt: number;
   expiresAt: number;

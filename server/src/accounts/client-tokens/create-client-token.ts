@@ -19,18 +19,14 @@ export interface TokenRequest {
 }
 
 export interface NewToken extends IssuedToken {
-  /** Shown once; only its hash is stored. */
   token: string;
 }
 
-// The maximum number of tokens of a key: one per visitor, valid for an hour. More are out of control.
+// A token serves one visitor for an hour, so a program that creates more tokens is out of control.
 const maxOfKey = 10_000;
 const retrySeconds = 60;
 
-/**
- * Creates a short-lived token with some of its key's rights.
- * @throws AppError `model_forbidden` for a model that the key may not use; `too_many_requests`
- */
+/** @throws AppError `model_forbidden` for a model that the key may not use; `too_many_requests` */
 export async function createClientToken(
   { database, clock }: { database: Database; clock: Clock },
   key: ApiKey,

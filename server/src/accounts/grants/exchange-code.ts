@@ -17,10 +17,7 @@ export interface GrantDeps {
   grantSealer: Sealer;
 }
 
-/**
- * Creates the key for an authorization code; undefined for an invalid code, or if its person may no longer create keys.
- * A second use also ends the created key, because somebody else has read the code (RFC 6749, 4.1.2).
- */
+/** Undefined unless code and person are valid. Reuse disables the key, because the code leaked (RFC 6749, 4.1.2). */
 export async function exchangeCode(
   deps: GrantDeps,
   asked: { code: string; programId: string; redirectUri: string; verifier: string },

@@ -9,7 +9,6 @@ export interface Grant {
   accountId: string;
   /** The program's name, which becomes the name of its key. */
   name: string;
-  /** Null for every model. */
   models: ModelId[] | null;
   person: { personId: string; name: string };
   /** The digest of the session in which the person agreed; see `digestOf`. */
@@ -47,7 +46,7 @@ export function readCode(
   return isRight ? grant : undefined;
 }
 
-/** Digests a value for a later comparison. The code does not reveal the value. */
+/** Digests a value, so that a code can be checked against the value but does not reveal it. */
 export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }

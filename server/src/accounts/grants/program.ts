@@ -3,7 +3,6 @@ import { createSealer, type Sealer } from '../../base/std/sealer.ts';
 /** A program as described by itself. Only its redirect addresses are verified. */
 export interface Program {
   name: string;
-  /** Addresses to which the browser may return with a code. */
   redirectUris: readonly string[];
 }
 

@@ -5,7 +5,6 @@ import { AppError, invalidField } from '../../errors.ts';
 /** Enough for a customer's offices and data centres, because every request is checked against each network. */
 export const maxKeyNetworks = 100;
 
-/** @throws AppError `invalid_request` */
 export function assertNetworks(networks: readonly string[]): void {
   if (networks.length > maxKeyNetworks)
     throw invalidField('/networks', `must have at most ${maxKeyNetworks} entries.`);
@@ -23,7 +22,6 @@ function assertNetwork(text: string): void {
 /** Parsed once per lookup of a key. */
 const parsed = new WeakMap<readonly string[], Network[]>();
 
-/** @throws AppError `address_refused` */
 export function assertMayComeFrom(networks: readonly string[], address: string): void {
   const known = parsed.get(networks) ?? networks.map(parseNetwork);
   parsed.set(networks, known);

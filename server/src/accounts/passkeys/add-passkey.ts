@@ -19,10 +19,9 @@ interface Who {
 }
 
 /**
- * Returns the options for a browser's new passkey, and its cookie.
  * @param installation the name that devices show beside the passkey
- * @throws AppError `sign_in_refused`, `too_many_requests`; `invalid_request` if passkeys cannot work at this address,
- * or the person has the maximum number
+ * @throws AppError `sign_in_refused`, `too_many_requests`; `invalid_request` if passkeys cannot work here, or beyond
+ * the maximum
  */
 export async function offerPasskey(
   deps: PasskeyDeps,
@@ -39,10 +38,7 @@ export async function offerPasskey(
   return offerNewPasskey(deps, { who, name, email: person?.email ?? name, known }, installation);
 }
 
-/**
- * @throws AppError `sign_in_refused` for an answer to another offer; `invalid_request` for a passkey that is already
- * known
- */
+/** @throws AppError `sign_in_refused` for an answer to another offer; `invalid_request` for a known passkey */
 export async function addPasskey(
   deps: PasskeyDeps,
   { viewer, browser }: Who,

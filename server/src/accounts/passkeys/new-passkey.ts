@@ -14,10 +14,7 @@ export interface PasskeyDeps {
   publicUrl(): string;
 }
 
-/**
- * The COSE numbers of EdDSA, ES256 and RS256. Every device supports one of these; the library's others are experimental
- * in Node.
- */
+/** COSE numbers of EdDSA, ES256 and RS256. Every device supports one. The library's others are experimental in Node. */
 const supportedAlgorithmIDs = [-8, -7, -257];
 
 interface Owner {
@@ -28,11 +25,7 @@ interface Owner {
   known: readonly Pick<Passkey, 'credentialId'>[];
 }
 
-/**
- * Returns the options for a browser's new passkey, and its cookie.
- * @param installation the name that devices show beside the passkey
- * @throws AppError `invalid_request` if passkeys cannot work at this address
- */
+/** @throws AppError `invalid_request` if passkeys cannot work at this address */
 export async function offerNewPasskey(
   { clock, seals, publicUrl }: Pick<PasskeyDeps, 'clock' | 'seals' | 'publicUrl'>,
   { who, email, name, known }: Owner,
@@ -50,7 +43,7 @@ export async function offerNewPasskey(
     challenge: Buffer.from(challenge, 'base64url'),
     supportedAlgorithmIDs,
     excludeCredentials: known.map(({ credentialId }) => ({ id: credentialId })),
-    // The passkey names its person and proves that they unlocked the device: no email, password or code.
+    // The passkey identifies its person and proves that the device was unlocked, so nothing else is needed.
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   });
   return { options, cookie };

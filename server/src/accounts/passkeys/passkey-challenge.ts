@@ -4,10 +4,7 @@ import type { Seals } from '../sign-in/seals.ts';
 /** The time for the person to unlock the device. */
 export const challengeMs = 5 * 60 * 1000;
 
-/**
- * The challenge that a device signs. The browser keeps it sealed, because anyone can request one and could otherwise
- * flood a table.
- */
+/** The challenge to sign. The browser keeps it sealed, because anyone could flood a table by requesting challenges. */
 export interface PasskeyChallenge {
   /** 128 random bits, base64url. */
   challenge: string;

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { AppError } from '../../errors.ts';
 
-/** The host of the passkeys, the only one for which devices use them. */
+/** The host that owns the passkeys. Devices use a passkey only for its own host. */
 export interface RelyingParty {
   id: string;
   origin: string;
@@ -16,7 +16,6 @@ export function relyingPartyOf(publicUrl: string): RelyingParty | null {
   return isSecure && isNamed ? { id: hostname, origin } : null;
 }
 
-/** @throws AppError `invalid_request` */
 export function assertRelyingParty(publicUrl: string): RelyingParty {
   const party = relyingPartyOf(publicUrl);
   if (party) return party;

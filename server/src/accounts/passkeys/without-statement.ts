@@ -1,8 +1,7 @@
 import { decodeAttestationObject } from '@simplewebauthn/server/helpers';
 
 /**
- * Removes the statement that a device's manufacturer signed. We do not request it, and to check it, the library would
- * fetch addresses that its author chose.
+ * Removes the manufacturer's statement. To check it, the library would fetch addresses that its author chose.
  * @param attestation CBOR, base64url
  * @throws Error if it is no description of a new key
  */

@@ -9,15 +9,12 @@ import { settleNoted } from './settle-noted.ts';
 import type { SettleDeps } from './settle-payment.ts';
 
 const everyMs = 60 * 60_000;
-/** Covers events of the previous listing's time, and clocks that differ. */
+/** Covers events during the previous listing, and clocks that differ. */
 const overlapMs = 60 * 60_000;
 /** Stripe keeps events for 30 days. */
 const mostMs = 30 * 24 * 60 * 60_000;
 
-/**
- * At the start and every hour, settles the payments that the provider lists, even if its messages never arrived. Any
- * number of processes can do this at once.
- */
+/** At the start and every hour, settles payments whose messages may not have arrived. Any process may do so. */
 export function followPayments({
   log,
   payments,
@@ -56,8 +53,7 @@ export function followPayments({
           log.error('payment.not_settled', { provider: provider.name, event, reason: String(error) });
         });
       }
-      // The time advances only if every event was settled. Failed events are listed again while the provider keeps
-      // them.
+      // The time advances only if every event was settled, so that the next listing includes failed events.
       if (failed === 0) await database.transaction((tx) => writeSetting(tx, name, String(began)));
       return false;
     },

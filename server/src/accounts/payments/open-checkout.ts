@@ -18,10 +18,7 @@ export interface CheckoutDeps {
   urls: { publicUrl: string };
 }
 
-/**
- * Opens a page for buying credit, which is added when the provider reports the payment.
- * @throws AppError `invalid_request`, `too_many_requests`, `payments_unavailable`
- */
+/** @throws AppError `invalid_request`, `too_many_requests`, `payments_unavailable` */
 export async function openCheckout(
   { database, payments, currency, urls }: CheckoutDeps,
   { accountId, amountMicros }: { accountId: string; amountMicros: bigint },

@@ -21,7 +21,6 @@ export interface PaymentSettings {
   mostMicros: bigint;
 }
 
-/** A payment provider, and the limits on amounts. */
 export interface Payments extends Omit<PaymentSettings, 'stripe' | 'keys'> {
   provider: PaymentProvider;
   keysFrom: 'environment' | 'panel';
@@ -30,7 +29,6 @@ export interface Payments extends Omit<PaymentSettings, 'stripe' | 'keys'> {
   lacks: readonly string[];
 }
 
-/** @throws AppError `invalid_request` for an amount that is not offered */
 export function assertPayable({ leastMicros, mostMicros }: Payments, amountMicros: bigint): void {
   if (amountMicros < leastMicros || amountMicros > mostMicros)
     throw invalidField(

@@ -4,21 +4,15 @@ import { AppError } from '../../errors.ts';
 export interface PaymentProvider {
   /** The provider's name in payments and paths, such as `stripe`. */
   name: string;
-  /** The name for people. */
   title: string;
   /** @throws AppError `payments_unavailable` */
   openCheckout(payment: NewCheckout): Promise<{ url: string }>;
   /**
-   * Reads a message to `POST /payments/stripe`. Returns no events if the message does not concern us.
-   * @throws AppError `invalid_request` for a message that the provider did not send; `payments_unavailable` if another
-   * request to the provider failed
+   * Reads a message to `POST /payments/stripe`; no events if the message does not concern us.
+   * @throws AppError `invalid_request` unless the provider sent the message; `payments_unavailable`
    */
   readMessage(body: Buffer, headers: Record<string, string | string[] | undefined>): Promise<PaymentEvent[]>;
-  /**
-   * Lists the provider's events since this time, in any order, delivered or not. Throws only if the listing cannot
-   * continue.
-   * @throws AppError `payments_unavailable`
-   */
+  /** Lists all events since this time, in any order. @throws AppError `payments_unavailable` if it cannot continue */
   listSince(sinceMs: number): AsyncIterable<PaymentEvent | UnreadEvent>;
   /** Charges saved cards; null if the provider cannot. */
   cards: CardCharger | null;
@@ -27,21 +21,14 @@ export interface PaymentProvider {
 export interface CardCharger {
   /** @throws AppError `invalid_request` for an amount that cannot be charged in this currency */
   assertAmount(amountMicros: bigint, currency: string): void;
-  /**
-   * @returns the provider's id for the account from now on
-   * @throws AppError `payments_unavailable`
-   */
+  /** `customer` is the account's new id at the provider. @throws AppError `payments_unavailable` */
   openPage(page: NewCardPage): Promise<{ url: string; customer: string }>;
   /**
-   * Charges a card once per payment, even if it is called again within a day after the payment was recorded. Only an
-   * event reports success.
+   * Charges once per payment, even if repeated within a day. Only an event reports success.
    * @throws AppError `payments_unavailable` if the outcome is unknown
    */
   charge(charge: Charge): Promise<'asked' | Refusal>;
-  /**
-   * Whether the card was or is being charged, for charges too old to repeat.
-   * @throws AppError `payments_unavailable`
-   */
+  /** Whether a charge that is too old to repeat was or is being made. @throws AppError `payments_unavailable` */
   wasCharged(charge: Charge & { createdAt: number }): Promise<boolean>;
   /** @throws AppError `payments_unavailable` */
   forget(card: string): Promise<void>;
@@ -52,9 +39,7 @@ export const refusals = ['declined', 'authentication_required', 'card_removed', 
 export type Refusal = (typeof refusals)[number];
 
 export interface Card {
-  /** The provider's id. */
   id: string;
-  /** `visa` */
   brand: string;
   last4: string;
   /** The last month in which the card is valid: `2029-08`. */
@@ -96,7 +81,6 @@ export type PaymentEvent = PaidEvent | FailedEvent | ReversalEvent | CardEvent |
 /** An event whose form is unknown, or about which the provider left a question unanswered. */
 export interface UnreadEvent {
   kind: 'unread';
-  /** The type and id of the event. */
   name: string;
   reason: string;
 }
@@ -128,16 +112,12 @@ export interface CardEvent {
   card: Card;
 }
 
-/** The provider removed the card from the account. */
 export interface CardGoneEvent {
   kind: 'card_gone';
   card: string;
 }
 
-/**
- * Money that went back to the payer. `returned` means that the refund failed later or the dispute was won. A won
- * dispute can still be lost.
- */
+/** A refund or dispute; `returned` if the refund failed or the dispute was won. A won dispute can still be lost. */
 export interface ReversalEvent {
   kind: 'reversal';
   state: 'taken' | 'returned';
@@ -156,7 +136,6 @@ export interface ReversalEvent {
 
 const awaySeconds = 30;
 
-/** The error for a provider that does not answer or refuses a request. */
 export function paymentsUnavailable(cause: unknown): AppError {
   return new AppError(
     'payments_unavailable',

@@ -18,7 +18,6 @@ export interface Payment {
   reversals: Reversal[];
 }
 
-/** A refund or dispute. */
 export interface Reversal {
   reference: string;
   kind: 'refund' | 'dispute';
@@ -140,10 +139,7 @@ export async function writeReversed(tx: Tx, paymentId: string, reversedMicros: b
     .execute();
 }
 
-/**
- * Writes the latest state. Of two states in the same second, the return wins, because it always comes second.
- * @returns how often the state has changed; undefined if nothing is new
- */
+/** Within one second, `returned` wins, because it comes second. Returns the number of changes, or undefined if none. */
 export async function writeReversal(
   tx: Tx,
   {

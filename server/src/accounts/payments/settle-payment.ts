@@ -44,10 +44,7 @@ export type TellPayment = (
   },
 ) => Promise<void>;
 
-/**
- * Applies an event once, even if it is repeated, out of order, or at two processes, by the account's lock.
- * @returns `unclaimed` for a payment to an erased account, which an operator has to refund
- */
+/** Applies an event once, even if it is repeated or out of order. An operator must refund an `unclaimed` payment. */
 export async function settlePayment(deps: SettleDeps, event: PaymentEvent): Promise<'settled' | 'unclaimed'> {
   const { database } = deps;
   return database.transaction(async (tx) => {

@@ -11,9 +11,8 @@ const maxAffixLength = 5;
 const minNameLength = 4;
 
 /**
- * Whether attackers would try a password early: a leaked password or one of `names` (of the person, of this service),
- * perhaps repeated or with a few digits or signs around it. Reads the list for each check, because passwords are rarely
- * set.
+ * Whether attackers would try a password early: a leaked password or one of `names`, perhaps repeated or with a short
+ * affix. Reads the list for each check, because passwords are rarely set.
  */
 export async function isCommonPassword(password: string, names: readonly string[]): Promise<boolean> {
   const list = `\n${(await promisify(gunzip)(await readFile(listFile))).toString()}\n`;

@@ -32,7 +32,6 @@ async function findOwner(queries: Queries, email: string): Promise<Person | unde
   return row && toPerson(row);
 }
 
-/** Gives a person an unconfirmed email address. */
 export async function claimEmail(tx: Tx, personId: string, email: string): Promise<void> {
   const owner = await findOwner(tx, email);
   const isFree = owner === undefined || owner.id === personId;
@@ -44,7 +43,7 @@ export async function claimEmail(tx: Tx, personId: string, email: string): Promi
     .execute();
 }
 
-/** Confirms an address. Anyone who has it unconfirmed then only claims it. False if somebody else has confirmed it. */
+/** Confirms an address, which others then only claim. False if somebody else has confirmed it. */
 export async function giveEmail(tx: Tx, personId: string, email: string): Promise<boolean> {
   const owner = await findOwner(tx, email);
   if (owner && owner.id !== personId) {

@@ -15,7 +15,6 @@ export function spellEmail(text: string): string {
   return text.trim().toLowerCase();
 }
 
-/** @throws AppError `invalid_request` */
 export function emailTaken(): AppError {
   const detail = 'is used by another person.';
   return new AppError('invalid_request', `The e-mail ${detail}`, { errors: [{ pointer: '/email', detail }] });

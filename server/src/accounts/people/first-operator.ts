@@ -19,10 +19,7 @@ export async function ensureFirstLink(deps: { database: Database; clock: Clock }
   return deps.database.transaction((tx) => makeLink(tx, { kind: 'sign_in', personId }, commandLine));
 }
 
-/**
- * Makes a link for the person with this email, by default the first operator. Ends their earlier links.
- * @throws AppError `not_found`
- */
+/** Makes a link, by default for the first operator. Ends the person's earlier links. @throws AppError `not_found` */
 export async function renewLink(
   deps: { database: Database; clock: Clock },
   { email }: { email?: string },

@@ -16,7 +16,6 @@ export interface NewInvitation {
 
 export interface OpenInvitationName {
   invitationId: string;
-  /** Null for an invitation to become an operator. */
   accountId: string | null;
 }
 
@@ -60,8 +59,7 @@ export async function revokeInvitation(
 
 /**
  * Replaces a link that was lost or soon expires. Needs no password, although an owner needs one to appoint owners.
- * @throws AppError `not_found`, `invalid_request` for an erased account, and for an owner's invitation unless
- * `mayBeOwner`
+ * @throws AppError `not_found`; `invalid_request` for an erased account, or an owner's invitation without `mayBeOwner`
  */
 export async function renewInvitation(
   { database }: { database: Database },
@@ -84,7 +82,7 @@ export async function renewInvitation(
 
 async function revoke(tx: Tx, { invitationId, accountId }: OpenInvitationName) {
   const revoked = await revokeIfUsable(tx, invitationId);
-  // Throwing rolls it back.
+  // Throwing rolls back the revocation of another account's invitation.
   if (revoked?.accountId !== accountId)
     throw new AppError('not_found', 'There is no such invitation, or it has ended.');
   return revoked;

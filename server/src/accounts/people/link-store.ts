@@ -53,7 +53,6 @@ export async function insertLink(tx: Tx, link: NewPanelLink): Promise<number> {
   return row.expires_at;
 }
 
-/** Undefined if the link was used, has expired or does not exist. */
 export async function findUsableLink(queries: Queries, tokenHash: string): Promise<PanelLink | undefined> {
   const row = await queries
     .selectFrom('panel_links')
@@ -64,7 +63,6 @@ export async function findUsableLink(queries: Queries, tokenHash: string): Promi
   return row && toLink(row);
 }
 
-/** Undefined if the link was used before or is no longer valid. */
 export async function useLinkIfUsable(tx: Tx, tokenHash: string): Promise<PanelLink | undefined> {
   const row = await tx
     .updateTable('panel_links')
@@ -120,7 +118,6 @@ export async function listOpenInvitations(
     .execute();
 }
 
-/** Revokes an invitation; undefined if it could no longer be accepted. */
 export async function revokeIfUsable(
   tx: Tx,
   invitationId: string,

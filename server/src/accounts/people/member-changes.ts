@@ -48,10 +48,7 @@ export async function removeMember(
   });
 }
 
-/**
- * Makes a member the owner in place of the caller, who becomes a developer.
- * @throws AppError `not_found`, `invalid_request`
- */
+/** Makes a member the owner and the caller a developer. @throws AppError `not_found`, `invalid_request` */
 export async function transferOwnership(
   { database }: { database: Database },
   { accountId, personId }: Membership,
@@ -80,7 +77,7 @@ async function lockMember(tx: Tx, { accountId, personId }: Membership) {
 
 async function assertOwned(tx: Tx, accountId: string): Promise<void> {
   if (await hasOwner(tx, accountId)) return;
-  // Throwing rolls it back.
+  // Throwing rolls back the change.
   throw new AppError(
     'invalid_request',
     'This is the last owner of the account. Make someone else an owner first.',

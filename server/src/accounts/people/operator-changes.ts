@@ -14,10 +14,7 @@ interface Deps {
   database: Database;
 }
 
-/**
- * Removes an operator, the sign-in links that they created, and the sessions that began with them.
- * @throws AppError `not_found`; `invalid_request` for the last admin
- */
+/** Also ends sessions by the operator's links. @throws AppError `not_found`; `invalid_request` for the last admin */
 export async function removeOperator({ database }: Deps, personId: string, by: Actor): Promise<void> {
   await database.transaction(async (tx) => {
     const { id: subject } = await personOf(tx, personId);
@@ -28,11 +25,7 @@ export async function removeOperator({ database }: Deps, personId: string, by: A
   });
 }
 
-/**
- * Creates a link that signs in a person once and lets them set a new password. Ends the person's sessions and removes
- * their passkeys, which somebody else may have added.
- * @throws AppError `not_found`
- */
+/** Ends the person's sessions and passkeys, which an intruder may have added. @throws AppError `not_found` */
 export async function makeSignInLink({ database }: Deps, personId: string, by: Actor): Promise<MadeLink> {
   return database.transaction(async (tx) => {
     const { id: subject } = await personOf(tx, personId);

@@ -63,7 +63,6 @@ export async function insertEmail(
     .execute();
 }
 
-/** Whether any email waits, now or for its next attempt. */
 export const isAnyEmailWaiting = sql<boolean>`exists (select 1 from outgoing_emails)`;
 
 export async function isAnyEmailDue(queries: Queries): Promise<boolean> {

@@ -41,10 +41,7 @@ export async function listMadeKeys(
     .execute();
 }
 
-/**
- * Lists the newest links to images that a person created. Older links have only a name, by which `erasePeople` finds
- * them.
- */
+/** Lists a person's newest links to images, except links from older versions, which have only the maker's name. */
 export async function listMadeShares(
   queries: Queries,
   { personId, limit }: { personId: string; limit: number },

@@ -14,7 +14,6 @@ export type LinkPurpose =
   | { kind: 'invitation'; accountId: string | null; role: InvitedRole; note?: string };
 
 export interface MadeLink {
-  /** Shown once; only its hash is stored. */
   token: string;
   expiresAt: number;
 }

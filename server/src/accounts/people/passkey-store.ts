@@ -88,9 +88,7 @@ export async function noteUse(tx: Tx, { id, uses: before }: Passkey, uses: numbe
   return noted !== undefined;
 }
 
-/**
- * Deletes a passkey, and ends the sessions that it opened except `except`. Undefined if the person has no such passkey.
- */
+/** Deletes a passkey, and ends its sessions except `except`. Undefined if the person has no such passkey. */
 export async function deletePasskey(
   tx: Tx,
   { id, personId }: Pick<Passkey, 'id' | 'personId'>,

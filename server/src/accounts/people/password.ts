@@ -5,10 +5,7 @@ export const minPasswordLength = 10;
 // scrypt hashes the whole text, so a limit on the length bounds the work.
 export const maxPasswordLength = 200;
 
-/**
- * Hashes with scrypt, which is loaded on use because passwords are rarely set.
- * @throws AppError `invalid_request`
- */
+/** Loads scrypt on use, because passwords are rarely set. @throws AppError `invalid_request` */
 export async function hashNewPassword(
   password: string,
   { name, email }: { name: string; email: string | null },

@@ -63,7 +63,6 @@ export async function insertOperator(tx: Tx, personId: string, role: OperatorRol
     .execute();
 }
 
-/** Finds an operator's role; null for other people. */
 export async function findOperatorRole(queries: Queries, personId: string): Promise<OperatorRole | null> {
   const row = await queries
     .selectFrom('operators')

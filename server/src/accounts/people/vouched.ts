@@ -19,9 +19,7 @@ export function noteVouched(profile: Record<string, unknown>): void {
   asked.vouched = { subject: sub, email, isVerified, name: typeof name === 'string' ? name : '' };
 }
 
-/**
- * Runs `work`, and returns the person for whom the provider vouched. The library itself does not store unknown people.
- */
+/** Returns the person for whom the provider vouched, because the library does not store unknown people. */
 export async function withVouched<T>(
   work: () => Promise<T>,
 ): Promise<{ result: T; vouched: Vouched | null }> {

@@ -4,10 +4,7 @@ import { invalidField } from '../../errors.ts';
 import { lockLivingAccountOf } from '../account-of.ts';
 import { lockPriceGroupIfThere, putPriceGroupOf, renewPriceRevision } from './price-group-store.ts';
 
-/**
- * Assigns a price group; null for the prices of the models. Accepted jobs keep their price.
- * @throws AppError `not_found` for an unknown account; `invalid_request` for an unknown group, or an erased account
- */
+/** Null assigns the models' prices. Accepted jobs keep their price. @throws AppError `not_found`, `invalid_request` */
 export async function assignPriceGroup(
   { database }: { database: Database },
   { account: idOrName, group }: { account: string; group: string | null },

@@ -19,7 +19,6 @@ export interface FixedPrice extends Period {
 interface Period {
   /** ISO 8601; null for no beginning. */
   from: string | null;
-  /** ISO 8601; null for no end. */
   until: string | null;
 }
 
@@ -52,7 +51,6 @@ function multiply(micros: bigint, factorMillionths: bigint): bigint {
   return product > maxMicros ? maxMicros : product;
 }
 
-/** Parses an amount or factor, which has at most six decimals. */
 function millionthsOf(text: string): bigint {
   const millionths = parseMicros(text);
   if (millionths === undefined) throw new Error(`${text} is no price or factor`); // checked before it was written

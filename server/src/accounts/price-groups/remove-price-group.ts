@@ -11,10 +11,7 @@ import {
   renewPriceRevision,
 } from './price-group-store.ts';
 
-/**
- * Removes a group and keeps its versions.
- * @throws AppError `not_found`; `invalid_request` while the group has accounts, whose prices would rise
- */
+/** Keeps the versions. @throws AppError `not_found`; `invalid_request` if accounts are in the group */
 export async function removePriceGroup(
   { database }: { database: Database },
   id: string,
@@ -40,7 +37,6 @@ export async function removePriceGroup(
   database.notify('models');
 }
 
-/** @throws AppError `not_found` */
 export async function readPriceGroup({ read }: Pick<Database, 'read'>, id: string): Promise<PriceGroup> {
   const [group] = await listPriceGroups(read, id);
   if (!group) throw noSuchGroup(id);

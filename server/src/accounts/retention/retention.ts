@@ -25,10 +25,7 @@ export function leastDays(part: Part): number {
   return part === 'audit' ? leastAuditDays : 1;
 }
 
-/**
- * Returns an account's retention: its own days, even if longer, take precedence over the installation's. No part of a
- * job is kept longer than the job, and no prompt or input longer than the image made from it.
- */
+/** An account's own days win, even if longer. Nothing outlives its job, and no prompt or input outlives its image. */
 export function retentionOf(installation: RetentionSettings, own: RetentionDays = {}): Retention {
   const set = { ...installation, ...own };
   const jobs = set.jobs ?? defaultDays;

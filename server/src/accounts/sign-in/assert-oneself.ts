@@ -6,7 +6,7 @@ import { isFresh, type Viewer } from './sessions.ts';
 import { withinLimits } from './sign-in-limits.ts';
 
 /**
- * Requires a person's password, if they have one, because an open session alone must not take over their sign-in.
+ * Requires the password, if there is one, because a session alone must not take over a sign-in.
  * @throws AppError `sign_in_refused` for a wrong or missing password, `too_many_requests`
  */
 export async function assertOneself(
@@ -30,10 +30,7 @@ export async function assertOneself(
   );
 }
 
-/**
- * Requires the password, or else a recent sign-in, before an action that cannot be undone.
- * @throws AppError `sign_in_refused`, `too_many_requests`
- */
+/** Requires the password, or else a recent sign-in. @throws AppError `sign_in_refused`, `too_many_requests` */
 export async function proveOneself(
   database: Database,
   who: { viewer: Viewer; address: string },

@@ -1,9 +1,6 @@
 import { hkdfSync } from 'node:crypto';
 
-/**
- * Keys only for cookies and authenticators, one derived from each secret. The first one signs and encrypts; others only
- * verify and decrypt.
- */
+/** Keys for cookies and authenticators, one per secret. Only the first signs and encrypts; older ones only read. */
 export type AuthKeys = readonly [current: string, ...older: string[]];
 
 export function deriveAuthKeys([current, ...older]: readonly string[]): AuthKeys {

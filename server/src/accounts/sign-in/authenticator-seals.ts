@@ -13,7 +13,6 @@ export interface AuthenticatorSeals {
   renew(personId: string): Promise<void>;
   /** Decrypts this person's authenticator, if any. @throws AppError `authenticator_unreadable` */
   read(personId: string): Promise<OpenAuthenticator | undefined>;
-  /** Encrypts a text for the database. */
   seal(text: string): Promise<string>;
   /** Re-encrypts all authenticators, so that older secrets can be removed. */
   renewAll(): Promise<{ renewed: number; unreadable: number }>;
@@ -22,7 +21,6 @@ export interface AuthenticatorSeals {
 
 export interface OpenAuthenticator {
   sealed: SealedAuthenticator;
-  /** The secret that generates the codes. */
   secret: string;
   backupCodes: string[];
   confirmed: boolean;

@@ -11,7 +11,6 @@ export interface SealedAuthenticator {
   confirmed: boolean;
 }
 
-/** Lists one person's authenticators or, without an id, those of everyone. */
 export async function listAuthenticators(
   queries: Queries,
   personId?: string,
@@ -40,10 +39,7 @@ export async function replaceSealsIfUnchanged(
   return result.numUpdatedRows > 0n;
 }
 
-/**
- * Locks the state of the codes, so that concurrent tries wait; undefined if the authenticator has changed since it was
- * read.
- */
+/** Locks the state of the codes, so that concurrent tries wait. Undefined if the authenticator has changed. */
 export async function lockCodeState(tx: Tx, sealed: SealedAuthenticator): Promise<CodeState | undefined> {
   const row = await tx
     .selectFrom('authenticators')

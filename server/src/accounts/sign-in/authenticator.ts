@@ -25,10 +25,7 @@ interface Who {
   browser: Browser;
 }
 
-/**
- * Creates a secret for an authenticator app (TOTP). It takes effect once the person has entered a code.
- * @throws AppError `sign_in_refused`
- */
+/** The new secret (TOTP) takes effect once the person has entered a code. @throws AppError `sign_in_refused` */
 export async function setUpAuthenticator(
   deps: Deps,
   who: Who,

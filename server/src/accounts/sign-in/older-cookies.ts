@@ -4,10 +4,7 @@ import { parseCookies } from 'better-auth/cookies';
 import { constantTimeEqual, makeSignature } from 'better-auth/crypto';
 import type { AuthKeys } from './auth-keys.ts';
 
-/**
- * The library verifies cookies with one key only. So this signs older keys' cookies again with the current key before
- * the library reads them. Browsers get a new cookie when their session is renewed.
- */
+/** Signs cookies of older keys with the current key, because the library verifies cookies with only one key. */
 export function takeOlderCookies(keys: AuthKeys): BetterAuthPlugin {
   return {
     id: 'darkroom-older-cookies',

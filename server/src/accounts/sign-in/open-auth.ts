@@ -6,10 +6,7 @@ import type { OidcSettings } from './oidc-settings.ts';
 
 export interface OpenAuth {
   auth(): Promise<Auth>;
-  /**
-   * Opens the library with the identity provider, as a separate instance: an unreachable provider must not block
-   * sign-in with a password.
-   */
+  /** A separate instance, because an unreachable identity provider must not block sign-in with a password. */
   oidcAuth(): Promise<Auth>;
   /** Makes the next `oidcAuth` load the instance again. */
   forgetOidcAuth(): void;

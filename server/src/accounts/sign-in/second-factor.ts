@@ -5,11 +5,7 @@ import type { Viewer } from './sessions.ts';
 export const secondFactorPolicies = ['operators', 'everyone', 'nobody'] as const;
 export type SecondFactorPolicy = (typeof secondFactorPolicies)[number];
 
-/**
- * Whether a person signed in only with a password and must first set up an authenticator. One-time links count as a
- * second factor, because an operator hands them over or the server's terminal shows them. Identity providers have their
- * own policy.
- */
+/** Not after a one-time link, which an operator or the terminal gave, or single sign-on, which has its own policy. */
 export function owesAuthenticator(
   policy: SecondFactorPolicy,
   { via, operator, hasAuthenticator }: Pick<Viewer, 'via' | 'operator' | 'hasAuthenticator'>,
@@ -18,7 +14,6 @@ export function owesAuthenticator(
   return policy === 'everyone' || (policy === 'operators' && operator);
 }
 
-/** @throws AppError `second_factor_required` */
 export function assertSecondFactor(policy: SecondFactorPolicy, viewer: Viewer): void {
   if (!owesAuthenticator(policy, viewer)) return;
   throw new AppError(

@@ -25,7 +25,6 @@ const resetWindowMs = 60 * 60 * 1000;
 const freshMs = 15 * 60 * 1000;
 /** The lifetime of a session that is in use; `sessionSeconds` ends unused sessions sooner. */
 export const maxSessionMs = 30 * 24 * 60 * 60 * 1000;
-/** The name of the cookie, without its prefix. */
 const sessionCookie = 'darkroom.session_token=';
 
 /** Whether there may be a session, as far as is known without a query. */
@@ -33,10 +32,7 @@ export function hasSessionCookie(cookie: string | null | undefined): boolean {
   return cookie?.includes(sessionCookie) ?? false;
 }
 
-/**
- * Finds the session, and the cookies that renew it; undefined without a valid session. Loads the library, which takes a
- * quarter of a second and 30 MB, only for a session cookie.
- */
+/** Loads the library, which takes a quarter of a second and 30 MB, only for a session cookie. */
 export async function readSession(
   { database, auth }: { database: Database; auth(): Promise<Auth> },
   headers: Headers,

@@ -5,15 +5,12 @@ import { networkOf } from '../../base/std/networks/network-of.ts';
 import { AppError } from '../../errors.ts';
 import { giveTryBack, type Limit, takeTry } from './sign-in-limit-store.ts';
 
-/*
- * Wrong tries are slowed down in three ways. None can lock everyone out:
- * - per client address, so that one machine cannot try many people;
- * - per email, so that many machines cannot try one person. Its owner waits at most a few seconds;
- * - per device, instead of both: a browser that has signed in as this person before has a device cookie.
- *
- * An operator's one-time link has 256 random bits, so it is not limited. Links that anyone can request by email are
- * limited per client address when they set a password, which is slow to hash.
- */
+// Three limits slow down wrong tries, and none can lock everyone out:
+// - per client address, so that one machine cannot try many people;
+// - per email, so that many machines cannot try one person, who waits at most a few seconds;
+// - per device instead of both, for a browser that has signed in as this person before.
+// Operators' one-time links have 256 random bits and need no limit. Emailed links are limited per client address when
+// they set a password, which is slow to hash.
 const perAddress = { burst: 20, everyMs: 30_000 };
 const perEmail = { burst: 10, everyMs: 5_000 };
 const perDevice = { burst: 10, everyMs: 30_000 };

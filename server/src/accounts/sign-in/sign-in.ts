@@ -26,7 +26,7 @@ export interface SignInDeps {
 export interface Browser {
   headers: Headers;
   address: string;
-  /** Unchecked. */
+  /** The device cookie, not checked yet. */
   device: string | undefined;
   /** The challenge of the second step, not checked yet. */
   challenge: string | undefined;
@@ -74,11 +74,7 @@ export async function passPassword(
   return { next: 'code_required', challenge: makeChallenge(deps.seals, challenge, passwordHash) };
 }
 
-/**
- * Finds the first person with this email and password. Checks at least two hashes, so that the duration does not reveal
- * whether another person has the address.
- * @throws AppError `sign_in_refused`
- */
+/** Checks at least two hashes, so that the duration does not reveal whether another person has the address. */
 async function whoSaysSo(
   database: Database,
   email: string,
@@ -95,10 +91,7 @@ async function whoSaysSo(
   return found;
 }
 
-/**
- * Signs in the person of the challenge, even if the browser has another session.
- * @throws AppError `sign_in_refused`, `authenticator_unreadable`, `too_many_requests`
- */
+/** @throws AppError `sign_in_refused`, `authenticator_unreadable`, `too_many_requests` */
 export async function enterCode(deps: SignInDeps, browser: Browser, code: string): Promise<SignedIn> {
   const { database, seals } = deps;
   const { person, email } = await whoOwesCode(deps, browser.challenge);

@@ -6,8 +6,7 @@ import { addSignInFailure, countSignInFailures } from './sign-in-failure-store.t
 
 /** The minutes over which failures are counted. */
 export const watchedMinutes = 10;
-// The number of failures to report. Mistyping causes fewer, but one guessing address reaches it within its limits (20
-// at once, then 2 per minute).
+// Mistyping causes fewer failures. One guessing address reaches this number (20 at once, then 2 per minute).
 export const manyFailures = 30;
 
 const failures: ReadonlySet<ErrorCode> = new Set([

@@ -36,10 +36,7 @@ interface Newcomer {
   accepted?: Accepted;
 }
 
-/**
- * Creates a person with a confirmed address, a password and an account of their own, and signs them in.
- * @throws AppError `panel_link_invalid`, `invalid_request`, `too_many_requests`
- */
+/** Signs the new person in. @throws AppError `panel_link_invalid`, `invalid_request`, `too_many_requests` */
 export function confirmSignUp(
   deps: ConfirmDeps,
   browser: Browser,
@@ -55,8 +52,7 @@ export function confirmSignUp(
 }
 
 /**
- * Returns the options for a new person's first passkey, and its cookie. The answer is valid only for this link.
- * @throws AppError `panel_link_invalid`, `too_many_requests`; `invalid_request` if passkeys cannot work at this address
+ * Offers a passkey for this link only. @throws AppError `panel_link_invalid`, `too_many_requests`, `invalid_request`
  */
 export async function offerFirstPasskey(
   deps: ConfirmDeps & PasskeyDeps,
@@ -67,11 +63,7 @@ export async function offerFirstPasskey(
   return offerNewPasskey(deps, { who: hashToken(token), email, name: email, known: [] }, installation);
 }
 
-/**
- * Does the same as `confirmSignUp` with a passkey.
- * @throws AppError `panel_link_invalid`, `sign_in_refused` for an answer to another offer, `invalid_request`,
- * `too_many_requests`
- */
+/** @throws AppError `panel_link_invalid`, `sign_in_refused`, `invalid_request`, `too_many_requests` */
 export function confirmWithPasskey(
   deps: ConfirmDeps & PasskeyDeps,
   browser: Browser,

@@ -10,15 +10,11 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/*
- * Limits on emails that strangers can cause. Each kind has its own counts, so that a flood of sign-ups blocks no
- * password reset. The limits apply:
- * - per network, so that one machine cannot write to many people;
- * - per address in any spelling, so that many machines cannot fill one mailbox. Beyond the limit nothing is sent, but
- *   the answer is the same. Nobody is locked out: another email is sent within the lifetime of a link
- *   (`describe-email.ts`);
- * - in total, because a mail server that sends more at once is taken for a spammer. Only sent emails count.
- */
+// Limits on emails that strangers can cause, per kind, so that a flood of sign-ups blocks no password reset:
+// - per network, so that one machine cannot write to many people;
+// - per address in any spelling, so that many machines cannot fill one mailbox. Beyond this limit nothing is sent, but
+// the answer is the same, and links live until the next email may be sent (`describe-email.ts`);
+// - in total, because a mail server that sends more at once is taken for a spammer. Only sent emails count.
 const perNetwork = { burst: 10, everyMs: 6 * minute };
 const perAddress = {
   sign_up: { burst: 3, everyMs: 8 * hour },
@@ -40,10 +36,7 @@ export async function takeSignUpTry(tx: Tx, clientAddress: string): Promise<void
   assertFew(await takeTry(tx, { id: limitIdOf('sign_up', 'all'), ...inAll }));
 }
 
-/**
- * Sends an email, unless its address has reached the limit. Null sends nothing, but looks the same from outside.
- * @throws AppError `too_many_requests` if all emails together are too many
- */
+/** Null sends nothing, but looks the same from outside. @throws AppError `too_many_requests` for all emails together */
 export async function sendIfFew(tx: Tx, kind: Kind, email: OutgoingEmail | null): Promise<void> {
   const isSent =
     email !== null &&

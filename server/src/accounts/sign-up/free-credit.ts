@@ -13,10 +13,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 const saltSetting = 'free_credit_salt';
 const hashBytes = 32;
 
-/**
- * Gives free credit once per address. All addresses together get `perDay` credits at once and then `perDay` per day,
- * because mailboxes are cheap and credits cost us money.
- */
+/** Once per address. Limited to `perDay` for all addresses, because mailboxes are cheap and credits cost us money. */
 export async function takeFreeCredit(
   tx: Tx,
   { addressHash, perDay }: { addressHash: string; perDay: number },
@@ -28,10 +25,7 @@ export async function takeFreeCredit(
   return 'had';
 }
 
-/**
- * Hashes an address that had free credit. The hash outlives person and account. It is slow and salted, so that a copy
- * of the database does not reveal addresses.
- */
+/** Slow and salted, so that a copy of the database reveals no addresses. The hash outlives person and account. */
 export async function hashAddress(database: Database, email: string): Promise<string> {
   const salt = await readOrClaim(database, saltSetting, async () => newToken());
   const hash = (await promisify(scrypt)(normalAddress(email), salt, hashBytes)) as Buffer; // scrypt resolves with a Buffer

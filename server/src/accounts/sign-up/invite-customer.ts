@@ -6,10 +6,7 @@ import { findConfirmedPerson } from '../people/email-store.ts';
 import { insertEmail } from '../people/outbox-store.ts';
 import type { SignUpDeps } from './request-sign-up.ts';
 
-/**
- * Emails a sign-up link, even if sign-up is by invitation only.
- * @throws AppError `not_found` if sign-up is off; `invalid_request` for an address that has an account
- */
+/** Works even if sign-up is by invitation only. @throws AppError `not_found` if sign-up is off, `invalid_request` */
 export async function inviteCustomer(
   { database, clock, signUp }: SignUpDeps,
   { email: text }: { email: string },

@@ -38,11 +38,7 @@ interface NewCustomer {
   by: Actor & { personId: string };
 }
 
-/**
- * Creates an account that the person owns. It has the limits of new accounts, and free credit unless the address had
- * some before or the hash is null.
- * @returns the outcome for the free credit
- */
+/** Gives free credit, unless the address had some before or the hash is null. Returns the outcome for the credit. */
 export async function openOwnAccount(
   tx: Tx,
   { clock, signUp, limitDefaults }: OwnAccountDeps & { signUp: SignUpSettings },

@@ -24,9 +24,8 @@ export interface AskedFor {
 }
 
 /**
- * Emails a sign-up link. If the address already has an account, the answer is the same but the email says so.
- * @throws AppError `not_found` unless sign-up is open; `invalid_request`, `too_many_requests`, `captcha_refused`,
- * `captcha_unavailable`
+ * Gives the same answer for an address that already has an account, but another email.
+ * @throws AppError `not_found`, `invalid_request`, `too_many_requests`, `captcha_refused`, `captcha_unavailable`
  */
 export async function requestSignUp(
   { database, clock, signUp, captcha }: SignUpDeps & { captcha: Captcha | null },

@@ -26,11 +26,7 @@ import { withinLimits } from '../sign-in/sign-in-limits.ts';
 import { mailedLinkTry, sendIfFew, takeNetworkTry } from './email-limits.ts';
 import type { AskedFor } from './request-sign-up.ts';
 
-/**
- * Emails a link. The answer is the same for an unknown or unconfirmed address, and for a person who may not set a
- * password by email.
- * @throws AppError `too_many_requests`, `captcha_refused`, `captcha_unavailable`
- */
+/** Always gives the same answer. @throws AppError `too_many_requests`, `captcha_refused`, `captcha_unavailable` */
 export async function requestPasswordReset(
   { database, clock, captcha }: { database: Database; clock: Clock; captcha: Captcha | null },
   { email: text, captcha: token, clientAddress }: AskedFor,
@@ -47,8 +43,7 @@ export async function requestPasswordReset(
 }
 
 /**
- * Sets a password, ends the person's sessions, passkeys and other links, and notifies them by email. Sign-in still
- * needs the second factor.
+ * Ends the person's sessions, passkeys and other links, and notifies them. Sign-in still needs the second factor.
  * @throws AppError `panel_link_invalid`, `invalid_request`, `too_many_requests`
  */
 export async function resetPassword(
@@ -91,10 +86,7 @@ async function whoseLink(
   return { ...person, email };
 }
 
-/**
- * Whether a person may set a password by email. Without a password, only with passkeys alone, because single sign-on
- * would be bypassed. Operators also need a second factor.
- */
+/** Not with single sign-on but no password, because a password would bypass it. Operators need a second factor. */
 async function setsPasswordByEmail(
   queries: Queries,
   { id, hasAuthenticator }: Pick<Person, 'id' | 'hasAuthenticator'>,

@@ -20,10 +20,7 @@ import type { SignUpDeps } from './request-sign-up.ts';
 /** The time limit for reading and accepting the documents. */
 export const strangerMs = 30 * 60 * 1000;
 
-/**
- * A person who is unknown here. The browser keeps the sealed data, because anyone can come from the provider and could
- * otherwise flood a table.
- */
+/** A person unknown here. The browser keeps the sealed data, because strangers could otherwise flood a table. */
 interface Stranger extends Pick<Vouched, 'subject' | 'email' | 'name'> {
   expiresAt: number;
 }
@@ -32,10 +29,7 @@ interface StrangerDeps extends SignUpDeps {
   seals: Seals;
 }
 
-/**
- * Seals a person's data; null if the person cannot sign up: known here, without a verified address, or without a needed
- * invitation.
- */
+/** Null if the person is known here, has no verified address, or lacks a needed invitation. */
 export async function sealStranger(
   { database, clock, signUp, seals }: StrangerDeps,
   vouched: Vouched | null,
@@ -60,10 +54,7 @@ export function readStranger({ clock, signUp, seals }: StrangerDeps, cookie = ''
   return stranger;
 }
 
-/**
- * Creates the person with an account of their own, and signs them in.
- * @throws AppError `sign_in_refused`, `invalid_request`, `too_many_requests`
- */
+/** Opens the person's own account too. @throws AppError `sign_in_refused`, `invalid_request`, `too_many_requests` */
 export async function signUpByProvider(
   deps: OwnAccountDeps & StrangerDeps & { auth(): Promise<Auth>; log: Log },
   { headers, address, stranger }: Browser,

@@ -13,10 +13,7 @@ export interface NewVouchers extends Pick<VoucherBatch, 'amountMicros' | 'expire
   uses?: number;
 }
 
-/**
- * Creates codes, which only this answer shows.
- * @throws AppError `invalid_request` for an amount of zero, or an expiry in the past
- */
+/** Only this answer shows the codes. @throws AppError `invalid_request` for a zero amount or a past expiry */
 export async function createVouchers(
   { database }: { database: Database },
   { count, name = null, uses = 1, ...worth }: NewVouchers,

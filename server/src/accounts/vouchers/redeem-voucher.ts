@@ -9,11 +9,8 @@ import { hashOfVoucher, readVoucherCode } from './voucher-code.ts';
 import { findVoucher, takeVoucherUse } from './voucher-store.ts';
 
 /**
- * Credits an account with the value of a code: once per account, and as many accounts as the batch allows. The credit's
- * reference prevents a second credit.
- * @returns the added amount
- * @throws AppError `invalid_request` for text that is not a code; `not_found` for a code that was never created;
- * `voucher_refused`
+ * Credits once per account, for as many accounts as the batch allows. Returns the added amount.
+ * @throws AppError `invalid_request` for text that is not a code; `not_found`; `voucher_refused`
  */
 export async function redeemVoucher(
   { database }: { database: Database },

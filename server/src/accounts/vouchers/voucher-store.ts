@@ -4,7 +4,6 @@ import type { Queries, Tx, VoucherBatchesTable } from '../../base/db/schema.ts';
 
 export interface VoucherBatch {
   id: string;
-  /** A name for operators. */
   name: string | null;
   amountMicros: bigint;
   count: number;

@@ -11,15 +11,11 @@ const sync = promisify(fs.fdatasync);
 const close = promisify(fs.close);
 
 export async function createFile(path: string): Promise<number> {
-  // 'wx' neither follows a symbolic link nor reuses a file. Only this process's user can read it, because images belong
-  // to customers.
+  // 'wx' neither follows a symbolic link nor reuses a file. Mode 0600, because the images belong to customers.
   return open(path, 'wx', 0o600);
 }
 
-/**
- * Writes a file, and resolves once the disk has it. Each chunk is written before the next is read, so that a slow disk
- * slows the source and memory use stays constant.
- */
+/** Writes each chunk before it reads the next, so that a slow disk slows the source and memory use stays constant. */
 export async function fillFile(file: number, body: Uint8Array | Readable, bytes: number): Promise<void> {
   try {
     await writeExactly(file, body instanceof Readable ? body : [body], bytes);
@@ -44,7 +40,6 @@ async function writeExactly(
   if (written < bytes) throw new StoreError(`the image ended after ${written} of ${bytes} bytes`);
 }
 
-/** Writes a whole chunk, even if the file system takes only a part at a time. */
 async function writeChunk(file: number, chunk: Uint8Array): Promise<void> {
   for (let at = 0; at < chunk.byteLength; ) at += (await write(file, chunk, at)).bytesWritten;
 }

@@ -16,10 +16,9 @@ const reasons: Readonly<Record<string, string>> = {
   ELOOP: 'a symbolic link stands in its place',
 };
 
-/** Errors that pass once space is freed or another process ends. All others stay until an operator acts. */
+/** Errors that pass once space is freed or another process ends. An operator must fix all others. */
 const passing: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EMFILE', 'ENFILE']);
 
-/** Runs one step, and phrases its error for the operator. */
 export async function onDisk<Result>(doing: string, step: () => Promise<Result>): Promise<Result> {
   try {
     return await step();

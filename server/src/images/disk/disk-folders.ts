@@ -4,7 +4,6 @@ import { batcher } from '../../base/std/batcher.ts';
 import { StoreError } from '../image-store.ts';
 import { codeOf, diskError } from './disk-error.ts';
 
-/** The folders of a store. Steps on one folder that several images need at the same time run once. */
 export interface DiskFolders {
   /** Creates a folder and its parents, then runs a step that puts something into it. */
   enter<Result>(folder: string, step: () => Promise<Result>): Promise<Result>;
@@ -14,14 +13,11 @@ export interface DiskFolders {
   removeEmpty(folder: string): Promise<void>;
 }
 
-/**
- * The number of tries, because another process may remove an empty folder before its use. In a test, eight concurrent
- * writers and removers in one folder needed at most three.
- */
+/** Another process may remove an empty folder before its use. Eight concurrent writers needed at most three tries. */
 const enteringTries = 20;
-/** The maximum number of folders in one batch, far more than ever happen. */
+/** Far above any real number of folders in a batch. */
 const maxBatch = 10_000;
-/** The maximum number of known folders. One or two are in use at a time, and a forgotten one costs a sync. */
+/** The maximum number of known folders, of which one or two are in use. A forgotten folder costs one sync. */
 const maxKnown = 1_000;
 
 export function diskFolders(root: string): DiskFolders {
@@ -38,7 +34,7 @@ export function diskFolders(root: string): DiskFolders {
   }
 
   const make = oncePerBatch(async (folder) => {
-    // A known folder exists. If it was removed since, this fails. A link in its place would lead out of the store.
+    // If a known folder was removed, this fails. A symbolic link in its place would lead out of the store.
     if (!known.has(folder) || (await realpath(folder)) !== folder) await makeFolders(root, folder);
   });
   const sync = oncePerBatch(syncUpwards);
@@ -100,7 +96,6 @@ async function outcomeOf(work: Promise<void>): Promise<{ reason: unknown } | und
   }
 }
 
-/** Creates a folder and its parents. Follows no symbolic links. */
 async function makeFolders(root: string, folder: string): Promise<void> {
   let path = root;
   for (const segment of folder === root ? [] : relative(root, folder).split(sep)) {

@@ -27,7 +27,6 @@ const temporaryFolder = '.tmp';
  */
 const readBytes = 256 * 1024;
 
-/** Opens the store in `root`, which is created if missing. Objects are plain files, named by their keys. */
 export async function openDiskStore(root: string): Promise<ImageStore> {
   return await onDisk(`open the image folder ${root}`, async () => {
     await makeFolder(join(root, temporaryFolder));
@@ -76,13 +75,13 @@ async function put(
     const path = join(root, key);
     const folder = dirname(path);
     const file = isNew ? await folders.enter(folder, () => createIfNew(path)) : undefined;
-    // No row names the object yet, so its name may reach the disk before its bytes.
+    // No row names the object yet, so the name may reach the disk before the bytes.
     if (file !== undefined)
       await orRemoved(path, Promise.all([fillFile(file, body, bytes), folders.sync(folder)]));
     else {
       const temporary = join(root, temporaryFolder, temporaryName());
       const writing = await onDisk('create a temporary file', () => createFile(temporary));
-      // The file gets its name once it is on disk completely.
+      // The file gets its name only when all its bytes are on disk.
       await orRemoved(temporary, fillFile(writing, body, bytes));
       await orRemoved(
         temporary,

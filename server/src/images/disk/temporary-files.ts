@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { codeOf, onDisk } from './disk-error.ts';
 
-/** The age of an abandoned file. Uploads take minutes, but the clocks of two machines may differ by hours. */
+/** Uploads take minutes, but the clocks of two machines may differ by hours. */
 const abandonedAfterMs = 24 * 60 * 60 * 1000;
 
 const host = hostname()
@@ -18,7 +18,6 @@ export function temporaryName(): string {
   return `${host}.${process.pid}.${run}.${randomUUID()}`;
 }
 
-/** Removes the files in `folder` whose writers have ended. */
 export async function removeAbandoned(folder: string, nowMs: number): Promise<number> {
   let removed = 0;
   for (const name of await onDisk('look for temporary files', () => readdir(folder))) {
@@ -30,9 +29,7 @@ export async function removeAbandoned(folder: string, nowMs: number): Promise<nu
   return removed;
 }
 
-/**
- * Whether a file's writer has ended. Other machines' processes cannot be checked, so their files are removed by age.
- */
+/** Cannot tell for another machine's process, so removal of those files goes by age. */
 function writerIsGone(name: string): boolean {
   const [writerHost, pid, writerRun] = name.split('.');
   if (writerHost !== host || !/^[1-9][0-9]{0,9}$/.test(pid ?? '')) return false;

@@ -4,7 +4,6 @@ import { Overloaded } from '../../base/std/overloaded.ts';
 import type { ChildPool } from './child-pool.ts';
 import { childStartMs } from './limits.ts';
 
-/** The first message of every child once it is loaded. */
 export const ready = { kind: 'ready' } as const;
 
 export interface Question<Reply> {
@@ -20,10 +19,7 @@ export interface Question<Reply> {
 
 type Ending = 'died' | 'hung' | 'never_started';
 
-/**
- * Asks a child, and a new one if it dies, because the image may not be the cause. Undefined if both die.
- * @throws Overloaded if children do not start in time, which is not the image's fault
- */
+/** Asks again after a crash, which the image may not have caused. Undefined after two. @throws Overloaded */
 export async function askChild<Reply extends object>(
   children: ChildPool,
   question: Question<Reply>,
@@ -57,7 +53,7 @@ function ask<Reply extends object>(
   return new Promise((resolve) => {
     let timer: NodeJS.Timeout;
     const limit = (): void => {
-      // Read only if needed, because the child has one such file per thread.
+      // Reads the waiting time only if needed, because the child has one such file per thread.
       const waitedMs = () => (mostMs > limitMs ? processorWaitMs(child.pid) : 0);
       const [startedAt, before] = [performance.now(), waitedMs()];
       const look = () => {

@@ -8,13 +8,12 @@ export interface Meter {
 }
 
 export interface Budget {
-  /** Meters a URL that occurs `times` times. It is fetched once, but counts each time. */
+  /** A URL that occurs `times` times is fetched once, but counts each time. */
   meter(times: number): Meter;
 }
 
 /**
- * Limits the bytes of a request. `stop` ends its other downloads if the limit is exceeded. `take` gets the number of
- * bytes before they are written.
+ * `stop` ends the request's other downloads above the limit. `take` gets the number of bytes before they are written.
  */
 export function createBudget(
   totalBytes: number,

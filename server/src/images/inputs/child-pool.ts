@@ -3,16 +3,13 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
-/** Child processes that run one script, started when needed and ended after some time without work. */
 export interface ChildPool extends AsyncDisposable {
   readonly script: string;
   take(): ChildProcess;
-  /** Returns a child to the pool. */
   keep(child: ChildProcess): void;
   end(child: ChildProcess): void;
   /** Whether the child has sent a message, which proves that its program can start. */
   hasStarted(child: ChildProcess): boolean;
-  /** Starts the first child early. */
   warmUp(): void;
   pids(): number[];
 }
@@ -80,7 +77,7 @@ export function createChildPool({ script, idleMs, nice = 0 }: ChildOptions): Chi
   };
 }
 
-/** The variables that a program needs to start. No others, so that an exploit in an image finds no credentials. */
+/** The variables that a program needs to start, and no others, so that an exploit in an image finds no credentials. */
 const passedOn = ['PATH', 'LANG', 'TZ', 'LD_LIBRARY_PATH', 'SYSTEMROOT', 'TEMP', 'TMP', 'TMPDIR'];
 
 function startChild(script: string): ChildProcess {
@@ -90,13 +87,13 @@ function startChild(script: string): ChildProcess {
   return fork(script, {
     execPath: process.execPath,
     execArgv: ['--max-old-space-size=64', '--no-warnings'],
-    // Few heaps and threads, which return memory to the system sooner after an image.
+    // With few heaps and threads, memory returns to the system sooner after an image.
     env: { ...Object.fromEntries(inherited), MALLOC_ARENA_MAX: '2', UV_THREADPOOL_SIZE: '2' },
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
 }
 
-/** Makes Linux kill the child first if memory runs out. That loses one image, not all. */
+/** Makes Linux kill the child first if memory runs out, which loses only one image. */
 function giveWay({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');
@@ -113,7 +110,7 @@ function yieldTo(child: ChildProcess, nice: number): void {
   }
 }
 
-/** Uses SIGKILL, because a process that hangs or was taken over may ignore other signals. */
+/** A process that hangs or was taken over may ignore other signals. */
 function end(child: ChildProcess): void {
   child.kill('SIGKILL');
 }

@@ -5,17 +5,13 @@ const startOfScan = 0xda;
 const application0 = 0xe0;
 const application14 = 0xee;
 const comment = 0xfe;
-/** Baseline, extended and progressive frames with Huffman codes, the tables, and the restart interval. */
 const kept = new Set([0xc0, 0xc1, 0xc2, 0xc4, 0xdb, 0xdd, startOfScan]);
 
-// JFIF and Adobe segments say how colours are coded. JFIF may have a thumbnail after its fixed part; it is removed.
+// These segments say how colours are coded. JFIF may have a thumbnail after its fixed part, which is removed.
 const jfif = { name: 'JFIF\0', bytes: 14, without: [12, 13] };
 const adobe = { name: 'Adobe', bytes: 12, without: [] };
 
-/**
- * Removes all that the pixels do not need: Exif, XMP, comments, thumbnails, colour profiles, and data after the end.
- * Undefined for a file with unknown parts, or if a part is missing.
- */
+/** Removes Exif, XMP, comments, thumbnails, profiles and trailing data. Undefined for unknown or missing parts. */
 export function cleanJpeg(bytes: Buffer): Buffer | undefined {
   if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xff00 + start) return undefined;
   const parts: Buffer[] = [bytes.subarray(0, 2)];
@@ -47,7 +43,7 @@ function fixedPart(segment: Buffer, { name, bytes, without }: typeof jfif | type
   return [Buffer.from([0xff, segment[1] ?? 0, 0, bytes + 2]), data];
 }
 
-/** Finds the marker after a scan. In a scan's data, 0xff comes only before a zero or a restart marker. */
+/** In a scan's data, 0xff comes only before a zero or a restart marker. */
 function endOfScan(bytes: Buffer, from: number): number {
   for (let at = bytes.indexOf(0xff, from); at >= 0; at = bytes.indexOf(0xff, at + 2)) {
     const next = bytes[at + 1] ?? end;

@@ -7,7 +7,7 @@ export interface Deadline {
   end(): void;
 }
 
-/** Limits each stage of a download with one timer. Also aborts with the request's signal. */
+/** Limits each stage of a download with one timer. Also aborts with the `outer` signal. */
 export function createDeadline(outer: AbortSignal): Deadline {
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;

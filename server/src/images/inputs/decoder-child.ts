@@ -1,6 +1,5 @@
 /**
- * The process that decodes clients' images. It has no secrets and uses no network. If it dies, its parent answers 422
- * for the image and starts another process.
+ * Decodes clients' images, without secrets or network. If it dies, its parent answers 422 and starts another process.
  */
 import { createHash } from 'node:crypto';
 import { readFile, stat, writeFile } from 'node:fs/promises';
@@ -16,7 +15,7 @@ import { watchMemory } from './watch-memory.ts';
 sharp.cache(false);
 // One thread per image, because more would take processor time from the API.
 sharp.concurrency(1);
-// libvips also opens SVG, TIFF, HEIF, PDF and others, so only the formats below are allowed.
+// libvips also opens SVG, TIFF, HEIF, PDF and other formats.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
   operation: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng', 'VipsForeignLoadWebp', 'VipsForeignLoadNsgif'],
@@ -99,7 +98,7 @@ async function answer(
   return { kind: 'decoded', file: { ...image, bytes: data.length, sha256 } };
 }
 
-/** Whether an image needs no new encoding. Removing its metadata then gives the same result without loss. */
+/** Removing the metadata of such an image loses nothing, unlike a new encoding. */
 function isAsWanted(metadata: Metadata, size: number, { longSide, outputBytes }: DecodeLimits): boolean {
   const { format, space, depth, icc, orientation = 1, width, height } = metadata;
   const isPlain = space === 'srgb' && depth === 'uchar' && icc === undefined && orientation === 1;
@@ -128,7 +127,7 @@ function excuse(error: unknown): DecodeReply {
   return code ? { kind: 'disk_trouble', code } : { kind: 'broken' };
 }
 
-/** Refuses truncated and damaged files instead of repairing them. Reads only the first frame of an animation. */
+/** Refuses truncated and damaged files instead of repairing them. Reads only an animation's first frame. */
 const strict = { failOn: 'warning', pages: 1, sequentialRead: true } as const;
 
 interface Encoding {
@@ -138,9 +137,8 @@ interface Encoding {
 }
 
 /**
- * The encodings to try, best first, until the result is small enough. Small graphics stay lossless as PNG, in which
- * larger ones would be several times the size of the source. Images with transparency become WebP and all others JPEG,
- * with less loss than the upstream models' own scaling.
+ * The encodings to try, best first, until the result is small enough. Small graphics stay lossless as PNG. Images with
+ * transparency become WebP and all others JPEG, with less loss than in the upstream models' own scaling.
  */
 function encodings({ format, hasAlpha, width, height }: Metadata, { longSide }: DecodeLimits): Encoding[] {
   const lossless = format === 'png' || format === 'gif';
@@ -177,7 +175,7 @@ function encode(
     case 'image/jpeg': {
       // Keeps full colour resolution if the source has it, so that thin coloured lines survive.
       const chromaSubsampling = sourceChroma === '4:2:0' ? '4:2:0' : '4:4:4';
-      // A second pass for better Huffman tables would double the time, and make files only a tenth smaller.
+      // A second pass for better Huffman tables would double the time and make files only a tenth smaller.
       return pipeline.jpeg({ quality, chromaSubsampling, optimiseCoding: false });
     }
   }

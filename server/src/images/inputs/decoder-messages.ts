@@ -2,7 +2,6 @@ import type { SourceMediaType } from '../../base/std/sniff-image.ts';
 import { type DiskTroubleCode, isDiskTroubleCode } from './disk-trouble.ts';
 import type { DecodeLimits } from './limits.ts';
 
-/** The shape of a mask. The mask becomes as large as its image, in shades of grey, and white areas change. */
 export interface MaskShape {
   width: number;
   height: number;
@@ -24,7 +23,6 @@ export interface DecodedFile {
   width: number;
   height: number;
   bytes: number;
-  /** Lower-case hexadecimal. */
   sha256: string;
 }
 
@@ -38,7 +36,7 @@ export type DecodeReply =
   | { kind: 'disk_trouble'; code: DiskTroubleCode }
   | { kind: 'broken' };
 
-/** Checks a child's message completely, because an image that has taken over the child may have forged it. */
+/** An image that has taken over the child may have forged the message. */
 export function parseReply(message: unknown): DecodeReply {
   if (!isRecord(message)) return { kind: 'broken' };
   const { kind, width, height, code, file } = message;

@@ -13,13 +13,11 @@ import { InputError } from './input-errors.ts';
 import { type DecodeLimits, decodeLimits, decoderIdleMs, decodersInProcess } from './limits.ts';
 import { createSemaphore } from './semaphore.ts';
 
-/** Child processes decode clients' images, so that no image can harm this process. */
+/** Decodes in child processes, so that no image can harm this process. */
 export interface Decoder extends AsyncDisposable {
-  /** Decodes and cleans an image. Owners take turns. `signal` ends waiting and decoding. Throws `InputError`. */
+  /** Decodes and cleans an image. Owners take turns. `signal` ends waiting and decoding. @throws InputError */
   decode(image: SourceImage, signal: AbortSignal, owner: string): Promise<DecodedFile>;
-  /** Starts a child during the downloads, before it is needed. */
   warmUp(): void;
-  /** Process ids of the running children. */
   pids(): number[];
 }
 
@@ -35,7 +33,7 @@ export interface SourceImage {
 export interface DecoderOptions {
   limits?: Partial<DecodeLimits>;
   idleMs?: number;
-  /** The script that children run. Tests use scripts that crash or hang. */
+  /** Tests replace the children's script by one that crashes or hangs. */
   script?: string;
 }
 

@@ -2,7 +2,7 @@ import { errors } from 'undici';
 import { GuardError } from '../../base/guard/guard-error.ts';
 import { InputError } from './input-errors.ts';
 
-/** Returns the client's error for a failed fetch. Returns errors on our side unchanged. */
+/** Returns errors on our side unchanged. */
 export function explainFetchError(error: unknown): unknown {
   if (error instanceof GuardError) {
     return new InputError(
@@ -15,15 +15,15 @@ export function explainFetchError(error: unknown): unknown {
     return unfetchable('The answer of the server is not valid HTTP.', error);
   if (!(error instanceof Error)) return error;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  // Network errors have a code; an error without one is a defect. A full disk and too many open files are our own
-  // problem.
+  // A network error has a code, and an error without one is a defect. A full disk or too many open files is our
+  // trouble.
   if (code === '' || ownTroubles.has(code) || isFileAccess(error, code)) return error;
   return unfetchable(networkDetails[code] ?? tlsDetail(code) ?? fallbackDetail, error);
 }
 
 const ownTroubles = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFILE', 'ENOENT', 'EEXIST', 'EIO']);
 
-/** Whether a file caused the error. A firewall can cause the same code for a connection. */
+/** A firewall can cause the same code for a connection, which is the client's trouble. */
 function isFileAccess(error: Error, code: string): boolean {
   return code === 'EACCES' && 'syscall' in error && error.syscall === 'open';
 }

@@ -10,7 +10,6 @@ import { InputError } from './input-errors.ts';
 import type { FetchLimits } from './limits.ts';
 import { type ReceivedFile, receiveFile } from './receive-file.ts';
 
-/** An input in a temporary file, which is removed with its set. */
 export interface FetchedInput extends ReceivedFile {
   normalised?: DecodedFile;
 }
@@ -21,7 +20,7 @@ export interface FetchedInput extends ReceivedFile {
  */
 export type OpenOwn = (url: string, owner: string) => Promise<OwnImage | undefined>;
 export interface OwnImage extends Source, Disposable {
-  /** Set if the decoder wrote the image, because decoding it again would only lose quality. */
+  /** Set if the decoder wrote the image, which decoding again would only make worse. */
   normalised?: DecodedFile;
 }
 
@@ -32,12 +31,12 @@ export interface DownloadContext {
   owner: string;
   dispatcher: Dispatcher;
   limits: FetchLimits;
-  /** Aborts when the whole set has ended. If the reason is an `InputError`, the client gets it. */
+  /** Aborts when the whole set has ended. The client gets the reason if it is an `InputError`. */
   signal: AbortSignal;
   meter: Meter;
 }
 
-/** Downloads a URL, following redirects. Throws `InputError` for errors in the URL or of its server. */
+/** Follows redirects. @throws InputError for errors in the URL or of its server */
 export async function fetchInput(url: string, path: string, context: DownloadContext): Promise<FetchedInput> {
   using own = await context.openOwn?.(url, context.owner);
   const deadline = createDeadline(context.signal);
@@ -142,7 +141,6 @@ function bodyOf({ body, headers }: Dispatcher.ResponseData): Source {
 
 interface Source {
   body: AsyncIterable<Buffer>;
-  /** The length that the source announces. */
   bytes: number;
 }
 

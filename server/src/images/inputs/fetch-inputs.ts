@@ -11,15 +11,13 @@ import { makeTempFolder } from './temp-folder.ts';
 
 export interface FetchContext {
   guard: Guard;
-  /** The folder for temporary files; created if missing. */
   tempDir: string;
-  /** Ends everything, for example if the client has disconnected. The signal's reason is thrown. */
+  /** Ends everything, for example if the client has disconnected. @throws the signal's reason */
   signal: AbortSignal;
-  /** The download slots of the whole process. */
   slots: Semaphore;
   /** The owner of the inputs, such as an account. Owners share slots fairly. */
   owner: string;
-  /** The whole process's disk space for temporary files. */
+  /** The process's disk space for temporary files. */
   space: Space;
   openOwn?: OpenOwn;
   limits?: Partial<FetchLimits>;
@@ -27,7 +25,7 @@ export interface FetchContext {
   ca?: string;
 }
 
-/** The files, one per URL in the client's order; a repeated URL gives the same object. Disposing removes the files. */
+/** One file per URL in the client's order; a repeated URL gives the same object. Disposing removes the files. */
 export interface InputSet<File> extends AsyncDisposable {
   files: File[];
 }
@@ -36,8 +34,8 @@ export interface InputSet<File> extends AsyncDisposable {
 export type UseInput<File> = (input: FetchedInput, signal: AbortSignal, share: Share) => Promise<File>;
 
 /**
- * Downloads 1 to 14 URLs at once, repeated ones only once, and passes each complete file to `use`. Unless all succeed,
- * throws `InputErrors` with every failed input, and leaves no files. The slots stay taken as long as the files exist.
+ * Downloads 1 to 14 URLs at once, and passes each complete file to `use`. Slots stay taken as long as the files exist.
+ * @throws InputErrors with every failed input, after removing all files
  */
 export async function fetchInputs<File>(
   urls: readonly string[],
@@ -78,7 +76,6 @@ interface Run<File> {
 async function runAll<File>(run: Run<File>): Promise<Map<string, Outcome<File>>> {
   const { context, distinct } = run;
   const limits = { ...fetchLimits, ...context.limits };
-  /** Ends downloads and conversions, after too many bytes or an error on our side. */
   const stop = new AbortController();
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(tooLate(limits.totalMs)), limits.totalMs);
@@ -148,10 +145,7 @@ function fileOf<File>(outcome: Outcome<File> | undefined): File {
   return outcome.file;
 }
 
-/**
- * Lists the failures. If all inputs together are too large, reports that once, because the input that was cut off is
- * not to blame.
- */
+/** Reports inputs that are too large together once, because the input that was cut off is not to blame. */
 function listFailures(urls: readonly string[], outcomes: Map<string, Outcome<unknown>>): InputFailure[] {
   const failures = urls.flatMap((url, index) => {
     const outcome = outcomes.get(url);

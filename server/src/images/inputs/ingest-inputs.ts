@@ -13,12 +13,12 @@ export interface IngestedInput extends DecodedFile {
   isOwn: boolean;
 }
 
-/** The inputs in the client's order. Disposing removes the files, so store them first. */
+/** In the client's order. Disposing removes the files, so store them first. */
 export type IngestedInputs = InputSet<IngestedInput>;
 
 /**
- * Fetches inputs, and makes each upright, without metadata, and safe to show and pass on. Decodes inputs while others
- * download. Throws `InputErrors` unless all succeed. With `mask`, the inputs are masks of that shape.
+ * Makes each input upright, without metadata, and safe to show. `mask` means that inputs are masks of that shape.
+ * @throws InputErrors unless all succeed
  */
 export async function ingestInputs(
   urls: readonly string[],

@@ -5,11 +5,8 @@ export type InputErrorCode =
   | 'input_unfetchable'
   /** The URL leads to an address from which inputs may not come. */
   | 'input_blocked'
-  /** Too many bytes or pixels. */
   | 'input_too_large'
-  /** The file has none of the supported formats, or is damaged. */
   | 'input_not_an_image'
-  /** The mask has another shape than its image. */
   | 'mask_misshapen'
   /** The mask has no transparency, which should mark the part to change. */
   | 'mask_opaque'
@@ -24,7 +21,7 @@ export interface InputFailure {
   detail: string;
 }
 
-/** An error of one input. The positions of its URL in the list are added later. */
+/** The positions of the URL in the client's list are added later. */
 export class InputError extends Error {
   override name = 'InputError';
   readonly code: InputErrorCode;

@@ -1,14 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { usableMemory } from '../../base/std/memory/usable-memory.ts';
 
-/** The maximum number of inputs, which are all fetched at once, because waiting for a slot would cost an input time. */
+/** All inputs are fetched at once, because waiting for a slot would cost an input time. */
 export const maxInputs = 14;
 
-/** Tests use smaller limits. */
 export interface FetchLimits {
   /** The time for all downloads of a request together, including redirects. */
   totalMs: number;
-  /** The time from the DNS lookup to the headers of one response. Each redirect is a new response. */
+  /** From the DNS lookup to the headers of one response. Each redirect is another response. */
   answerMs: number;
   /** The longest pause within one body. */
   silenceMs: number;
@@ -19,7 +18,7 @@ export interface FetchLimits {
 }
 
 export const fetchLimits: FetchLimits = {
-  // Clients wait for this when they create a job, and many give up after 30 s.
+  // A client that creates a job waits for the downloads, and many give up after 30 s.
   totalMs: 20_000,
   answerMs: 5_000,
   silenceMs: 5_000,
@@ -31,24 +30,21 @@ export const fetchLimits: FetchLimits = {
 
 /** Enough for sixteen requests with the most inputs. Each download takes a socket, a file and up to 256 KB. */
 export const downloadsInProcess = 16 * maxInputs;
-/** A quarter of the slots, so that one customer's slow servers do not block other customers. */
+/** A quarter, so that one customer's slow servers do not block other customers. */
 export const downloadsPerOwner = downloadsInProcess / 4;
 
-/** Enough for four requests of the largest size. Ordinary requests are far smaller. */
+/** Four requests of the largest size. Ordinary requests are far smaller. */
 export const bytesPerOwner = 4 * fetchLimits.totalBytes;
 export const bytesInProcess = 16 * fetchLimits.totalBytes;
 
 export interface DecodeLimits {
   /** Enough for photographs from phones (48 to 50 megapixels), which take 200 MB of memory when decoded. */
   pixels: number;
-  /** The time for one image, from when a running child gets it. 50 megapixels need 1 s on a slow, busy core. */
+  /** From when a running child gets the image. 50 megapixels need 1 s on a slow, busy core. */
   imageMs: number;
-  /** The longest side of a cleaned input, to which Google's models scale larger images anyway. */
+  /** Google's models scale larger images to this long side anyway. */
   longSide: number;
-  /**
-   * The size of an encoded input, so that fourteen fit both limits in base64: Vertex's 7 MB per image and Gemini's 100
-   * MB per request.
-   */
+  /** Fourteen inputs in base64 fit Vertex's 7 MB per image and Gemini's 100 MB per request. */
   outputBytes: number;
   /** The child exits when its resident memory exceeds this. */
   childBytes: number;
@@ -63,7 +59,7 @@ export const decodeLimits: DecodeLimits = {
 };
 
 /**
- * More decoders than processors gain nothing, because decoding uses only processor time. Each may need `childBytes`. A
+ * Decoding uses only processor time, so more decoders than processors gain nothing. Each may need `childBytes`. A
  * machine with 512 MB can spare 70 MB for one idle decoder, but not for two.
  */
 export const decodersInProcess = Math.max(
@@ -72,5 +68,5 @@ export const decodersInProcess = Math.max(
 );
 /** The time for a child to start: 0.3 s, but far more on a busy machine. */
 export const childStartMs = 15_000;
-/** A short time, because an idle decoder uses about 70 MB, too much for an idle server. */
+/** An idle decoder uses about 70 MB, too much for an idle server. */
 export const decoderIdleMs = 15_000;

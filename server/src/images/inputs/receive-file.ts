@@ -12,11 +12,10 @@ export interface ReceivedFile {
 export interface ReceiveOptions {
   meter: Meter;
   onChunk?(): void;
-  /** The error if the file is empty. */
   empty(): InputError;
 }
 
-/** Creates the file `path`. Throws `InputError`, and errors of the body. */
+/** @throws InputError, and errors of the body */
 export async function receiveFile(
   body: AsyncIterable<Uint8Array>,
   path: string,
@@ -53,7 +52,7 @@ async function writeAll(
     meter.count(chunk.length);
     if (head.length < sniffBytes) {
       head = Buffer.concat([head, chunk.subarray(0, sniffBytes)]);
-      // Stops unless the first bytes are those of an image.
+      // Stops a body that does not begin like an image.
       if (head.length >= sniffBytes && sniffImage(head) === undefined) throw notAnImage();
     }
     unwritten.push(chunk);

@@ -1,8 +1,8 @@
 /** A limited number of slots, which owners share fairly. */
 export interface Semaphore {
   /**
-   * Takes `count` slots once they are free. Each call of the returned function releases one; further calls do nothing.
-   * Rejects with the signal's reason if it aborts first.
+   * Waits for `count` slots. Each call of the returned function releases one; further calls do nothing.
+   * @throws the signal's reason if it aborts first
    */
   take(count: number, signal: AbortSignal, owner: string): Promise<() => void>;
 }
@@ -14,8 +14,8 @@ interface Waiter {
 }
 
 /**
- * A free slot goes to the owner with the fewest slots, then to the earliest request. No owner has more than `perOwner`,
- * so that a customer's slow servers do not block others.
+ * A free slot goes to the owner with the fewest slots. Nobody gets more than `perOwner`, or slow servers would block
+ * all.
  */
 export function createSemaphore(total: number, perOwner = total): Semaphore {
   const waiting: Waiter[] = [];
@@ -25,7 +25,7 @@ export function createSemaphore(total: number, perOwner = total): Semaphore {
   const heldBy = (waiter: Waiter) => held.get(waiter.owner) ?? 0;
 
   function startWaiting(): void {
-    // The next request waits for enough slots, because smaller requests could otherwise overtake a large one for ever.
+    // The next request waits for all its slots, because smaller requests could otherwise overtake it for ever.
     for (
       let next = nextOf(waiting, heldBy, perOwner);
       next && next.count <= free;

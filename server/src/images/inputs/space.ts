@@ -1,15 +1,14 @@
 import { statfs } from 'node:fs/promises';
 import { Overloaded } from '../../base/std/overloaded.ts';
 
-/** The disk space for temporary files, shared by all creates of the process. */
+/** Disk space for temporary files, shared by all requests of the process. */
 export interface Space {
-  /** Opens a share for one request. Throws `DiskLow` if the disk has no room at all. */
+  /** @throws DiskLow if the disk has no room at all */
   open(tempDir: string, owner: string): Promise<Share>;
 }
 
-/** A request's share of the disk space. Disposing releases all of the share. */
 export interface Share extends Disposable {
-  /** Takes room before the bytes are written. @throws Overloaded if the owner, or all together, would have too much */
+  /** Call before writing the bytes. @throws Overloaded if the owner, or all together, would have too much */
   take(bytes: number): void;
   giveBack(bytes: number): void;
 }
@@ -29,7 +28,7 @@ export class DiskLow extends Overloaded {
 export function createSpace({ perOwner, inProcess, minFree }: SpaceLimits): Space {
   const held = new Map<string, number>();
   let heldInAll = 0;
-  /** How much all requests may use without touching `minFree`, measured for every request. */
+  /** The bytes that requests may use without touching `minFree`, measured for every request. */
   let room = inProcess;
 
   function change(owner: string, by: number): void {

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { isRunning } from '../../base/std/is-running.ts';
 import { makeFolder } from '../../base/std/make-folder.ts';
 
-/** Makes a folder for the files of one request. Disposing removes them. */
 export async function makeTempFolder(tempDir: string): Promise<TempFolder> {
   const make = () => mkdtemp(join(tempDir, `${prefix}${process.pid}-`));
   const path = await make().catch(() => makeFolder(tempDir).then(make));
@@ -27,7 +26,7 @@ export interface TempFolder extends AsyncDisposable {
   path: string;
 }
 
-/** Removes the folders of processes that ended during a request, and no other files. Call it at the start. */
+/** Call at the start. Removes only the folders of processes that ended during a request. */
 export async function sweepTemp(tempDir: string, nowMs: number = Date.now()): Promise<{ removed: number }> {
   const names = await readdir(tempDir).catch(emptyIfMissing);
   let removed = 0;
@@ -45,13 +44,13 @@ export async function sweepTemp(tempDir: string, nowMs: number = Date.now()): Pr
 const prefix = 'inputs-';
 const folderPattern = /^inputs-(\d+)-/;
 
-/** A folder's maximum age, longer than any request, in case its process id was reused. */
+/** Longer than any request, in case another process has the same id. */
 const maxAgeMs = 60 * 60 * 1000;
 
 async function isInUse(path: string, pid: number, nowMs: number): Promise<boolean> {
   const info = await stat(path).catch(() => undefined);
   if (info === undefined || nowMs - info.mtimeMs > maxAgeMs) return false;
-  // In a container, a process often gets the id of the crashed process before it.
+  // In a container, a process often has the id of the process that crashed before it.
   if (pid === process.pid) return info.mtimeMs >= nowMs - process.uptime() * 1000;
   return isRunning(pid);
 }

@@ -1,6 +1,6 @@
 let watching: NodeJS.Timeout | undefined;
 
-/** Calls `exit` before memory runs out. Decoding runs on other threads, so this timer still fires. */
+/** Exits before memory runs out. Decoding runs on other threads, so this timer still fires. */
 export function watchMemory(limitBytes: number, exit: () => void): void {
   clearInterval(watching);
   watching = setInterval(() => {

@@ -8,28 +8,27 @@ import { createChildPool } from '../inputs/child-pool.ts';
 import { createSemaphore } from '../inputs/semaphore.ts';
 import { type LogoRequest, parseLogoReply } from './logo-messages.ts';
 
-/** The largest file. A logo of 200 KiB is already too large to be in every email. */
+/** A logo of 200 KiB is already too large to be in every email. */
 export const maxLogoBytes = 262_144;
-/** The time for one logo, which usually takes a tenth of a second. Nested filters in 1.5 KB of SVG can take hours. */
+/** A logo usually takes a tenth of a second. Nested filters in 1.5 KB of SVG can take hours. */
 const drawMs = 5_000;
 const childBytes = 400_000_000;
-/** The longest wait, enough for two drawings of the full time, including the start of their processes. */
+/** Enough for two drawings of the full time, including the start of their processes. */
 const waitMs = 15_000;
 
 const childScript = fileURLToPath(new URL('./logo-child.ts', import.meta.url));
-/** One drawing at a time, because brands seldom change and clients need the processors. */
+/** Draws one logo at a time, because brands seldom change and clients need the processors. */
 const slots = createSemaphore(1);
 
 /**
- * Draws an operator's file as PNG, in a separate process, because a drawing stops only when its process ends. SVG
- * becomes pixels too, so its scripts, styles and addresses reach no page.
+ * Draws in a separate process, because a drawing stops only when its process ends. Pixels have no scripts or addresses.
  * @throws AppError `invalid_request`, Overloaded
  */
 export async function drawLogo(file: Buffer): Promise<Logo> {
   if (file.length > maxLogoBytes) throw refused('is larger than 256 KiB.');
   const leave = await takeSlot();
   try {
-    // Children are not reused, because the next logo comes in weeks, and the command line waits for its last child.
+    // Children are not reused: the next logo comes in weeks, and the command line waits for its last child.
     await using children = createChildPool({ script: childScript, idleMs: 0 });
     const reply = await askChild(children, {
       request: { file: file.toString('base64'), childBytes } satisfies LogoRequest,

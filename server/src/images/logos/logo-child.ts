@@ -1,7 +1,4 @@
-/**
- * The process that draws a logo. Like the decoder of inputs, it has no secrets in its environment. A process that takes
- * too long is killed, because nothing else stops the drawing of an SVG.
- */
+/** Draws a logo, without secrets in its environment. Only killing the process stops a slow drawing of an SVG. */
 import sharp, { type OutputInfo } from 'sharp';
 import { unseenOn } from '../../base/brand/accent.ts';
 import { ready } from '../inputs/ask-child.ts';
@@ -10,7 +7,7 @@ import { density, type LogoReply, type LogoRequest, most } from './logo-messages
 
 sharp.cache(false);
 sharp.concurrency(1);
-// libvips also opens TIFF, HEIF, PDF and others, and tries every loader on a file.
+// libvips also opens TIFF, HEIF, PDF and other formats, and tries every loader on a file.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
   operation: ['VipsForeignLoadPng', 'VipsForeignLoadJpeg', 'VipsForeignLoadWebp', 'VipsForeignLoadSvg'],
@@ -53,7 +50,7 @@ function sizeOf({ width, height }: Pick<OutputInfo, 'width' | 'height'>): { widt
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }
 
-/** Finds the page colours that hide the logo's opaque pixels. A logo with its own background is visible on any page. */
+/** A logo with its own background is visible on any page. */
 async function findUnseen(png: Buffer): Promise<ReturnType<typeof unseenOn>> {
   const { isOpaque } = await sharp(png).stats();
   if (isOpaque) return null;

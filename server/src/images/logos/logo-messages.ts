@@ -1,27 +1,25 @@
 import type { Logo } from '../../base/brand/brand.ts';
 
 export interface LogoRequest {
-  /** Base64. */
   file: string;
   /** The child exits when its resident memory exceeds this. */
   childBytes: number;
 }
 
 export type LogoReply =
-  /** `png` is in base64. */
   | ({ kind: 'drawn'; png: string } & Pick<Logo, 'width' | 'height' | 'unseenOn'>)
   | { kind: 'unknown' }
   | { kind: 'broken' };
 
 /** The largest size in CSS pixels, next to a name and not larger than the page's heading. */
 export const most = { width: 240, height: 40 };
-/** The number of screen pixels per CSS pixel, two on many screens. */
+/** Screen pixels per CSS pixel, two on many screens. */
 export const density = 2;
 
-/** The size in base64 of the uncompressed pixels plus headers, which no PNG exceeds. */
+/** Uncompressed pixels plus headers in base64, which no PNG exceeds. */
 const maxPng = (most.width * most.height * density ** 2 * 4 + 4_096) * (4 / 3);
 
-/** Checks a child's message completely, because a file that has taken over the child may have forged it. */
+/** A file that has taken over the child may have forged the message. */
 export function parseLogoReply(message: unknown): LogoReply {
   if (typeof message !== 'object' || message === null) return { kind: 'broken' };
   const { kind, png, width, height, unseenOn } = message as Record<string, unknown>; // each field is checked below
@@ -33,7 +31,6 @@ export function parseLogoReply(message: unknown): LogoReply {
   return { kind: 'broken' };
 }
 
-/** Whether a value begins with PNG's signature in base64. */
 function isPng(value: unknown): value is string {
   return typeof value === 'string' && value.length <= maxPng && value.startsWith('iVBORw0KGg');
 }

@@ -5,7 +5,7 @@ const headBytes = 33;
 // The keyword, no compression, no language and no translation of the keyword.
 const textHead = Buffer.from('iTXtXML:com.adobe.xmp\0\0\0\0\0', 'latin1');
 
-/** Adds an XMP packet to a complete PNG without XMP (XMP specification, part 3, 1.1.5). */
+/** Adds XMP to a complete PNG without XMP (XMP specification, part 3, 1.1.5). */
 export function markPng(png: Uint8Array, xmp: string): Buffer {
   const body = Buffer.concat([textHead, Buffer.from(xmp)]);
   const frame = Buffer.alloc(8);

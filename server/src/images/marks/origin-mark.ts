@@ -1,12 +1,11 @@
 /** The IPTC's terms for the origin of an image: http://cv.iptc.org/newscodes/digitalsourcetype/ */
 export type SourceType =
   | 'trainedAlgorithmicMedia'
-  /** An image that a trained model changed. */
   | 'compositeWithTrainedAlgorithmicMedia'
-  /** An image drawn by a program, not by a trained model. */
+  /** Drawn by a program, not by a trained model. */
   | 'algorithmicMedia';
 
-/** The facts that a result states about itself. Never the prompt or the account, because results are passed on. */
+/** What a result states about itself. Never the prompt or the account, because results are passed on. */
 export interface OriginMark {
   sourceType: SourceType;
   jobId: string;
@@ -16,7 +15,7 @@ export interface OriginMark {
 export interface MarkPolicy {
   /**
    * Whether a PNG with its upstream's signed statement (C2PA) stays unchanged, without our mark. Otherwise the
-   * statement is removed, because any change of the file makes it invalid.
+   * statement goes, because any change of the file makes it invalid.
    */
   keepSigned: boolean;
   /** The maker of the images, as registered for the label of GB 45438; null for no label. */
@@ -63,9 +62,7 @@ const namespaces = {
   TC260: 'http://www.tc260.org.cn/ns/AIGC/1.0/',
 };
 
-/**
- * The label of GB 45438-2025, appendix E. 1 means that the content is generated. Producers choose the reserved codes.
- */
+/** The label of GB 45438-2025, appendix E. Label 1 means generated content. Producers choose the reserved codes. */
 function aigcLabel(producer: string, jobId: string): string {
   return JSON.stringify({
     Label: '1',

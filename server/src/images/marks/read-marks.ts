@@ -1,4 +1,4 @@
-/** A file's claims about its origin. They prove nothing, because anyone can write them. */
+/** A file's own claims about its origin. Anyone can write them, so they prove nothing. */
 export interface FoundMarks {
   /** The last part of IPTC's `DigitalSourceType`. */
   sourceType: string | null;
@@ -7,7 +7,7 @@ export interface FoundMarks {
   hasManifest: boolean;
 }
 
-/** Reads the claims from the two ends of a file, because XMP and manifests come before or after the pixels. */
+/** Reads from both ends of a file, because XMP and manifests come before or after the pixels. */
 export function readMarks(ends: Buffer): FoundMarks {
   const start = ends.indexOf('<x:xmpmeta');
   const end = ends.indexOf('</x:xmpmeta>', Math.max(0, start));
@@ -17,5 +17,5 @@ export function readMarks(ends: Buffer): FoundMarks {
   return { sourceType, jobId, hasManifest: ends.includes('jumdc2pa') };
 }
 
-/** The maximum number of bytes of XMP to read. Our packet has fewer than 2,000. */
+/** Our packet has fewer than 2,000 bytes. */
 const mostXmp = 65_536;

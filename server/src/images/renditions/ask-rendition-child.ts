@@ -4,12 +4,12 @@ import type { ChildPool } from '../inputs/child-pool.ts';
 import type { DiskTroubleCode } from '../inputs/disk-trouble.ts';
 import { type ImageRequest, parseRenditionReply, type RenditionReply } from './rendition-messages.ts';
 
-/** The limits for the largest result, which takes only a fraction of its size when decoded row by row. */
+/** The largest result takes only a fraction of its size when decoded row by row. */
 const childLimits = { pixels: 50_000_000, childBytes: 600_000_000 };
-/** The time for one request. 16 megapixels take half a second of processor time, but much longer at low priority. */
+/** 16 megapixels take half a second of processor time, but much longer at low priority. */
 const limitMs = 60_000;
 
-/** Asks a child; undefined if none answers. @throws Overloaded, StoreUnavailable if the disk fails */
+/** Undefined if no child answers. @throws Overloaded, StoreUnavailable if the disk fails */
 export async function askRenditionChild(
   children: ChildPool,
   image: ImageRequest,

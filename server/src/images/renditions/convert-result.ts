@@ -7,10 +7,7 @@ import type { MakeDeps } from './make-renditions.ts';
 import type { Conversion } from './rendition-messages.ts';
 import { withStored } from './with-stored.ts';
 
-/**
- * Converts a result with its mark and signature, without storing the new file. Undefined if the result is gone.
- * @throws Overloaded, StoreError, and Error if the image cannot be decoded
- */
+/** Keeps mark and signature. Undefined if the result is gone. @throws Overloaded, StoreError, Error if not decodable */
 export function convertResult(
   deps: Pick<MakeDeps, 'images' | 'tempDir' | 'signer'>,
   children: ChildPool,

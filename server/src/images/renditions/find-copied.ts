@@ -8,7 +8,7 @@ import type { MakeDeps } from './make-renditions.ts';
 import type { ImageRequest } from './rendition-messages.ts';
 import { saveStored } from './save-stored.ts';
 
-/** The number of imprints whose pixels are compared, each of which takes 0.2 s. */
+/** Comparing the pixels of one pair takes 0.2 s. */
 const mostCompared = 3;
 // The least likeness. In `npm run provenance -- copies`, 483 copies of drawings had at least 0.9920, and 7,500 other
 // pairs at most 0.9885.
@@ -16,8 +16,8 @@ const leastLikeness = 0.991;
 const comparedWidth = 256;
 
 /**
- * Finds the job whose result `source` copies: scaled, slightly cropped or saved again. Null if there is none, or for a
- * file that cannot be decoded. Pixels decide, because drawings of one scene can have the same imprint.
+ * Finds the job whose result `source` copies: scaled, slightly cropped or saved again. Null without one, or for an
+ * undecodable file. Compares pixels, because drawings of one scene can have the same imprint.
  */
 export async function findCopied(
   { database, images, tempDir }: Pick<MakeDeps, 'database' | 'images' | 'tempDir'>,

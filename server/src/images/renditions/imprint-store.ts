@@ -3,7 +3,7 @@ import { isPostgres } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import { bitsApart, type Imprint, withOneChanged } from '../imprint.ts';
 
-/** Inserts a result's imprint once, because the image never changes. */
+/** Inserts once, because a result's image never changes. */
 export async function insertImprint(
   tx: Tx,
   { accountId, jobId }: { accountId: string; jobId: string },
@@ -18,8 +18,8 @@ export async function insertImprint(
     .values({ job_id: jobId, account_id: accountId, band_0, band_1, band_2, band_3, fine })
     .onConflict((conflict) => conflict.column('job_id').doNothing())
     .execute();
-  // One other job is enough, because further ones were recorded with the second. Its row is locked: a concurrent
-  // deletion would not see the duplicate written here, and leave it for ever.
+  // The second job recorded all others, so one is enough. Its row is locked, because a concurrent deletion would not
+  // see the duplicate written here and leave it for ever.
   const other = await tx
     .selectFrom('imprints')
     .select('job_id')
@@ -37,28 +37,22 @@ export async function insertImprint(
     .execute();
 }
 
-/**
- * Selects jobs whose image looks exactly like another of the account. Checks this again, because that image may have
- * been deleted.
- */
+/** Selects jobs whose image looks exactly like another of the account, checked again because that one may be gone. */
 export function duplicatesOf(accountId: string | undefined): RawBuilder<unknown> {
   return sql`select job_id from duplicates where account_id = ${accountId} and exists (
     select 1 from imprints as own join imprints as other on other.account_id = own.account_id and other.fine = own.fine
     where own.job_id = duplicates.job_id and other.job_id <> own.job_id)`;
 }
 
-// The maximum number of bits that may differ. Measured by `npm run provenance -- copies` with scaled copies, cropped by
-// 2 % and saved as JPEG 70. Even of fine stripes, the worst images, 95 % are within this limit.
+// The maximum number of bits that may differ. In `npm run provenance -- copies` (scaled, cropped by 2 %, JPEG 70), even
+// of fine stripes, the worst images, 95 % of copies are within this limit.
 const mostApart = { coarse: 14, fine: 92 };
-/**
- * The maximum number of candidates. A million images give about 1,000, and more only if they look alike, such as
- * drawings on white.
- */
+/** A million images give about 1,000 candidates, and more only if they look alike, such as drawings on white. */
 const mostCandidates = 5_000;
 
 /**
- * Lists similar images, nearest first. Finds all with up to seven different coarse bits, because one of the four bands
- * then differs in at most one bit. Finds most others.
+ * Nearest first. Finds all images with up to seven different coarse bits, because one of four bands then differs in at
+ * most one bit, and most others.
  */
 export async function listAlike(
   queries: Queries,
@@ -74,7 +68,7 @@ export async function listAlike(
     .map(({ jobId }) => jobId);
 }
 
-/** Reads all imprints of a small account, because the bands would mostly find those of other accounts. */
+/** Reads all imprints of a small account, because the bands would mostly find other accounts' images. */
 async function readAll(queries: Queries, accountId: string | undefined): Promise<ImprintRow[] | undefined> {
   if (accountId === undefined) return undefined;
   const { rows } =
@@ -102,7 +96,7 @@ export async function findResultKey(queries: Queries, jobId: string): Promise<st
   return row?.image_key ?? undefined;
 }
 
-/** Lists similar images, nearest first, including the job's own. Empty if the job has no imprint. */
+/** Nearest first, including the job itself. Empty if the job has no imprint. */
 export async function listSimilar(
   queries: Queries,
   { accountId, jobId }: { accountId: string; jobId: string },

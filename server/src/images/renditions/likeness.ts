@@ -1,23 +1,22 @@
 import type { Sharp } from 'sharp';
 
-// The side at which images are compared. Two drawings of one scene differ here, but JPEG's artefacts do not show.
+// At this size, two drawings of one scene differ, but JPEG's artefacts do not show.
 const side = 64;
 /**
- * The side of the image from which 64 pixels are averaged. A crop is seldom a whole number of the 64, and a fraction of
- * one shifts the lines of a text.
+ * Averages to 64 pixels. A crop is seldom a whole number of the 64, and a fraction of one shifts the lines of a text.
  */
 const fineSide = 256;
 const mostCut = 0.02;
-/** The cuts to try at both ends of a side, as shares of it. The best pair is then refined in smaller steps. */
+/** Shares of a side to cut at both ends. The best pair is then refined in smaller steps. */
 const cuts = [0, 0.005, 0.01, 0.015, 0.02] as const;
 const steps = [0.0025, 0.00125, 0.000625] as const;
-/** A contrast, of at most 255, below which JPEG's rounding is a large part of the image. */
+/** Below this contrast, of at most 255, JPEG's rounding is a large part of the image. */
 const faintContrast = 8;
 type Cut = readonly [before: number, behind: number];
 
 /**
- * Compares two images, with the best-fitting crop of ours. At most 1. Works like a correlation, but a colour or
- * brightness that differs everywhere also counts, which tells gradients apart.
+ * Compares with the best-fitting crop of ours. At most 1. Works like a correlation, but a colour or brightness that
+ * differs everywhere also counts, which tells gradients apart.
  */
 export async function likenessOf(asked: () => Sharp, own: () => Sharp): Promise<number> {
   const [theirs, ours] = [await planesOf(asked()), await planesOf(own())];
@@ -29,7 +28,6 @@ export async function likenessOf(asked: () => Sharp, own: () => Sharp): Promise<
   return 1 - distance / 2 / (contrastOf(whole) * contrastOf(cut) + faintContrast ** 2);
 }
 
-/** The red, green and blue planes, scaled to a square. */
 async function planesOf(image: Sharp): Promise<Float64Array[]> {
   const square = image.flatten({ background: 'white' }).toColourspace('srgb');
   const { data, info } = await square
@@ -98,9 +96,8 @@ function shrink(rows: Float64Array, [before, behind]: Cut): Float64Array {
   return shrunk;
 }
 
-// The functions below run four hundred times per comparison, in which iterators would dominate.
+// The functions below run four hundred times per comparison, in which iterators would take most of the time.
 
-/** Scales values to a mean of 0 and a length of 1. */
 function centred(values: Float64Array): Float64Array {
   const mean = meanOf(values);
   for (let at = 0; at < values.length; at += 1) values[at] = (values[at] ?? 0) - mean;
@@ -125,7 +122,6 @@ function squareOf(one: Float64Array, other: Float64Array): number {
   return meanOf(one.map((value, at) => (value - (other[at] ?? 0)) ** 2));
 }
 
-/** The distance of the image's pixels from their mean, in brightness and colour. */
 function contrastOf(planes: Float64Array[]): number {
   const squares = planes.map((plane) => {
     const mean = meanOf(plane);

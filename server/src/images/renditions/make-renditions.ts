@@ -20,7 +20,6 @@ export interface MakeDeps {
   database: Database;
   images: ImageStore;
   tempDir: string;
-  /** Null if images are not signed. */
   signer: Pick<Signer, 'signCopy'> | null;
 }
 
@@ -30,8 +29,7 @@ export interface Image {
 }
 
 /**
- * Makes a set of renditions and stores them next to the image. Returns false, and leaves nothing, if the job no longer
- * has the image. Uses the pixels if there are any. Otherwise, or if that fails, reads the stored file.
+ * Stores renditions next to the image, or returns false if the job no longer has it. Reads the file if pixels fail.
  * @throws StoreError, and Error when the image cannot be decoded
  */
 export async function makeRenditions(
@@ -56,7 +54,7 @@ export async function makeRenditions(
       const info = { mediaType: renditionType, bytes: bytes.byteLength, canBeLost: true } as const;
       await images.put(renditionKey(image.key, width), bytes, info);
     }
-    // Removes the new renditions if the image was removed meanwhile.
+    // The image may have been removed meanwhile.
     const isKept = await database.transaction((tx) => noteLookIfKept(tx, image, look));
     if (!isKept) for (const width of widths) await images.remove(renditionKey(image.key, width));
     return isKept;

@@ -1,4 +1,4 @@
-/** The basic colours, for which most languages have a word. */
+/** Most languages have a word for each of these colours. */
 export const colours = [
   ...(['black', 'white', 'grey', 'red', 'orange', 'yellow', 'green', 'blue', 'purple', 'pink'] as const),
   'brown',
@@ -6,7 +6,7 @@ export const colours = [
 export type Colour = (typeof colours)[number];
 
 export const maxColours = 3;
-/** The alpha value below which a pixel counts as invisible. */
+/** A pixel with a lower alpha value counts as invisible. */
 const opaqueEnough = 128;
 /** The least share of the image. A colour that covers less is a detail. */
 const minShare = 0.08;
@@ -15,7 +15,7 @@ export function isColour(value: unknown): value is Colour {
   return colours.some((colour) => colour === value);
 }
 
-/** Returns the colours that cover most of an image, most frequent first; none for a transparent image. */
+/** Most frequent first; none for a transparent image. */
 export function nameColours(rgba: Uint8Array): Colour[] {
   const counts = new Map<Colour, number>();
   for (let at = 0; at + 3 < rgba.length; at += 4) {
@@ -31,10 +31,7 @@ export function nameColours(rgba: Uint8Array): Colour[] {
     .map(([colour]) => colour);
 }
 
-/**
- * Names a colour by hue, chroma and lightness of HSL, with limits set by eye. Chroma decides what is grey, because
- * saturation is high near black and white.
- */
+/** Limits set by eye. Chroma decides what is grey, because HSL's saturation is high near black and white. */
 function nameOf(red: number, green: number, blue: number): Colour {
   const most = Math.max(red, green, blue);
   const chroma = most - Math.min(red, green, blue);

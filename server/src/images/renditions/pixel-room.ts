@@ -4,7 +4,6 @@ export interface PixelRoom {
   open(): PixelPlace;
 }
 
-/** Limits the memory of all pixels together. */
 export function createPixelRoom(totalBytes: number): PixelRoom {
   let left = totalBytes;
   return {
@@ -45,7 +44,7 @@ export function createPixelRoom(totalBytes: number): PixelRoom {
   };
 }
 
-/** Frees the memory at once. Until the next garbage collection, that of many images would add up. */
+/** Frees the memory at once, because that of many images would add up until the next garbage collection. */
 function free({ buffer, byteLength }: Uint8Array<ArrayBuffer>): void {
   if (buffer.byteLength === byteLength) buffer.transfer(0);
 }

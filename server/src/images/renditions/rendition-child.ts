@@ -1,7 +1,4 @@
-/**
- * The process that makes smaller images of results. Like the decoder of inputs, it has no secrets in its environment
- * and may die at any time. Then its parent tries again, and so do later requests.
- */
+/** Makes smaller images of results, without secrets in its environment. Whenever it dies, its parent tries again. */
 import { createReadStream } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
@@ -59,7 +56,7 @@ async function render({ widths, ...request }: RequestOf<'render'>): Promise<Rend
   return { kind: 'made', renditions, ...(await lookAt(open())) };
 }
 
-/** The pixels from which all renditions are made: decoded once, row by row, unless the server has decoded them. */
+/** Decodes once, row by row, unless the server has decoded the pixels. */
 async function reducedOf({
   source,
   decoded,
@@ -106,8 +103,8 @@ function scaled(image: Sharp, width: number): Sharp {
 }
 
 /**
- * Small images are viewed many at a time, so quality matters less, and the default effort quickly makes them a fifth
- * smaller. For larger images, effort 1 of 6 saves a third of the time, with files a twentieth larger.
+ * Small images are viewed many at a time, so quality matters less. The default effort makes them a fifth smaller.
+ * Effort 1 of 6 saves a third of the time for larger images, with files a twentieth larger.
  */
 function encodingOf(width: number) {
   return width <= 256 ? { quality: 66, effort: 4 } : { quality: 78, effort: 1 };

@@ -8,14 +8,12 @@ export type ImageRequest = { source: string } & (
   | {
       kind: 'render';
       widths: readonly number[];
-      /** The width to which the image is reduced first, and from which all renditions are made. */
+      /** The width from which all renditions are made. */
       widest: number;
       /** Set if the source consists of pixels that are already reduced. */
       decoded?: Omit<MarkedPixels, 'data'>;
     }
-  /** Compares the source with one of our renditions. */
   | { kind: 'compare'; own: string }
-  /** Converts the source into the file `target`. */
   | { kind: 'convert'; target: string; conversion: Conversion }
 );
 
@@ -33,9 +31,8 @@ export interface Conversion extends Pick<Output, 'format' | 'compression'> {
 }
 
 export interface Look {
-  /** Base64. */
   thumbhash: string;
-  /** The main colours, most frequent first. */
+  /** Most frequent first. */
   colours: Colour[];
   /** Null for an image without features, such as a single colour. */
   imprint: Imprint | null;
@@ -50,7 +47,7 @@ export type RenditionReply<Rendition = Buffer> =
   | { kind: 'disk_trouble'; code: DiskTroubleCode }
   | { kind: 'broken' };
 
-/** Checks a child's message completely, because an image that has taken over the child may have forged it. */
+/** An image that has taken over the child may have forged the message. */
 export function parseRenditionReply(message: unknown): RenditionReply {
   if (typeof message !== 'object' || message === null) return { kind: 'broken' };
   const { kind, code, renditions, thumbhash, colours, imprint, likeness } = message as Record<
@@ -79,7 +76,6 @@ function readRendition(value: unknown): Buffer | undefined {
   return isWhole && isWebp ? bytes : undefined;
 }
 
-/** Whether a value is 5 to 25 bytes in base64. */
 function isThumbhash(value: unknown): value is string {
   return typeof value === 'string' && /^[A-Za-z0-9+/]{7,36}={0,2}$/.test(value);
 }

@@ -2,7 +2,7 @@ import type { Tx } from '../../base/db/schema.ts';
 import { insertImprint } from './imprint-store.ts';
 import type { Look } from './rendition-messages.ts';
 
-/** Records the look of an image. Returns false if the job no longer has the image. */
+/** Returns false if the job no longer has the image. */
 export async function noteLookIfKept(
   tx: Tx,
   { jobId, key }: { jobId: string; key: string },

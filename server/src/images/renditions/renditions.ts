@@ -18,63 +18,43 @@ import { type Image, type MakeDeps, makeRenditions } from './make-renditions.ts'
 import { createPixelRoom } from './pixel-room.ts';
 import type { Conversion } from './rendition-messages.ts';
 
-/** Makes smaller images of results: the smallest ahead of time, others on request. */
+/** Makes the smallest rendition ahead of time, and others on request. */
 export interface Renditions extends AsyncDisposable {
-  /** Opens a place for the pixels of a result, from its proof until `makeLater`. */
+  /** Opens a place for a result's pixels, from their proof until `makeLater`. */
   openPlace(): PixelPlace;
-  /**
-   * Queues the smallest rendition, and disposes of the place afterwards. If a crash or a long queue loses the rendition,
-   * it is made on request.
-   */
+  /** Queues the smallest rendition. If a crash or a long queue loses it, a request makes it. Disposes of the place. */
   makeLater(image: Waiting): void;
-  /**
-   * Makes a missing width and its set. Concurrent callers share the work. False if the job no longer has the image.
-   * @throws Overloaded, StoreError, Error
-   */
+  /** Callers share the work. False if the job no longer has the image. @throws Overloaded, StoreError, Error */
   makeNow(image: Image, missing: RenditionWidth): Promise<boolean>;
-  /**
-   * Converts a result, unless the caller leaves. Accounts take turns. Undefined if the result is gone.
-   * @throws Overloaded, StoreError, Error
-   */
+  /** Accounts take turns. Undefined if the result is gone. @throws Overloaded, StoreError, Error */
   convert(
     image: { accountId: string; key: string },
     conversion: Conversion,
     left?: AbortSignal,
   ): Promise<StoredObject | undefined>;
-  /**
-   * Finds the job whose result a file copies: scaled, slightly cropped or saved again.
-   * @throws Overloaded, StoreError
-   */
+  /** The job whose result the file copies, scaled, cropped or saved again. @throws Overloaded, StoreError */
   findCopied(path: string): Promise<string | null>;
 }
 
 export interface RenditionsOptions extends MakeDeps {
   log: Log;
-  /** Whether `makeLater` does anything. */
   ahead: boolean;
-  /** The longest time that a caller may wait. */
   limitMs?: number;
 }
 
-/** The number of concurrent tasks: one for waiting callers, one for images ahead of time. */
+/** One task for waiting callers and one for images ahead of time. */
 const atOnce = 2;
-/**
- * The longest queue. Its entries are hardly more than names, but each takes a second, so images further back are
- * requested before their turn.
- */
+/** Each image takes a second, so images further back in the queue would be requested before their turn. */
 const maxLater = 1_000;
-/** The memory for pixels of images that wait: five of 1K, or two of 4K. Under full load, a child works off fewer. */
+/** Five waiting images of 1K, or two of 4K. Under full load, a child works off fewer. */
 const pixelBytes = 16 * 1024 * 1024;
-/** The maximum number of waiting callers. A gallery page requests a hundred images. */
+/** A gallery page requests a hundred images. */
 const maxWaiting = 300;
-/** The maximum number of conversions of one account. Each takes a second, so later ones would wait too long. */
+/** Each conversion takes a second, so later ones of the account would wait too long. */
 const maxConversions = 50;
-/** The longest time of a request. Beyond it, the store or disk hangs, and people have left. */
+/** Beyond this time, the store or disk hangs, and people have left. */
 const usualLimitMs = 90_000;
-/**
- * The priority of work ahead of time, a third of the usual share when processor time is short. With less, a child may
- * not even start.
- */
+/** Leaves a third of the usual share when processor time is short. With less, a child may not even start. */
 const nice = 5;
 
 const childScript = fileURLToPath(new URL('./rendition-child.ts', import.meta.url));
@@ -91,7 +71,7 @@ export function openRenditions({
   const { inTurn, convertInTurn } = createTurns(limitMs, closing.signal);
   const underWay = new Map<string, Promise<boolean>>();
   const later = new Map<string, Waiting>();
-  // Copies are signed by means of the stored file, which is then read anyway.
+  // Copies are signed by means of the stored file, so keeping pixels would save no reading.
   const room = createPixelRoom(ahead && !deps.signer ? pixelBytes : 0);
   let isIdle = true;
   let worked = Promise.resolve();
@@ -99,7 +79,7 @@ export function openRenditions({
   function make(image: Wanted, missing?: RenditionWidth): Promise<boolean> {
     const owner = missing === undefined ? 'ahead' : 'asked';
     return inTurn(owner, async (signal) => {
-      // Another caller may have made the width since this caller checked.
+      // Another caller may have made the width meanwhile.
       if (missing && (await isStored(deps.images, renditionKey(image.key, missing)))) return true;
       return makeRenditions(deps, children[owner], image, signal);
     });
@@ -164,22 +144,21 @@ function nameOf({ key, set }: Wanted): string {
   return `${key} ${set}`;
 }
 
-/** Images with pixels come first: they take half the time, and their memory is then free for the next result. */
+/** Images with pixels take half the time, and free their memory for the next result. */
 function nextOf(later: ReadonlyMap<string, Waiting>): Waiting | undefined {
   return later.values().find(({ place }) => place.pixels) ?? later.values().next().value;
 }
 
 type Work<T> = (signal: AbortSignal) => Promise<T>;
 
-/** Runs a few tasks at once. A task that takes longer than a caller waits ends with `Overloaded`. */
+/** A task that takes longer than a caller waits ends with `Overloaded`. */
 function createTurns(limitMs: number, closing: AbortSignal) {
   const places = createSemaphore(atOnce);
-  // One conversion runs at a time, so that galleries have the other place. One per account waits.
+  // Converts one at a time, so that galleries have the other place, and one waits per account.
   const conversions = createSemaphore(1);
   const accounts = createSemaphore(Number.POSITIVE_INFINITY, 1);
   const converting = new Map<string, number>();
 
-  /** Waits in one queue after the other. */
   async function doIn<T>(
     queues: readonly (readonly [places: Semaphore, owner: string])[],
     work: Work<T>,

@@ -8,11 +8,7 @@ import { saveStored } from './save-stored.ts';
 
 type Work<Made> = (source: string, folder: string) => Promise<Made>;
 
-/**
- * Works on a stored image as a file, in a folder that is removed afterwards. Undefined if the store does not have the
- * image.
- * @throws StoreError, also if the disk for temporary files fails
- */
+/** Works on a stored image as a file in a temporary folder. Undefined if it is not in the store. @throws StoreError */
 export function withStored<Made>(
   { images, tempDir }: { images: Pick<ImageStore, 'get'>; tempDir: string },
   key: string,
@@ -27,7 +23,7 @@ export function withStored<Made>(
   });
 }
 
-/** Works on bytes in the same way. @throws StoreError if the disk for temporary files fails */
+/** @throws StoreError if the disk for temporary files fails */
 export function withBytes<Made>(tempDir: string, bytes: Uint8Array, work: Work<Made>): Promise<Made> {
   return inFolder(tempDir, async (source, folder) => {
     await writeFile(source, bytes, { mode: 0o600 });

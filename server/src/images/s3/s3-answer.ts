@@ -3,13 +3,13 @@ import type { Dispatcher } from 'undici';
 import { StoreError, StoreUnavailable } from '../image-store.ts';
 import { textOf } from './s3-listing.ts';
 
-/** Errors and other short answers have a few hundred bytes. The rest of a longer answer is dropped. */
+/** Errors have a few hundred bytes. The rest of a longer answer is dropped. */
 const maxErrorBytes = 16 * 1024;
 /** Matches a word such as `NoSuchBucket`, but not access keys, which are all capitals. */
 const errorCodePattern = /^(?=.*[a-z])[A-Z][A-Za-z0-9.]{1,63}$/;
 const regionPattern = /^[a-z0-9-]{1,40}$/;
 
-/** Accepts success and "no such object" (404). Throws for everything else, with the store's error code. */
+/** Accepts success and a missing object (404). @throws StoreError with the store's error code for everything else */
 export async function assertAnswer(answer: Dispatcher.ResponseData): Promise<void> {
   const { statusCode: status, headers } = answer;
   if (status < 300) return;
@@ -28,7 +28,7 @@ export async function assertAnswer(answer: Dispatcher.ResponseData): Promise<voi
   throw new StoreError(`${why ?? 'the object store refused'} (${told})`, { status });
 }
 
-/** The error codes of a missing object. An answer to HEAD has no body, and so no code. */
+/** An answer to HEAD has no body, and so no code. */
 const missingCodes = new Set(['', 'NoSuchKey', 'NotFound']);
 
 const explanations: Readonly<Record<number, string>> = {
@@ -36,7 +36,7 @@ const explanations: Readonly<Record<number, string>> = {
   403: 'the object store denies access: check the credentials and that they may get, put, delete and list',
 };
 
-/** Reads a text. Throws the stream's errors, and `StoreError` for too many bytes. */
+/** @throws StoreError for too many bytes, and the stream's errors */
 export async function readText(body: Readable, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -14,17 +14,16 @@ import { assertAnswer } from './s3-answer.ts';
 
 export interface S3Options extends Bucket {
   credentials: AwsCredentials | CredentialSource;
-  /** The time limit for one try of a request. */
+  /** The time limit for one try. */
   timeoutsMs?: typeof s3TimeoutsMs;
   /** Replaces the default agent, which may reach every address. The caller closes it. */
   agent?: Agent;
 }
 
-/** A body with a known hash. It can be sent only once, so its call is not retried. */
+/** Can be sent only once, so its call is not retried. */
 export interface HashedBody {
   stream: Readable;
   bytes: number;
-  /** Hexadecimal. */
   sha256: string;
 }
 
@@ -41,7 +40,7 @@ export interface S3Call {
 }
 
 export interface S3Client extends AsyncDisposable {
-  /** `read` gets every answer except server errors and redirects. Its result is returned. */
+  /** `read` gets every answer except server errors and redirects. */
   send<Result>(call: S3Call, read: (answer: Dispatcher.ResponseData) => Promise<Result>): Promise<Result>;
 }
 
@@ -49,11 +48,9 @@ export interface S3Client extends AsyncDisposable {
 export const s3TimeoutsMs = { put: 60_000, list: 30_000, other: 10_000 };
 
 const connectTimeoutMs = 5_000;
-/** The longest pause of a store between two chunks of an object. A slow reader does not count. */
+/** The longest pause of a store within an object. A slow reader does not count. */
 const silenceTimeoutMs = 30_000;
-/**
- * Every request can be repeated safely. Three tries bridge a restart. Jobs have their own retries for longer outages.
- */
+/** Every request can be repeated safely. Three tries bridge a restart; jobs have their own retries. */
 const maxTries = 3;
 const betweenTries: Backoff = { firstMs: 100, capMs: 1_000, jitter: 0.5 };
 
@@ -160,8 +157,8 @@ function hashOf(body: S3Call['body']): string {
 }
 
 /**
- * Amazon expects the bucket in the host name, but its certificate covers only one label. Other stores expect the bucket
- * in the path. The bucket's own address has no trailing slash, which some servers drop before they check the signature.
+ * Amazon expects the bucket in the host name, but its certificate covers only one label. Other stores expect it in the
+ * path. The bucket's own address has no trailing slash, which some servers drop before they check the signature.
  */
 export function addressOf({ bucket, region, endpoint }: Bucket, object: string): string {
   const path = object === '' ? '' : `/${object}`;

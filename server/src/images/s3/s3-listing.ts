@@ -7,8 +7,8 @@ export interface Page {
 }
 
 /**
- * Regular expressions read ListObjectsV2 exactly, because the needed elements contain only text, which cannot contain
- * `<`. Expands only the five named entities and character numbers.
+ * Needs no XML parser, because the elements that we read contain only text. Expands only the five named entities and
+ * character numbers.
  */
 export function parseListing(xml: string): Page {
   const objects: ListedObject[] = [];
@@ -28,7 +28,6 @@ export function parseListing(xml: string): Page {
   return { objects, next };
 }
 
-/** The text of the first such element. */
 export function textOf(xml: string, element: string): string | undefined {
   const found = new RegExp(`<${element}>([^<]*)</${element}>`).exec(xml)?.[1];
   return found === undefined ? undefined : decodeEntities(found);

@@ -15,15 +15,12 @@ import { readText } from './s3-answer.ts';
 import { openS3Client, type S3Client, type S3Options, s3TimeoutsMs } from './s3-client.ts';
 import { type Page, parseListing } from './s3-listing.ts';
 
-/**
- * The largest object. A put is in memory as a whole, because its hash comes first and a failed try is repeated. A
- * result is at most 60 MB, and all inputs of a request together are 40 MB.
- */
+/** A put is in memory as a whole, to be hashed and repeated. A result has at most 60 MB, a request's inputs 40 MB. */
 const maxObjectBytes = 64 * 1024 * 1024;
 /** Enough for a page of 1,000 entries of at most 8 KiB. */
 const maxListingBytes = 8 * 1024 * 1024;
 
-/** Stores objects in a bucket of Amazon S3 or a compatible store, which shows only whole objects. */
+/** Amazon S3 and compatible stores show only whole objects. */
 export async function openS3Store(options: S3Options): Promise<ImageStore> {
   const client = await openS3Client(options);
   const timeoutsMs = options.timeoutsMs ?? s3TimeoutsMs;

@@ -10,7 +10,7 @@ export async function openLibrary(): Promise<typeof import('@contentauth/c2pa-wa
   return library;
 }
 
-/** A file in memory, which can be read synchronously. The library needs this, and Node.js has it only here. */
+/** The library needs a file that it can read synchronously, which Node.js has only here. */
 export class HeldFile extends Blob {
   readonly held: Uint8Array;
   override readonly size: number;

@@ -7,10 +7,7 @@ const pixel = Buffer.from(
   'base64',
 );
 
-/**
- * Signs a test image, with a time stamp if an authority is named. Returns why the signature is invalid; undefined if it
- * is valid.
- */
+/** Signs a test image, with a time stamp if set. Returns why the signature is invalid; undefined if it is valid. */
 export async function checkSigner(settings: SigningSettings): Promise<string | undefined> {
   await using thread = openSigningThread(settings);
   try {
@@ -21,7 +18,7 @@ export async function checkSigner(settings: SigningSettings): Promise<string | u
   }
 }
 
-/** Has the thread sign an image, and reads the image as others would. @throws Error if the signature is invalid */
+/** Has the thread sign an image, and reads it as others would. @throws Error if the signature is invalid */
 export async function proveThread(thread: SigningThread): Promise<void> {
   const claim = { kind: 'made', sourceType: 'algorithmicMedia', model: 'sketch', atMs: Date.now() } as const;
   const answer = await thread.ask({ sign: pixel, claim, parent: null });

@@ -1,6 +1,6 @@
 import { constants, type KeyObject, sign } from 'node:crypto';
 
-/** The algorithms allowed by C2PA (13.2), with their numbers in COSE (RFC 9053) and their names in the library. */
+/** The algorithms that C2PA allows (13.2), with their numbers in COSE (RFC 9053) and their names in the library. */
 const algorithms = {
   es256: { id: -7, hash: 'sha256', bytes: 64 },
   es384: { id: -35, hash: 'sha384', bytes: 96 },
@@ -10,12 +10,11 @@ const algorithms = {
 } as const;
 
 export type Algorithm = keyof typeof algorithms;
-/** Requests a time stamp of these bytes. */
 export type Stamp = (bytes: Uint8Array) => Promise<Uint8Array>;
 
 const curves: Record<string, Algorithm> = { prime256v1: 'es256', secp384r1: 'es384', secp521r1: 'es512' };
 
-/** The algorithm of a key; undefined if C2PA does not allow it. */
+/** Undefined if C2PA does not allow the key. */
 export function algorithmOf({
   asymmetricKeyType: type,
   asymmetricKeyDetails: details,
@@ -27,16 +26,15 @@ export function algorithmOf({
 
 interface Signing {
   algorithm: Algorithm;
-  /** The signing certificate, followed by its issuers. */
   chain: readonly Buffer[];
 }
 
-/** The size of a time stamp token, which is 3 to 7 kB from common authorities, including their certificates. */
+/** A time stamp token has 3 to 7 kB from common authorities, including their certificates. */
 const tokenBytes = 10_000;
-/** The bytes for CBOR heads, names and at least 256 bytes of padding. Shorter padding would have a shorter head. */
+/** CBOR heads, names and at least 256 bytes of padding. Shorter padding would have a shorter head. */
 const headBytes = 600;
 
-/** The size of a signature in bytes. The library reserves this size and needs exactly that. */
+/** The library reserves this number of bytes and needs exactly that. */
 export function reservedBytes({ algorithm, chain }: Signing, isStamped: boolean): number {
   const ofChain = chain.reduce((sum, { byteLength }) => sum + byteLength, 0);
   return ofChain + algorithms[algorithm].bytes + headBytes + (isStamped ? tokenBytes : 0);
@@ -71,9 +69,7 @@ export async function signCose(
   return padded((padding) => sign1(head, map([...fields, [text('pad'), bytesOf(padding)]]), signature), size);
 }
 
-/**
- * Whether this certificate signed. Validators use the first certificate of the protected header, where we write ours.
- */
+/** Validators use the first certificate of the protected header, where we write ours. */
 export function isSignedBy(cose: Buffer, signing: Signing): boolean {
   const start = Buffer.concat([sign1Tag, headOf(4, 4), headFor(signing)]);
   return cose.subarray(0, start.byteLength).equals(start);
@@ -99,7 +95,7 @@ function sign1(head: Buffer, fields: Buffer, signature: Buffer): Buffer {
   return Buffer.concat([sign1Tag, list([head, fields, noPayload, signature])]);
 }
 
-/** Pads a signature to `size`. The first padding is so long that longer ones have the same head. */
+/** The first padding is so long that a longer one has a head of the same size. */
 function padded(make: (padding: Buffer) => Buffer, size: number): Buffer {
   const least = 256;
   const missing = size - make(Buffer.alloc(least)).byteLength;

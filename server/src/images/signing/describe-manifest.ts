@@ -1,10 +1,10 @@
 import { version } from '../../version.ts';
 import type { Claim } from './signing-messages.ts';
 
-/** The id by which the action names its ingredient. */
+/** The id by which an action names its ingredient. */
 export const parentId = 'parent';
 
-/** The first action tells how the file began (C2PA 2.x, 18.15). */
+/** The first action says how the file began (C2PA 2.x, 18.15). */
 export function describeManifest(claim: Claim, format: string, hasParent: boolean): string {
   const opened = { action: 'c2pa.opened', parameters: { ingredientIds: [parentId] } };
   return JSON.stringify({

@@ -6,11 +6,11 @@ import { proveThread } from './check-signer.ts';
 import { openSigningThread } from './open-signing-thread.ts';
 import type { Claim, SignatureState, SignQuestion } from './signing-messages.ts';
 
-/** Signs outgoing images (C2PA). An image that cannot be signed is sent without a manifest. */
+/** An image that cannot be signed is sent without a manifest. */
 export interface Signer extends AsyncDisposable {
   /** Signs a result; null if that fails. `upstream` is the file as received, if it has a manifest. */
   signResult(result: Uint8Array, claim: MadeClaim, upstream: Uint8Array | null): Promise<SignedResult | null>;
-  /** Signs a copy of a result. Returns it unchanged if the result has no valid manifest. */
+  /** Returns the copy unchanged if the result has no valid manifest. */
   signCopy(copy: Uint8Array, result: Uint8Array): Promise<Uint8Array>;
   /** `unchecked` if the state cannot be determined. */
   read(file: Uint8Array): Promise<SignatureState | 'unchecked'>;
@@ -23,7 +23,7 @@ export interface SignedResult {
   hasIngredient: boolean;
 }
 
-/** Opens a signer. Loads the library with the first file. */
+/** Loads the library with the first file. */
 export function openSigner(
   settings: SigningSettings,
   { clock, log, meter }: { clock: Clock; log: Log; meter: Meter },
@@ -44,7 +44,7 @@ export function openSigner(
     'Images that were sent without a manifest.',
   );
 
-  /** True once a reader has accepted the certificate. Nothing is signed before. */
+  /** Signs nothing until a reader has accepted the certificate. */
   let isProven = false;
 
   async function sign(question: SignQuestion) {

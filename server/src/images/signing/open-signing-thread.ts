@@ -10,16 +10,13 @@ export interface SigningThread extends AsyncDisposable {
 /** A megabyte takes 20 ms, and much longer on a busy machine. Only a malicious file takes longer than this. */
 const limitMs = 30_000;
 
-/**
- * The thread starts with the first question. If it does not answer in time, it is restarted, and all its open questions
- * fail.
- */
+/** The first question starts the thread. If an answer is late, the thread restarts and all open questions fail. */
 export function openSigningThread(settings: SigningSettings): SigningThread {
   let current: ReturnType<typeof start> | undefined;
   let lastId = 0;
 
   function start() {
-    // This process's `execArgv` is for its main program, not for threads.
+    // This process's `execArgv` is for its main program.
     const worker = new Worker(new URL('./signing-thread.ts', import.meta.url), {
       execArgv: [],
       workerData: settings,

@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { boolean, integer, octets, oid, partsOf, sequence } from './certificates/der.ts';
 
-/** The wait for an answer, during which an attempt waits. Authorities answer within a second. */
+/** An attempt waits for the answer. Authorities answer within a second. */
 const patienceMs = 5_000;
 const mostBytes = 65_536;
 const sha256 = '2.16.840.1.101.3.4.2.1';
 
-/** Requests a time stamp (RFC 3161). @throws Error if the authority gives none */
+/** RFC 3161. @throws Error if the authority gives no time stamp */
 export async function requestStamp(url: string, bytes: Uint8Array): Promise<Buffer> {
   const imprint = sequence(sequence(oid(sha256)), octets(createHash('sha256').update(bytes).digest()));
   const body = sequence(integer(1), imprint, integer(randomBytes(8)), boolean(true));

@@ -1,9 +1,7 @@
 import type { SourceType } from '../marks/origin-mark.ts';
 
-/** A manifest's statement about its file. */
 export type Claim =
   | { kind: 'made'; sourceType: SourceType; model: string; atMs: number }
-  /** The parent in another format or size. */
   | { kind: 'copy'; atMs: number };
 
 /** The state of a signature. `ours` is valid and made with this installation's certificate. */
@@ -20,7 +18,7 @@ export interface SignQuestion {
 
 export type SigningAnswer =
   | { signed: Uint8Array; hasParent: boolean }
-  /** The copy is unsigned, because its parent has no valid manifest. */
+  /** The parent has no valid manifest, so the copy is unsigned. */
   | { signed: null }
   | { state: SignatureState };
 

@@ -16,7 +16,7 @@ import type {
   SigningReply,
 } from './signing-messages.ts';
 
-/** The thread that signs and reads manifests, because hashing a file takes milliseconds of processor time. */
+/** A thread, because hashing a file takes milliseconds of processor time. */
 const settings = workerData as SigningSettings; // the parent passes them
 const library = openLibrary();
 const key = createPrivateKey(settings.key);
@@ -40,7 +40,6 @@ parentPort?.on('message', ({ id, question }: SigningOrder) => {
   );
 });
 
-/** Transfers the signed bytes instead of copying them. */
 function reply(message: SigningReply, signed: Uint8Array | null = null): void {
   parentPort?.postMessage(message, signed?.buffer instanceof ArrayBuffer ? [signed.buffer] : []);
 }
@@ -80,7 +79,6 @@ async function readState(bytes: Uint8Array): Promise<SignatureState> {
   }
 }
 
-/** @throws Error for bytes that are not an image */
 function typeOf(bytes: Uint8Array): SourceMediaType {
   const type = sniffImage(bytes.subarray(0, sniffBytes));
   if (!type) throw new Error('the file is not an image');

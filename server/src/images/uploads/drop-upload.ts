@@ -2,13 +2,13 @@ import type { Database } from '../../base/db/database.ts';
 import type { ImageStore } from '../image-store.ts';
 import { deleteUpload } from './upload-store.ts';
 
-/** Removes an upload. Returns false if the account has no such upload. */
+/** Returns false if the account has no such upload. */
 export async function dropUpload(
   { database, images }: { database: Database; images: ImageStore },
   upload: { accountId: string; uploadId: string },
 ): Promise<boolean> {
   const key = await database.transaction((tx) => deleteUpload(tx, upload));
-  // If this fails, the sweep of orphaned images removes the image.
+  // If the removal fails, the sweep of orphaned images repeats it.
   if (key !== undefined) await images.remove(key).catch(() => {});
   return key !== undefined;
 }

@@ -1,7 +1,7 @@
 import { StoreError } from '../image-store.ts';
 import { diskTroubleOf } from '../inputs/disk-trouble.ts';
 
-/** Whether the store or disk failed. The same request works once that is fixed. */
+/** The same request works once the store or disk works. */
 export function isIntakeTrouble(error: unknown): error is Error {
   return error instanceof StoreError || diskTroubleOf(error) !== undefined;
 }

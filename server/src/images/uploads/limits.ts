@@ -1,4 +1,3 @@
-/** An account's limits on unexpired uploads. Tests use smaller ones. */
 export interface UploadLimits {
   count: number;
   bytes: number;
@@ -11,9 +10,7 @@ export const uploadLimits: UploadLimits = {
   bytes: 1_073_741_824,
 };
 
-/** The longest wait for a slot. Meanwhile the client's connection is not read, which may pause for 30 s. */
+/** Meanwhile the client's connection is not read, which may pause for 30 s. */
 export const slotPatienceMs = 20_000;
-/**
- * The time from the last byte to the stored image, including the wait for a decoder. Then clients and proxies give up.
- */
+/** From the last byte to the stored image, including the wait for a decoder. Then clients and proxies give up. */
 export const storePatienceMs = 60_000;

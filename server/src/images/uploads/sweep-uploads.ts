@@ -5,7 +5,7 @@ import { deleteExpiredUploads } from './upload-store.ts';
 
 const atOnce = 200;
 
-/** Removes expired uploads, rows first: maintenance removes an image that a crash leaves without a row. */
+/** Removes rows first, because maintenance removes an image that a crash leaves without a row. */
 export async function sweepUploads({
   database,
   images,

@@ -35,7 +35,6 @@ export interface UploadDeps {
   clock: Clock;
   log: Log;
   decoder: Decoder;
-  /** The slots, disk space and folder, shared with downloads of inputs. */
   slots: Semaphore;
   space: Space;
   tempDir: string;
@@ -45,7 +44,7 @@ export interface UploadDeps {
 
 export interface UploadRequest extends Payer {
   source: AsyncIterable<Uint8Array> | Uint8Array;
-  /** The announced length, by which a too large upload fails early. */
+  /** A too large upload fails early by its announced length. */
   bytes?: number | undefined;
   /** The JSON pointer of the image in the client's body, for errors. */
   pointer?: string;
@@ -53,12 +52,12 @@ export interface UploadRequest extends Payer {
 }
 
 export interface Upload extends StoredUpload {
-  /** Our link. As an input, it needs no connection, and works only for the upload's account. */
+  /** As an input, the link needs no connection, and works only for the upload's account. */
   url: string;
 }
 
 /**
- * Receives an image, checked and normalised like every input. A failure leaves nothing behind.
+ * A failure leaves nothing behind.
  * @throws AppError `inputs_unusable`, `upload_limit_reached`, `input_limit_reached`, `storage_unavailable`;
  * `key_invalid` if the account has been erased in the meantime
  * @throws Overloaded
@@ -110,7 +109,7 @@ async function receiveAndStore(
   });
 }
 
-/** Inserts the row first. An image without a row is swept by age; a row without an image counts until it expires. */
+/** Inserts the row first. Images without a row are swept by age, and rows without an image count until they expire. */
 async function store(
   deps: UploadDeps,
   {
@@ -146,7 +145,6 @@ export function withUrl({ links }: Pick<UploadDeps, 'links'>, upload: StoredUplo
   return { ...upload, url: links.sign(uploadName(id), extensions[mediaType], expiresAt) };
 }
 
-/** @throws Overloaded if the work takes longer */
 async function within<T>(
   ms: number,
   signal: AbortSignal,

@@ -16,7 +16,6 @@ interface Stored {
   bytes: number;
 }
 
-/** Counts the account's unexpired uploads. */
 export async function readStoredUploads(queries: Queries, accountId: string): Promise<Stored> {
   const { rows } =
     await sql<Stored>`select count(*) as count, cast(coalesce(sum(bytes), 0) as bigint) as bytes
@@ -24,7 +23,7 @@ export async function readStoredUploads(queries: Queries, accountId: string): Pr
   return rows[0] ?? { count: 0, bytes: 0 };
 }
 
-/** Inserts an upload, or returns why not: the account was erased, or would store too much. */
+/** Returns why not: the account was erased, or would store too much. */
 export async function insertUploadIfRoom(
   tx: Tx,
   upload: StoredUpload,
@@ -79,7 +78,7 @@ export async function listUploads(
   return (await query.orderBy('id', 'desc').limit(limit).execute()).map(toUpload);
 }
 
-/** Deletes an upload and returns the key of its image, if the account has it. */
+/** Returns the key of its image, if the account has the upload. */
 export async function deleteUpload(
   tx: Tx,
   { accountId, uploadId }: { accountId: string; uploadId: string },
@@ -93,7 +92,7 @@ export async function deleteUpload(
   return row?.key;
 }
 
-/** Deletes expired uploads, oldest first. Returns the keys of their images. */
+/** Oldest first. Returns the keys of their images. */
 export async function deleteExpiredUploads(tx: Tx, limit: number): Promise<string[]> {
   const expired = await tx
     .selectFrom('uploads')

@@ -5,7 +5,7 @@ import { endOf, type Limit, wordOf } from '../../money/limits/limit.ts';
 import type { Alerts, SpentLimit } from './alerts.ts';
 import type { MarginAlert } from './margin-alerts.ts';
 
-/** The thresholds as JSON. Omitted fields keep their values. */
+/** Omitted fields keep their values. */
 export interface AlertsJson {
   /** A decimal amount; null for never. */
   balance_low?: string | null;
@@ -42,7 +42,6 @@ export function presentMarginAlert({ model, alert, images, ...amounts }: MarginA
   };
 }
 
-/** @throws AppError `invalid_request` */
 export function readAlertChanges({
   balance_low: low,
   spend_near_percent: share,

@@ -1,7 +1,6 @@
 import type { Refusal } from '../../accounts/payments/payment-provider.ts';
 import type { LockedAccount } from '../../money/ledger/ledger-store.ts';
 
-/** The thresholds at which an account is alerted; null for never. */
 export interface Alerts {
   balanceMicros: bigint | null;
   /** The share of a spend limit, of the account or of one of its keys, at which an alert is sent. */
@@ -28,7 +27,6 @@ export interface SpentLimit {
   resets_at: string | null;
 }
 
-/** A spend limit with at least `percent` percent used. */
 export interface NearLimit extends SpentLimit {
   percent: number;
 }
@@ -44,7 +42,6 @@ export interface ExpiringKey {
   last_used_at: string | null;
   /** The number of further keys in the same email. */
   other_keys: number;
-  /** The names of the first of these keys. */
   other_names: string[];
 }
 

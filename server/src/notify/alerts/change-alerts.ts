@@ -7,8 +7,7 @@ import type { Alerts } from './alerts.ts';
 import { presentAlerts } from './alerts-json.ts';
 
 /**
- * Changes alerts; absent fields keep their values. A balance below its new threshold is reported only after it has
- * risen above it and falls again.
+ * Absent fields keep their values. A balance below its new threshold is reported when it falls below it the next time.
  * @throws AppError `not_found`
  */
 export async function changeAlerts(

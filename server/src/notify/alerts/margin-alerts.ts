@@ -3,7 +3,6 @@ export type MarginAlertKind = (typeof marginAlertKinds)[number];
 
 export interface SoldModel {
   images: number;
-  /** The number of images with a known cost. */
   costed: number;
   revenueMicros: bigint;
   costMicros: bigint;
@@ -20,7 +19,7 @@ export interface MarginAlert {
   costBeforeMicros: bigint | null;
 }
 
-/** The least number of images. An image with two failed attempts costs three times as much. */
+/** With fewer images, one with two failed attempts, at three times the cost, would cause an alert. */
 const fewestImages = 10;
 
 /** Decides which alerts apply. The cost of failures counts; images with unknown cost count as free. Pure. */

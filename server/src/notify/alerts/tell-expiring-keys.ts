@@ -8,14 +8,13 @@ import { lockBalances } from '../../money/ledger/ledger-store.ts';
 import { recordNotices } from '../webhooks/event-store.ts';
 import type { ExpiringKey } from './alerts.ts';
 
-/** How long before its expiry a key is reported, enough for an owner on holiday to replace it. */
+/** Enough for an owner on holiday to replace a key before it expires. */
 const withinMs = 7 * 24 * 60 * 60_000;
 /** The maximum number of keys per email. Others follow at once in another email. */
 const atOnce = 1_000;
-/** The maximum number of further keys that an email names. */
 const mostNames = 5;
 
-/** Notifies one account, once, of its keys that expire within a week. Returns whether any did. */
+/** Notifies one account, once, of its keys that expire soon. Returns whether any did. */
 export async function tellExpiringKeys(database: Database): Promise<boolean> {
   const accountId = await findAccountOfExpiring(database.read, withinMs);
   if (accountId === undefined) return false;

@@ -8,10 +8,7 @@ import { formatMicros } from '../../money/ledger/money.ts';
 import { recordNotices } from '../webhooks/event-store.ts';
 import { fallsBelow, type LowBalance } from './alerts.ts';
 
-/**
- * Notifies accounts whose balance these entries take below its threshold. `locked` has the earlier balances, read under
- * this transaction's lock, so each fall is reported once. Queries only if there is a fall to report.
- */
+/** `locked` has the earlier balances, read under this transaction's lock, so that each fall is reported once. */
 export async function tellLowBalances(
   tx: Tx,
   locked: readonly LockedAccount[],

@@ -12,13 +12,12 @@ import {
   keepToldMargins,
 } from './told-margin-store.ts';
 
-/** The absence after which an alert is new. A shorter one may be due to a few images. */
+/** A shorter absence of an alert may be due to a few images. */
 const forgetAfterMs = 24 * 60 * 60_000;
 
 /**
- * Emails operators about models that lose money. Each alert is sent once, and again only after it has been absent for a
- * day. Alerts that begin together share one email. While no operator can be emailed, alerts are not recorded, so that
- * the first operator hears of current ones.
+ * Emails each alert once, and again only after an absence of a day. Alerts that begin together share one email. While
+ * no operator has an address, no alert counts as sent, so that the first operator gets the current ones.
  */
 export async function tellMargins(
   database: Database,

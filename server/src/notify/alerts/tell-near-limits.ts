@@ -13,10 +13,7 @@ export interface Near {
   percent: number;
 }
 
-/**
- * Decides about which limits to alert an account, once per limit in its hour, day or month. Never about client tokens'
- * limits, because there are thousands of tokens. Pure.
- */
+/** Alerts once per limit in its hour, day or month. Never about client tokens, of which there are thousands. Pure. */
 export function decideNear(
   limits: readonly Limit[],
   accounts: readonly LockedAccount[],
@@ -34,7 +31,7 @@ export function decideNear(
   });
 }
 
-/** Writes the events. The caller saves the limits as reported. */
+/** The caller saves the limits as reported. */
 export async function tellNearLimits(tx: Tx, near: readonly Near[], nowMs: number): Promise<void> {
   if (near.length === 0) return;
   const names = await readNames(

@@ -4,7 +4,7 @@ import { formatMicros } from '../../money/ledger/money.ts';
 import { recordNotices } from '../webhooks/event-store.ts';
 import type { ReceivedPayment } from './alerts.ts';
 
-/** Notifies the account of a payment, in the transaction that credits it. */
+/** Runs in the transaction that credits the payment. */
 export const tellPayment: TellPayment = async (
   tx,
   { paymentId, amountMicros, reference, receiptUrl, after: { id, name, balanceMicros }, debtPaidMicros },

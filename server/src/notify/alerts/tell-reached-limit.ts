@@ -19,9 +19,9 @@ import type { SpentLimit } from './alerts.ts';
 import { presentSpent } from './alerts-json.ts';
 
 /**
- * Notifies the account of a limit that has just stopped a job, once in its hour, day or month. The limit's row records
- * it, under the account's lock. A refused batch does not count if one of its jobs would fit, because its client sees
- * the refusal and other jobs continue. Client tokens' limits never alert, because there are thousands of tokens.
+ * Notifies once in the limit's hour, day or month. The limit's row records it, under the account's lock. A refused
+ * batch does not count if one of its jobs would fit, because its client sees the refusal. Never about client tokens, of
+ * which there are thousands.
  */
 export async function tellReachedLimit(
   { database, limitDefaults }: { database: Database; limitDefaults: LimitDefaults },

@@ -5,7 +5,7 @@ import { newId } from '../../base/std/ids.ts';
 import { recordNotices } from '../webhooks/event-store.ts';
 import type { StoppedTopUp } from './alerts.ts';
 
-/** Notifies the account, in the same transaction, that its card is no longer charged. */
+/** Runs in the transaction that stops the top-up. */
 export const tellTopUp: TellTopUp = async (tx, { accountId, reason, card }) => {
   const names = await readNames(tx, 'accounts', [accountId]);
   const data: StoppedTopUp = {

@@ -31,7 +31,7 @@ export async function isAnyMarginTold(queries: Queries): Promise<boolean> {
   return (await queries.selectFrom('told_margins').select('model').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Records that these alerts are current, and removes alerts that were absent for too long. */
+/** Removes alerts that were absent for too long. */
 export async function keepToldMargins(
   tx: Tx,
   standing: readonly MarginAlert[],
@@ -50,7 +50,7 @@ export async function keepToldMargins(
     .execute();
 }
 
-/** Inserts alerts and returns the new ones. A concurrent transaction with the same alerts waits, and gets none. */
+/** Returns the new alerts. A concurrent transaction with the same alerts waits, and gets none. */
 export async function insertToldMargins(tx: Tx, standing: readonly MarginAlert[]): Promise<MarginAlert[]> {
   if (standing.length === 0) return [];
   const rows = await tx

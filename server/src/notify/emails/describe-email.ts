@@ -15,24 +15,19 @@ export interface EmailContext {
   currency: string;
   /** The panel's address, known once the server listens. */
   publicUrl(): string;
-  /** An example model, if there is one. */
   model(): string | undefined;
-  /** The link with which this person turns off emails of this scope. */
   unsubscribeUrl(email: string, scope: Scope): Promise<string | undefined>;
 }
 
-/** The optional kinds of email, each with the scope that its link turns off. */
+/** The scope that the link in each optional email turns off. */
 export const turnedOffBy: Partial<Record<EmailKind, Scope>> = { welcome: 'all', margins: 'margins' };
 
 const signUpHours = 24;
-/** The time for invited people, longer because they did not request the link. */
+/** A longer time, because invited people did not request the link. */
 const invitedHours = 7 * 24;
 const resetHours = 1;
 
-/**
- * Describes an email; null if it is no longer needed. Each attempt creates a new link, so that the database has no
- * working link.
- */
+/** Null if the email is no longer needed. Each attempt creates a new link, so the database has no working link. */
 export async function describeEmail(
   { database, currency, publicUrl, model, unsubscribeUrl }: EmailContext,
   outgoing: OutgoingEmail,
@@ -90,7 +85,6 @@ interface Words {
   link: string;
   model: string | undefined;
   currency: string;
-  /** The alerts that an email of the kind `margins` is about. */
   margins: readonly ToldMargin[];
   language?: Language;
 }
@@ -188,7 +182,7 @@ export function wordsOf(
   }
 }
 
-/** A command to paste into a terminal, as in `docs/start/api.md`. */
+/** The same command as in `docs/start/api.md`. */
 function firstRequest(here: string, model: string): string {
   return [
     `curl -sS ${here}/api/v1/${model}/text-generations \\`,

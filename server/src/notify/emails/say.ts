@@ -2,10 +2,7 @@ import type { Language } from '../../accounts/people/language.ts';
 import de from './de.json' with { type: 'json' };
 import zh from './zh.json' with { type: 'json' };
 
-/**
- * Translates a message and fills in values such as `{name}`. The code has the English text, which is used if a
- * translation is missing.
- */
+/** Translates a message and fills in values such as `{name}`. Without a translation, the message stays English. */
 export type Say = (message: string, values?: Record<string, string | number>) => string;
 
 const catalogues: Record<Language, Record<string, string>> = { en: {}, de, zh };
@@ -17,7 +14,7 @@ export function sayIn(language: Language): Say {
     );
 }
 
-/** Formats a time as `22 November 2026, 00:00 UTC`. */
+/** Such as `22 November 2026, 00:00 UTC`. */
 export function sayTime(language: Language, iso: string): string {
   const day = new Date(iso).toLocaleDateString(language === 'en' ? 'en-GB' : language, {
     day: 'numeric',

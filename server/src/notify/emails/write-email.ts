@@ -6,9 +6,7 @@ import { type Say, sayIn } from './say.ts';
 /** The contents of an email, in reading order. */
 export interface EmailContent {
   subject: string;
-  /** Paragraphs. */
   said: readonly string[];
-  /** Names with their values, as a table. */
   facts?: readonly (readonly [name: string, value: string])[];
   /** Text to copy exactly. */
   code?: string;
@@ -16,7 +14,6 @@ export interface EmailContent {
   action?: Action;
   /** A second address, without a button. */
   also?: Action;
-  /** Notes below the action. */
   notes?: readonly string[];
   /** Why the reader received the email. */
   why: string;
@@ -37,7 +34,6 @@ export interface Email {
   html: string;
 }
 
-/** Writes an email as text and as HTML; every email is written here. */
 export function writeEmail(content: EmailContent, brand: Brand): Email {
   const subject = oneLine(content.subject);
   return { subject, text: textOf(content, brand), html: htmlOf({ ...content, subject }, brand) };
@@ -79,9 +75,8 @@ function linksOf(
 }
 
 /**
- * Writes the HTML. Tables and cell attributes are for Outlook, which supports no other layout. Inline styles are for
- * programs that drop the style sheet, such as Gmail with other providers' addresses. The style sheet is for dark mode
- * and small screens.
+ * Tables and cell attributes are for Outlook, which supports no other layout. Inline styles are for programs that drop
+ * the style sheet, such as Gmail with other providers' addresses. The style sheet is for dark mode and small screens.
  */
 function htmlOf(content: EmailContent, brand: Brand): string {
   const { subject, said, action, also, why } = content;

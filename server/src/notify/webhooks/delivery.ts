@@ -22,11 +22,9 @@ export const attemptFailures = [
   'timed_out',
   /** 3xx: redirects are not followed. */
   'redirected',
-  /** 410: the endpoint no longer exists. */
   'gone',
   /** Any other status except 2xx. */
   'status',
-  /** The headers of the answer are too large. */
   'response_too_large',
   'invalid_response',
   /** The mail server refuses this email permanently. */
@@ -53,16 +51,13 @@ export const ownFailures: readonly (DeliveryFailure | null)[] = [
   'image_unreadable',
 ];
 
-/** Failures that are not retried. */
 export const finalFailures: readonly DeliveryFailure[] = ['gone', 'mail_refused', 'image_gone'];
 
 /** Why a delivery was cancelled. `endpoint_replaced` means that its endpoint has another address now. */
 export type CancelReason = 'endpoint_removed' | 'endpoint_replaced' | 'endpoint_disabled';
 
 export interface AttemptResult {
-  /** Null without a response. */
   status: number | null;
-  /** Null for a success. */
   failure: DeliveryFailure | null;
   durationMs: number;
   /** The start of the response, as text. */
@@ -94,9 +89,7 @@ export interface DeliveredEvent extends EventSubject {
   keyId: string | null;
 }
 
-/**
- * The lane of a delivery: the account and the host of a checked URL. Deliveries of one lane share a concurrency limit.
- */
+/** Deliveries of one lane share a concurrency limit. */
 export function laneOf(accountId: string, url: string): string {
   return `${accountId} ${new URL(url).hostname}`;
 }

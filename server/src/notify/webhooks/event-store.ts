@@ -25,7 +25,6 @@ export interface JobEnd {
   callbackUrl: string | null;
 }
 
-/** An event other than the end of a job. */
 export interface Notice {
   accountId: string;
   type: OtherEventType;
@@ -33,7 +32,7 @@ export interface Notice {
   aboutId: string;
   at: number;
   data: object;
-  /** The address that gets the event instead of the endpoints. Buckets still get copies. */
+  /** Replaces the endpoints as the event's target. Buckets still get copies. */
   callbackUrl?: string | null;
   /** False if the email about another event also covers this one. */
   isMailed?: boolean;
@@ -51,15 +50,14 @@ export interface JobEvent {
 
 /**
  * Writes an event for every job that ended, and a delivery for each target, in the transaction that ended the jobs.
- *
- * The accounts must be locked. Events are numbered under that lock, which lasts until the commit. So an account's
- * numbers become visible in order, and a reader that has seen one has seen all before it.
+ * The accounts must be locked. Events are numbered under that lock, which lasts until the commit, so a reader that has
+ * seen one of an account's events has seen all before it.
  */
 export async function recordEvents(tx: Tx, ends: readonly JobEnd[]): Promise<void> {
   await writeEvents(tx, ends.map(eventOf));
 }
 
-/** Records events for endpoints that were read before the accounts were locked, in one round trip. */
+/** Saves a round trip by endpoints that were read before the accounts were locked. */
 export async function recordEventsFor(
   tx: Tx,
   ends: readonly JobEnd[],
@@ -77,7 +75,7 @@ function eventOf({ jobId, accountId, status, finishedAt, callbackUrl }: JobEnd):
   return { accountId, aboutId: jobId, type: `job.${status}`, data: null, at: finishedAt, callbackUrl };
 }
 
-/** Writes events, with a delivery for their own target, or for each endpoint that names their type. */
+/** Delivers an event to its own target, or to each endpoint that names its type. */
 export async function recordNotices(tx: Tx, notices: readonly Notice[]): Promise<void> {
   await writeEvents(
     tx,
@@ -159,7 +157,7 @@ function wants({ disabledAt, events }: Endpoint, type: EventType): boolean {
   return disabledAt === null && wanted.includes(type);
 }
 
-/** Lists an account's events for ended jobs after number `after`, oldest first. */
+/** Oldest first. */
 export async function listJobEvents(
   queries: Queries,
   { accountId, after, limit }: { accountId: string; after: number; limit: number },
@@ -211,7 +209,7 @@ export async function hasEvent(queries: Queries, accountId: string, id: string):
   return row !== undefined;
 }
 
-/** Derives an event's id from its subject's id, because each job or other subject ends only once. */
+/** Each job or other subject ends only once, so its id determines the event's id. */
 export function eventIdOf(aboutId: string): string {
   return `evt_${aboutId.replaceAll('-', '')}`;
 }

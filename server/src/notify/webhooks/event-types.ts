@@ -1,8 +1,8 @@
 import type { EmailTopic } from '../../accounts/people/email-topics.ts';
 
-/** The events for ended jobs. Endpoints that name no types get these. */
+/** Endpoints that name no types get these events. */
 export const jobEventTypes = ['job.done', 'job.failed'] as const;
-/** The other events, for endpoints that name their type. */
+/** Only endpoints that name these types get them. */
 export const otherEventTypes = [
   'batch.completed',
   'balance.low',
@@ -14,10 +14,7 @@ export const otherEventTypes = [
   'policy.strike',
 ] as const;
 
-/**
- * The events that are also sent by email, to owners and members who manage billing. Each has the topic by which people
- * turn it off, or `duty` if they cannot.
- */
+/** Emails go to owners and members who manage billing. People turn off a topic, but not `duty`. */
 export const mailedTypes: Partial<Record<EventType, EmailTopic | 'duty'>> = {
   'balance.low': 'balance',
   'spend_limit.near': 'limits',
@@ -28,7 +25,7 @@ export const mailedTypes: Partial<Record<EventType, EmailTopic | 'duty'>> = {
   'policy.strike': 'duty',
 };
 
-/** The topic of an event's emails; null for emails that are always sent. */
+/** Null for emails that are always sent. */
 export function topicOf(type: EventType): EmailTopic | null {
   const topic = mailedTypes[type] ?? 'duty';
   return topic === 'duty' ? null : topic;

@@ -8,7 +8,7 @@ import type { CheckTarget } from './webhook-target.ts';
 
 /** The time for lookup, connection, request and response. */
 export const exchangeMs = 15_000;
-/** The maximum number of bytes to read of a response. Beyond the part kept, they only keep the connection reusable. */
+/** Beyond the part kept, reading more bytes only keeps the connection reusable. */
 const maxReadBytes = 65_536;
 const maxKeptBytes = 2_048;
 
@@ -16,7 +16,6 @@ export interface SendContext {
   dispatcher: Dispatcher;
   checkTarget: CheckTarget;
   nowMs: () => number;
-  /** Aborts when our process stops. */
   signal: AbortSignal;
 }
 

@@ -22,16 +22,13 @@ export interface EmailerDeps {
   describe(email: ClaimedEmail): Promise<EmailContent | null>;
 }
 
-/** The pause between polls, short because people soon check their mailbox. */
+/** A short pause, because people soon check their mailbox. */
 const pollMs = 1_000;
-/** The number of concurrent emails that a mail server accepts from one sender. */
+/** Mail servers accept this number of concurrent emails from one sender. */
 const concurrency = 8;
-/** The length of a lease: longer than an exchange with a mail server can take. */
+/** Longer than an exchange with a mail server can take. */
 const leaseMs = 40_000;
-/**
- * The time for running exchanges at a stop, so that an email that the mail server already has is not sent again. A
- * hanging server delays the stop no longer.
- */
+/** An email that the mail server already has must not be sent again. A hanging server delays the stop no longer. */
 const drainMs = 3_000;
 
 export function startEmailer({ database, log, mailer, describe }: EmailerDeps): AsyncDisposable {

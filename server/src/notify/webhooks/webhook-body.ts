@@ -5,7 +5,7 @@ import type { EventSubject } from './event-subject.ts';
 /** Presents jobs as clients see them, with fresh links. Passed in, because this folder cannot import `jobs`. */
 export type DescribeJobs = (jobIds: readonly string[]) => Promise<Map<string, object>>;
 
-/** Describes events by their payload, or by the current state of the job; undefined if the job was removed. */
+/** Undefined if the job was removed. */
 export async function describeEvents(
   describeJobs: DescribeJobs,
   events: readonly EventSubject[],
@@ -15,7 +15,6 @@ export async function describeEvents(
   return ({ jobId, data }) => data ?? (jobId === null ? undefined : jobs?.get(jobId));
 }
 
-/** Presents an event as in webhooks and `GET /events`. */
 export function presentEvent({ type, createdAt }: Pick<DeliveredEvent, 'type' | 'createdAt'>, data: object) {
   return { type, timestamp: toIso(createdAt), data };
 }

@@ -31,7 +31,6 @@ export function createTargetCheck(guard: Pick<Guard, 'checkUrl'>): CheckTarget {
   };
 }
 
-/** @throws AppError `invalid_request` */
 export function assertTarget(checkTarget: CheckTarget, url: string): void {
   const verdict = checkTarget(url);
   if (!verdict.ok) throw new AppError('invalid_request', `The webhook URL cannot be used. ${verdict.detail}`);

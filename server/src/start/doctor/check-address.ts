@@ -7,10 +7,10 @@ import { type Finding, reasonOf } from './finding.ts';
 
 const patienceMs = 10_000;
 const dayMs = 24 * 60 * 60 * 1000;
-/** The number of days left that is a problem, because certificates are usually renewed a month ahead. */
+/** Certificates are usually renewed a month ahead, so fewer days left are a problem. */
 const renewDays = 14;
 
-/** Checks the server at the address where it listens. @param url the last address, for a port that the system chose */
+/** @param url the last address, for a port that the system chose */
 export async function checkServer(url: string): Promise<Finding & { runs: boolean }> {
   const name = 'server';
   try {
@@ -43,7 +43,7 @@ export async function checkServer(url: string): Promise<Finding & { runs: boolea
   }
 }
 
-/** Calls the address that clients use, from this machine. A firewall may still block it for others. */
+/** Calls the clients' address from this machine. A firewall may still block it for others. */
 export async function checkAddress(http: HttpSettings, runs: boolean): Promise<Finding> {
   const name = 'address';
   const { publicUrl } = http;
@@ -95,7 +95,7 @@ export async function checkAddress(http: HttpSettings, runs: boolean): Promise<F
   };
 }
 
-/** @throws when nothing answers */
+/** @throws Error when nothing answers */
 async function isDarkroom(url: string): Promise<boolean> {
   const answer = await ask(`${url}/livez`);
   const body: unknown = await answer.json().catch(() => null);
@@ -108,7 +108,7 @@ function ask(url: string): Promise<Response> {
   return fetch(url, { signal: AbortSignal.timeout(patienceMs), redirect: 'manual' });
 }
 
-/** Returns the certificate's end in milliseconds since the epoch. The caller has checked the certificate. */
+/** Milliseconds since the epoch. The caller has checked the certificate. */
 function endOfCertificate(host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const name = isIP(host) === 0 ? { servername: host } : {};

@@ -2,7 +2,6 @@ import type { ReportedRoute } from '../../jobs/routes/report-routes.ts';
 import { endOf } from '../../upstream/calendar/model-end.ts';
 import type { Finding } from './finding.ts';
 
-/** Finds routes to models that their vendors are retiring or have retired. */
 export function checkCalendar(routes: readonly ReportedRoute[], nowMs: number): Finding[] {
   const ends = routes.flatMap((route) => {
     const end = endOf(route, nowMs);

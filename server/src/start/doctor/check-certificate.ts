@@ -2,11 +2,10 @@ import { readCertificate, type SigningSettings } from '../../images/signing/cert
 import { checkSigner } from '../../images/signing/check-signer.ts';
 import type { Finding } from './finding.ts';
 
-/** The notice before the certificate expires, because an authority may need two weeks to issue another. */
+/** An authority may need two weeks to issue another certificate. */
 const noticeMs = 30 * 24 * 60 * 60 * 1000;
 const renew = 'renew it: darkroom marking init (docs/guides/origin.md#signatures)';
 
-/** Checks that results are signed as configured, and when the certificate expires. */
 export async function checkCertificate(signing: SigningSettings, nowMs: number): Promise<Finding> {
   const name = 'signing';
   const { subject, startsMs, endsMs } = readCertificate(signing);

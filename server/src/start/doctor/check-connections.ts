@@ -11,7 +11,7 @@ export interface ConnectionsDeps extends Credentials {
   routes: readonly RouteSettings[];
 }
 
-/** Asks every provider whether it accepts our key. Makes no image and costs nothing. */
+/** Makes no image and costs nothing. */
 export async function checkConnections(deps: ConnectionsDeps): Promise<Finding[]> {
   const byEnvironment = Map.groupBy(
     deps.routes.filter(({ provider, connection }) => provider !== 'sketch' && connection === undefined),
@@ -38,7 +38,6 @@ async function checkOne(connection: Connection, guard: Guard): Promise<Finding> 
       };
 }
 
-/** Checks a provider whose key is in the environment. */
 async function checkByRoute(settings: RouteSettings, deps: ConnectionsDeps): Promise<Finding> {
   const name = `connection ${settings.provider}`;
   try {

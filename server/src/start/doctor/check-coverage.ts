@@ -4,7 +4,6 @@ import type { ModelServant } from '../../jobs/routes/plan-request.ts';
 import type { Model } from '../../upstream/catalog/models.ts';
 import type { Finding } from './finding.ts';
 
-/** Checks that everything offered by models has a route, and every alias a model. */
 export function checkCoverage(
   models: readonly Model[],
   servants: readonly ModelServant[],

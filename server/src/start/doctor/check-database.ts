@@ -12,7 +12,6 @@ const slowMs = 20;
 /** The number of connections that a rolling restart of one process needs. */
 const spareConnections = 20;
 
-/** Checks that the database answers, its speed, and that its schema fits this program. */
 export async function checkDatabase(database: Database): Promise<Finding & { isCurrent: boolean }> {
   // In a transaction, which shows that the database accepts writes.
   const schema = await database.transaction((tx) => readSchema(tx, database.kind));
@@ -78,7 +77,7 @@ function judgeLatency(ms: number): Judged | null {
     : { status: 'warn', next: 'move server and database closer together, or find out what keeps it busy' };
 }
 
-/** The median of five round trips. The first also opens the connection. */
+/** The median of five. The first round trip also opens the connection. */
 async function latencyMs({ read }: Database): Promise<number> {
   const took: number[] = [];
   for (let nth = 0; nth < 5; nth += 1) {

@@ -20,7 +20,6 @@ export interface Folder {
   holdsDatabase: boolean;
 }
 
-/** Checks that the data folder accepts files, stores them durably, and has room. */
 export async function checkDisk({ dataDir, minFreeDiskBytes, holdsDatabase }: Folder): Promise<Finding> {
   const name = 'disk';
   let tookMs: number;
@@ -75,7 +74,6 @@ function warnOf(holds: boolean, reason: string, next: string) {
   return holds ? { reason, next } : undefined;
 }
 
-/** Measures how long it takes to store a file durably. */
 async function writeOnce(folder: string): Promise<number> {
   const file = join(folder, `.doctor-${randomUUID()}`);
   const began = performance.now();

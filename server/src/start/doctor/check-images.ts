@@ -4,7 +4,6 @@ import { type Finding, reasonOf } from './finding.ts';
 
 const patienceMs = 15_000;
 
-/** Checks the image store: puts an object, gets it and deletes it. */
 export async function checkImages(where: string, openStore: () => Promise<ImageStore>): Promise<Finding> {
   const name = 'images';
   const began = performance.now();

@@ -9,7 +9,6 @@ const patienceMs = 5_000;
 /** A reserved name that always exists. */
 const outsideName = 'example.com';
 
-/** Checks that the names in the installation's settings resolve, and that clients' names can be looked up. */
 export async function checkNames(urls: readonly string[]): Promise<Finding> {
   const hosts = urls.map((url) => bareHost(URL.parse(url)?.hostname ?? ''));
   const names = [...new Set(hosts)].filter((host) => host !== '' && isIP(host) === 0);

@@ -9,7 +9,7 @@ export function isBusy(pressure: number | undefined): boolean {
   return pressure !== undefined && pressure >= busyShare;
 }
 
-/** Checks whether programs wait for a processor, which looks like a slow database. */
+/** A process that waits for a processor looks like a slow database. */
 export function checkProcessor(pressure = processorPressure()): Finding {
   const name = 'processor';
   const count = availableParallelism();

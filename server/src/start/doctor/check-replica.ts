@@ -4,7 +4,7 @@ import { type Finding, reasonOf } from './finding.ts';
 /** The largest lag of a healthy replica, as much as is written within moments. */
 const muchBytes = 16 * 1024 * 1024;
 
-/** Checks the server at DATABASE_READ_URL. No finding is a failure, because the primary can answer instead. */
+/** No finding is a failure, because the primary can answer instead of the replica. */
 export async function checkReplica(database: Database): Promise<Finding[]> {
   const name = 'replica';
   try {

@@ -5,11 +5,11 @@ import { createTargetCheck } from '../../notify/webhooks/webhook-target.ts';
 import { listLiveEndpoints } from './examination-store.ts';
 import { type Finding, reasonOf } from './finding.ts';
 
-/** The number of newest endpoints to check, because an installation may have thousands. */
+/** An installation may have thousands of endpoints. */
 const mostEndpoints = 20;
 const patienceMs = 10_000;
 
-/** Checks that clients' servers can be reached. Sends no event, because any answer to a HEAD request is enough. */
+/** Sends no event, because any answer to a HEAD request is enough. */
 export async function checkWebhooks(database: Database, guard: Guard): Promise<Finding> {
   const name = 'webhooks';
   const endpoints = await listLiveEndpoints(database.read, mostEndpoints);
@@ -43,7 +43,6 @@ export async function checkWebhooks(database: Database, guard: Guard): Promise<F
   };
 }
 
-/** A sentence for each endpoint that cannot be reached. */
 async function findUnreached(
   urls: readonly [origin: string, url: string][],
   guard: Guard,

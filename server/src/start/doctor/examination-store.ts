@@ -34,7 +34,6 @@ export async function askOnce(queries: Queries): Promise<void> {
   await sql`select 1`.execute(queries);
 }
 
-/** Lists the endpoints that receive events now, newest first. */
 export async function listLiveEndpoints(queries: Queries, limit: number) {
   return queries
     .selectFrom('endpoints')

@@ -3,11 +3,10 @@ export interface Finding {
   /** `warn`: it works, but operators should know something. `fail`: it does not work. */
   status: 'ok' | 'warn' | 'fail';
   found: string;
-  /** The operator's next step. */
   next?: string;
 }
 
-/** Describes an error with its cause, because a library's message is often only `fetch failed`. */
+/** A library's message is often only `fetch failed`, so the text includes the cause. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause, message, name } = error;

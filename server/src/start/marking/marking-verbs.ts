@@ -13,12 +13,11 @@ import {
 import { readCertificate } from '../../images/signing/certificates/read-certificate.ts';
 import { checkSigner } from '../../images/signing/check-signer.ts';
 
-/** The validity of a self-signed certificate, as usual for bought ones. */
+/** As usual for bought certificates. */
 const selfSignedDays = 365;
 
 export interface MarkingFiles {
   key_file: string;
-  /** Whether the key already existed. */
   key_kept: boolean;
   /** The request for a certificate authority; null for a self-signed certificate. */
   request_file: string | null;
@@ -27,8 +26,7 @@ export interface MarkingFiles {
 }
 
 /**
- * Creates a key in the data folder, with a certificate request or a self-signed certificate. An existing key stays, so
- * that the same command renews a certificate.
+ * An existing key stays, so that the same command renews a certificate.
  * @throws SettingError for a certificate that an authority issued
  */
 export async function initMarking(
@@ -56,7 +54,7 @@ export async function initMarking(
 
 export type MarkingStatus = Awaited<ReturnType<typeof readMarking>>;
 
-/** Reads the marks of results, the certificate, its expiry, and whether signing works. @throws SettingError */
+/** @throws SettingError */
 export async function readMarking(env: Environment) {
   const { marking, publicVerify, signing } = readConfig(env);
   return {
@@ -93,7 +91,7 @@ function readKey(pem: string, file: string): KeyObject {
     const key = createPrivateKey(pem);
     if (key.asymmetricKeyDetails?.namedCurve === 'prime256v1') return key;
   } catch {
-    // Not the library's message, which could show a part of the key.
+    // The library's message could show a part of the key.
   }
   throw new SettingError(`${file} is not a key that this command made. Move it away first.`);
 }

@@ -3,8 +3,8 @@ import { untilNext } from '../../base/std/until-next.ts';
 const lookEveryMs = 250;
 
 /**
- * Calls back when the parent process has ended. npm starts this process through a shell, which a signal kills without
- * reaching this process. Then only the parent id changes.
+ * npm starts this process through a shell, which a signal kills without reaching this process. Only the parent id
+ * changes.
  */
 export function onceOrphaned(callback: () => void): void {
   const parent = process.ppid;

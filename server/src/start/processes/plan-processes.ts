@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Role } from '../../config/config.ts';
 import { SettingError } from '../../errors.ts';
 
-/** The maximum number of processes. More need several machines. */
+/** More processes need several machines. */
 const most = 64;
 
 /** @throws SettingError */
@@ -15,9 +15,8 @@ export function readProcessCount(text: string | undefined): number {
 }
 
 /**
- * Plans the roles. Half of the processes answer requests and half make images, so that neither half delays the other.
- * Of an odd number, one more answers requests, because workers mostly wait for upstreams. A configured role applies to
- * all processes.
+ * Half of the processes answer requests and half make images, so that neither half delays the other. Of an odd number,
+ * one more answers requests, because workers mostly wait. A configured role applies to all.
  */
 export function planProcesses(count: number, role: Role): Role[] {
   if (count === 1 || role !== 'all') return Array.from({ length: count }, () => role);

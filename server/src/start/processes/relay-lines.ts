@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 
-// The maximum number of waiting bytes of a process's lines. A reader that stops loses lines, but delays no process.
+// A reader that stops loses lines, but delays no process.
 const maxWaitingBytes = 1_048_576;
 
 /** Forwards only whole lines, so that lines of several processes do not mix. */

@@ -6,7 +6,6 @@ import type { Log } from '../../base/std/log.ts';
 import type { Role } from '../../config/config.ts';
 import { relayLines } from './relay-lines.ts';
 
-/** Keeps processes running, and replaces processes that end. */
 export interface Supervisor {
   /** Ends the workers first, while requests are still answered. Resolves to true if all ended without an error. */
   drain(signal: NodeJS.Signals): Promise<boolean>;
@@ -14,7 +13,6 @@ export interface Supervisor {
 
 export interface SupervisorOptions {
   roles: readonly Role[];
-  /** The program arguments that each child gets. */
   args: readonly string[];
   /** The first health port; each process has the next one. Null for none. */
   healthPort: number | null;
@@ -22,11 +20,9 @@ export interface SupervisorOptions {
 }
 
 const restarts: Backoff = { firstMs: 200, capMs: 30_000, jitter: 0.2 };
-/** The age at which a process counts as well started. */
 const wellMs = 60_000;
 /**
- * How long workers have before the other processes begin to end. Only slow upstream calls need longer, and all together
- * must take less than 30 s.
+ * Workers begin to end before other processes. Only slow upstream calls need longer. The sum must be less than 30 s.
  */
 const workersFirstMs = 15_000;
 
@@ -38,7 +34,7 @@ interface Child {
   restart: NodeJS.Timeout | null;
 }
 
-/** Starts the processes. Resolves when all are ready; undefined if the first one could not start and has said why. */
+/** Resolves when all are ready; undefined if the first process could not start and has said why. */
 export async function startProcesses(options: SupervisorOptions): Promise<Supervisor | undefined> {
   const { log } = options;
   const children = options.roles.map(
@@ -114,13 +110,13 @@ function fork({ args, roles, healthPort }: SupervisorOptions, { role, index }: C
   return worker;
 }
 
-/** Waits for the worker's message; undefined if the worker ends instead. */
+/** Undefined if the worker ends instead. */
 function untilReady(worker: Worker): Promise<string | undefined> {
   const ready = once(worker, 'message').then(([greeting]) => String(greeting));
   return Promise.race([ready, once(worker, 'exit').then(() => undefined)]);
 }
 
-/** Ends all children, without a timeout because a process that hangs kills itself. */
+/** No timeout, because a process that hangs kills itself. */
 async function endAll(children: readonly Child[], signal: NodeJS.Signals): Promise<void> {
   await Promise.all(
     children.map(async ({ worker }) => {

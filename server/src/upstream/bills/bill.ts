@@ -1,6 +1,5 @@
 /** A file in which a vendor lists its charges. Each provider names its vendor's formats. */
 export interface BillFormat {
-  /** The file's name for operators. */
   title: string;
   /** Column heads that identify the file, which has one from each list. In lower case, with only letters and digits. */
   signs: readonly (readonly string[])[];
@@ -14,7 +13,6 @@ export interface BillFormat {
   read(cell: Cell): BilledRow | undefined;
 }
 
-/** Returns the first non-empty cell of these columns. */
 export type Cell = (...names: readonly string[]) => string | undefined;
 
 export interface BilledRow {
@@ -30,7 +28,6 @@ export interface BilledRow {
 export interface BillLine {
   /** Days since the epoch, in the bill's time zone. */
   day: number;
-  /** The vendor's name for the model. */
   model: string;
   count: number | null;
   micros: bigint | null;
@@ -41,6 +38,5 @@ export interface BillLine {
 export interface Bill extends Pick<BillFormat, 'title' | 'timeZone' | 'inWords'> {
   /** The currency in capitals; null if the file does not name it. */
   currency: string | null;
-  /** The lines, at least one, earliest first. */
   lines: BillLine[];
 }

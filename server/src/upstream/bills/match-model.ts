@@ -19,9 +19,7 @@ export function matchModel(
   };
 }
 
-/**
- * Normalizes a name, so that `Gemini 3 Pro Image`, `gemini-3-pro-image-preview` and dated versions are the same model.
- */
+/** Makes `Gemini 3 Pro Image`, `gemini-3-pro-image-preview` and dated versions the same model. */
 function wordsOf(name: string): string {
   return name
     .toLowerCase()

@@ -13,7 +13,6 @@ const maxModelLength = 300;
 const maxNumber = 1_000_000_000;
 /** The number of rows, read in a few milliseconds, after which other work runs. */
 const rowsAtOnce = 2_000;
-/** The end of the year 9999. */
 const lastMs = 253_402_300_799_999;
 
 /** @throws AppError `invalid_request` that describes the mistake */

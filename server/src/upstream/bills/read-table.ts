@@ -17,9 +17,8 @@ const maxDepth = 20;
 const maxPreface = 40;
 
 /**
- * Yields the tables that a file may contain. A CSV file, with commas, semicolons or tabs, yields one table for every
- * line that may be its header. JSON yields one table of its innermost objects, with the fields of the objects around
- * them. Headers are reduced to lower-case letters and digits.
+ * Yields the tables that a file may contain. Every line of a CSV file (commas, semicolons or tabs) may be the header of
+ * one. JSON is one table of its innermost objects, with the fields around them. Headers are reduced to a-z and 0-9.
  */
 export function* readTables(text: string): Generator<Table> {
   const start = text.replace(/^\ufeff/, '').trimStart();
@@ -37,10 +36,7 @@ export function* readTables(text: string): Generator<Table> {
   }
 }
 
-/**
- * Yields the rows below a header. The time depends only on the text's length, even if many short lines follow a header
- * with many columns.
- */
+/** The time depends only on the text's length, even for many short lines below a header with many columns. */
 function* rowsBelow(records: readonly string[][], index: number, heads: readonly string[]): Generator<Row> {
   const columns = new Map(heads.map((head, column) => [head, column]));
   for (const record of records.slice(index + 1))
@@ -70,8 +66,8 @@ function parseJson(text: string): unknown {
 const lists = new Set(['data', 'results', 'result', 'timeseries', 'value', 'items']);
 
 /**
- * Adds the innermost objects as rows. Each row looks up the fields around it, because copies of thousands of fields in
- * every row would take gigabytes.
+ * Adds the innermost objects as rows, which look up the fields around them. Copies of those fields would take
+ * gigabytes.
  */
 function addObjects(
   value: unknown,

@@ -18,7 +18,6 @@ interface Lifetime {
   read: string;
 }
 
-/** The calendar of models. Add a row to record the end of a model. */
 export const calendar: readonly Lifetime[] = rows;
 
 export interface DatedModel {
@@ -29,7 +28,6 @@ export interface DatedModel {
 }
 
 export interface ModelEnd {
-  /** The first day without the model, `YYYY-MM-DD`. */
   on: string;
   over: boolean;
   notice: string;

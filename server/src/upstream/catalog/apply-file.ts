@@ -20,8 +20,7 @@ export async function ensureModels(database: Database): Promise<void> {
 }
 
 /**
- * Creates new versions of models that the file defines differently. Models that are missing from the file stay, because
- * processes may start with different files.
+ * Keeps models that the file lacks, because processes may start with different files.
  * @throws SettingError for a price or route of a model that does not exist
  */
 export async function applyFile(database: Database, file: FileModels): Promise<ModelId[]> {
@@ -36,10 +35,7 @@ export async function applyFile(database: Database, file: FileModels): Promise<M
   return changed;
 }
 
-/**
- * The models after the file is applied, by default to a new installation's.
- * @throws SettingError as `applyFile` does
- */
+/** Plans by default for a new installation. @throws SettingError like `applyFile` */
 export function planModels(
   found: readonly Pick<ModelVersion, 'model' | 'definition'>[],
   file: FileModels,
@@ -64,12 +60,11 @@ function changesOf(
   });
 }
 
-/** The models that the file sets, wholly or in part. */
 function modelsOfFile({ definitions, prices, routes }: FileModels): ModelId[] {
   return [...new Set([...definitions.map(({ id }) => id), ...Object.keys(prices), ...Object.keys(routes)])];
 }
 
-/** Processes that start together write the same versions, which all but the first find written. */
+/** Processes that start together write the same versions, so all but the first find them written. */
 async function amongOthers<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();

@@ -9,12 +9,9 @@ import { findVersion, listNewest, type ModelVersion, modelsRevision } from './ve
 
 /** The models as this process read them, at most a second ago. */
 export interface Catalogue {
-  /** Lists models in the order of their creation. */
   list(): readonly Model[];
   find(id: ModelId): Model | undefined;
-  /** Every model with its definition, including removed models. */
   newest(): readonly ModelVersion[];
-  /** Whether the model exists or ever existed. */
   knows(id: ModelId): boolean;
   /** The model in the version under which a job was accepted. Jobs of earlier versions of Darkroom use the newest. */
   at(queries: Queries, id: ModelId, version: number | null): Promise<Model>;
@@ -22,8 +19,8 @@ export interface Catalogue {
 
 export interface LiveCatalogue extends Catalogue {
   /**
-   * Calls back with the newest models after each change of a model or connection, until the returned function is called.
-   * The catalogue shows the change once the callback has resolved.
+   * Calls back with the newest models after each change of a model or connection. The catalogue shows the change once
+   * the callback has resolved. The returned function unsubscribes.
    */
   onChange(callback: (newest: readonly ModelVersion[]) => Promise<void>): () => void;
 }
@@ -55,7 +52,6 @@ export async function openCatalogue(database: Database, changes: Changes): Promi
   };
 }
 
-/** @throws AppError `invalid_request` if no model with this id ever existed */
 export function assertKnownModel(catalogue: Catalogue, id: ModelId, pointer: string): void {
   if (catalogue.knows(id)) return;
   const known = catalogue.list().map((model) => model.id);

@@ -27,7 +27,7 @@ export interface ChangeModelsDeps {
 }
 
 /**
- * Writes all versions or none. An unchanged model gets no version. Returns the ids of changed models.
+ * Writes all versions or none, and none for an unchanged model. Returns the ids of changed models.
  * @throws AppError as `checkChanges`, and `changed_meanwhile`
  */
 export async function changeModels(
@@ -41,10 +41,7 @@ export async function changeModels(
   return changed;
 }
 
-/**
- * @throws AppError `invalid_request` with a pointer for each mistake, and for a model that the configuration file
- * sets
- */
+/** @throws AppError `invalid_request` with a pointer for each mistake, and for a model of the configuration file */
 export async function checkChanges(
   { checkRoutes, file }: Pick<ChangeModelsDeps, 'checkRoutes' | 'file'>,
   changes: readonly ModelChange[],

@@ -6,7 +6,6 @@ import { type ModelDefinition, sizeOf } from './model-definition.ts';
 import type { ParameterSchema } from './models.ts';
 import { valueMistake } from './parameters.ts';
 
-/** A mistake: a JSON pointer to it, and how to fix it. */
 export interface Mistake {
   pointer: string;
   detail: string;
@@ -64,7 +63,6 @@ const patternsInWords: Record<string, string> = {
   [modelIdPattern]: 'small letters, digits, dots and hyphens, 40 at most',
 };
 
-/** A model with an action changes the single image of its request. */
 function checkAction({ action = 'generate', modes, maxInputs = 1 }: ModelDefinition): Mistake[] {
   if (action === 'generate') return [];
   return [

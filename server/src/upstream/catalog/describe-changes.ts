@@ -1,6 +1,6 @@
 import type { ModelDefinition, RouteDefinition } from './model-definition.ts';
 
-// The maximum number of changes in an audit entry, which people read. The versions have all changes.
+// People read audit entries, so a longer list is cut. The versions have all changes.
 const maxChanges = 40;
 const maxLength = 120;
 

@@ -13,7 +13,6 @@ export interface FileModels {
   routes: Readonly<Record<ModelId, readonly RouteDefinition[]>>;
 }
 
-/** The JSON pointers at which the file sets a model. */
 export function placesOf({ definitions, prices, routes }: FileModels, id: ModelId): string[] {
   const index = definitions.findIndex((definition) => definition.id === id);
   return [
@@ -23,10 +22,7 @@ export function placesOf({ definitions, prices, routes }: FileModels, id: ModelI
   ];
 }
 
-/**
- * Refuses a change that the next start would undo or refuse, such as the removal of a model in the file.
- * @throws AppError `invalid_request`
- */
+/** Refuses a change that the next start would undo or refuse. @throws AppError `invalid_request` */
 export function assertKept(file: FileModels, id: ModelId, definition: ModelDefinition | null): void {
   const places = placesOf(file, id);
   if (places.length === 0 || (definition && isKept(file, definition))) return;

@@ -44,13 +44,12 @@ export interface SizingDefinition {
   multipleOf?: number;
 }
 
-/** A route as the operator entered it; `jobs/routes/route-definition.ts` reads it. */
 export type RouteDefinition = Record<string, unknown>;
 
 const megapixel = 1024 * 1024;
 const defaultMultiple = 8;
 
-/** Converts a valid definition (see `checkDefinition`). */
+/** Needs a valid definition (see `checkDefinition`). */
 export function toModel(definition: ModelDefinition, version: number): Model {
   const { id, name, description = '', action = 'generate', modes, ratios } = definition;
   const { auto = false, selectable = true } = definition;

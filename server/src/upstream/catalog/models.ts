@@ -1,5 +1,3 @@
-// The models that clients can use. Models are data, which operators can change and add to.
-
 /** The id in `/api/v1/{model}/text-generations`. */
 export type ModelId = string;
 
@@ -14,7 +12,6 @@ export type Action = (typeof actions)[number];
 /** The longest prompt in characters, without NUL bytes. */
 export const maxPromptLength = 32_768;
 
-/** The resolutions of the specified models. Other models may have others. */
 export const resolutions = ['1K', '2K', '4K'] as const;
 export type Resolution = string;
 
@@ -41,7 +38,6 @@ export interface Size {
   height: number;
 }
 
-/** A model in one version. A change creates another version. */
 export interface Model {
   id: ModelId;
   version: number;
@@ -95,8 +91,8 @@ export function sizingOf(model: Model, resolution: Resolution): Sizing {
 }
 
 /**
- * The exact pixels of a result. Actual ratios differ a little from nominal ones: 16:9 is 1376 × 768. A ratio of an
- * upstream alone gets the size that it would have in this model.
+ * Actual ratios differ a little from nominal ones: 16:9 is 1376 × 768. Computes the size of ratios that this model
+ * lacks.
  */
 export function pixels(model: Model, ratio: AspectRatio, resolution: Resolution): Size {
   const { sizes } = sizingOf(model, resolution);

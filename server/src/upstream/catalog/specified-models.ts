@@ -19,7 +19,7 @@ const sizes: Record<(typeof allRatios)[number], [number, number]> = {
 };
 
 /**
- * The models with which every installation starts. Sizes are from Google's image generation guide, but these tables are
+ * Every installation starts with these models. Sizes are from Google's image generation guide, but these tables are
  * authoritative. Routes follow from the environment until operators set some.
  */
 export const specifiedModels: readonly ModelDefinition[] = [

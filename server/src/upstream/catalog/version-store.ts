@@ -20,7 +20,7 @@ export const modelsRevision = sql<string>`select
     (select count(*) from model_versions) || ' ' || (select count(*) from connections) || ' ' ||
     (select coalesce(max(changed_at), 0) from connections)`;
 
-/** Lists the newest version of every model, including removed ones, in the order of their creation. */
+/** Lists removed models too, in the order of their creation. */
 export async function listNewest(queries: Queries): Promise<ModelVersion[]> {
   const rows = await queries
     .selectFrom('model_versions as newest')
@@ -40,7 +40,6 @@ export async function listNewest(queries: Queries): Promise<ModelVersion[]> {
   return rows.map(toVersion);
 }
 
-/** Lists versions, newest first, without a limit by default. */
 export async function listVersions(queries: Queries, model: string, limit?: number): Promise<ModelVersion[]> {
   const rows = await queries
     .selectFrom('model_versions')

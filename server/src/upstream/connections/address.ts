@@ -11,7 +11,6 @@ export function addressMistake(text: string): string | undefined {
   return undefined;
 }
 
-/** The address without credentials, for display. */
 export function shownAddress(text: string): string {
   if (addressMistake(text) === undefined) return text;
   const url = URL.parse(text);

@@ -3,7 +3,6 @@ import { AppError } from '../../errors.ts';
 import { type ProbeResult, probeConnection } from '../providers/probe-connection.ts';
 import type { Connection } from './connection.ts';
 
-/** Finds a connection with its credential. @throws AppError `not_found` */
 export async function findConnection(
   { readConnections }: { readConnections(): Promise<ReadonlyMap<string, Connection>> },
   name: string,

@@ -24,8 +24,8 @@ export function createCredentialSealer(secrets: readonly string[]): Sealer {
 }
 
 /**
- * Reads all connections with their credentials. Those of the configuration file win, because operators keep the file in
- * git. A credential that no secret opens is omitted, and its provider then refuses the route with an explanation.
+ * The configuration file's connections win, because operators keep the file in git. A credential that no secret opens
+ * is omitted, and its provider then refuses the route with an explanation.
  */
 export async function readConnections(
   queries: Queries,

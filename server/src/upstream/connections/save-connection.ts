@@ -21,10 +21,7 @@ export interface NewConnection {
   credential: string | null | undefined;
 }
 
-/**
- * Adds or replaces a connection. A stored credential is never sent to another address.
- * @throws AppError `invalid_request`
- */
+/** Never sends a stored credential to another address. @throws AppError `invalid_request` */
 export async function saveConnection(
   { database, credentialSealer }: ConnectionDeps,
   { name, provider, baseUrl, credential }: NewConnection,
@@ -57,7 +54,6 @@ export async function saveConnection(
   database.notify('models');
 }
 
-/** @throws AppError `not_found` */
 export async function removeConnection({ database }: ConnectionDeps, name: string, by: Actor): Promise<void> {
   await database.transaction(async (tx) => {
     const stored = (await listConnections(tx)).find((connection) => connection.name === name);

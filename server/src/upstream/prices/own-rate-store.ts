@@ -15,7 +15,6 @@ export interface OwnRate {
   isNewest: boolean;
 }
 
-/** Lists all versions, newest first within each model. */
 export async function listOwnRates(queries: Queries): Promise<OwnRate[]> {
   const rows = await queries
     .selectFrom('own_rates')

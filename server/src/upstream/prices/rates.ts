@@ -1,9 +1,7 @@
 import { maxMicros } from '../../money/ledger/money.ts';
 import rows from './rates.json' with { type: 'json' };
 
-/**
- * The units for which providers charge: tokens of text and of images, output images, model-specific units, and credits.
- */
+/** Providers charge for tokens of text and of images, output images, model-specific units, and credits. */
 export const rateUnits = ['text_in', 'image_in', 'text_out', 'image_out', 'image', 'unit', 'credit'] as const;
 export type RateUnit = (typeof rateUnits)[number];
 export const tokenUnits = ['text_in', 'image_in', 'text_out', 'image_out'] as const;
@@ -38,15 +36,11 @@ export function findListed(provider: string, model: string): Rates | undefined {
 
 const pieces: readonly RateUnit[] = ['image', 'unit', 'credit'];
 const microsInUnit = 1_000_000;
-// The maximum number of tokens and pieces of one image. Money has no limit, because an image costs many thousands in
-// some currencies.
+// Limits for one image. Money has no limit, because an image costs many thousands in some currencies.
 const mostTokens = 1_000_000;
 const mostPieces = 10_000;
 
-/**
- * Computes a cost, rounded once at the end. Undefined if a used unit has no rate, because the rest would look like the
- * whole cost, and for a use that must be a mistake.
- */
+/** Undefined for a use without a rate, because the rest would look like the whole cost, and for an impossible use. */
 export function costOfUse(rates: Rates | undefined, use: Use): bigint | undefined {
   if (!rates) return undefined;
   let micros = 0;

@@ -18,11 +18,7 @@ interface WantedRate {
   reported: readonly RateUnit[];
 }
 
-/**
- * Sets a model's rates in the installation's currency, for attempts that end from now on; null for the vendor's rates.
- * Unchanged rates get no version.
- * @throws AppError `invalid_request`
- */
+/** Applies to attempts that end from now on. Null restores the vendor's rates. @throws AppError `invalid_request` */
 export async function saveOwnRate(
   database: Database,
   { provider, model, rates: wanted, reported }: WantedRate,
@@ -64,7 +60,6 @@ function sayRates(rates: Rates | null | undefined): string | null {
     .join(', ');
 }
 
-/** Normalizes rates, so that equal rates have equal texts. */
 function inOrder(rates: Rates): Rates {
   const given = rateUnits.flatMap((unit) => {
     const { [unit]: rate } = rates;

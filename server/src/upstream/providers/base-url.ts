@@ -1,7 +1,6 @@
 import { SettingError } from '../../errors.ts';
 
 interface BaseUrl {
-  /** The URL without a trailing slash and without credentials. */
   href: string;
   /** The HTTP Basic header, if the URL contained `user:password@`. */
   authorization: string | undefined;

@@ -2,7 +2,6 @@
 const escapes = /\\(?:u00([0-9a-f]{2})|(.))/gi;
 const cutEscape = /\\(?:u[0-9a-f]{0,3})?$/i;
 
-/** Decodes base64 from a JSON string, piece by piece. */
 export class Base64Decoder {
   #buffer: Buffer;
   #length = 0;

@@ -2,24 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { InputImage } from './provider.ts';
 
-/** A request body that reads its images as it is sent, so that 40 MB of inputs are never in memory together. */
+/** Reads its images as it is sent, so that 40 MB of inputs are never in memory together. */
 export interface Body {
   type: string;
   bytes: number;
   stream(): Readable;
 }
 
-/**
- * The error for an input that cannot be read during sending. Our image store is at fault (see `cause`), not the
- * upstream.
- */
+/** Our image store is at fault (see `cause`), not the upstream. */
 export class UnreadableInput extends Error {
   override name = 'UnreadableInput';
 }
 
 export type SentImage = Pick<InputImage, 'bytes' | 'read'> & { mediaType: string };
 
-/** A placeholder in a JSON value for an input's base64, with a `data:` prefix if the upstream needs one. */
+/** Stands for an input's base64 in a JSON value, with a `data:` prefix if the upstream needs one. */
 export class Base64Image {
   readonly input: SentImage;
   readonly prefix: string;

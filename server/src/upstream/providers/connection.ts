@@ -2,9 +2,7 @@ import type { Guard } from '../../base/guard/guard.ts';
 import { SettingError } from '../../errors.ts';
 import type { Capabilities } from './provider.ts';
 
-/** A kind of provider that operators can connect. Each provider folder has its own in `connection.ts`. */
 export interface ConnectionKind<Credentials> {
-  /** The name for people. */
   name: string;
   /** A few words that help to choose. */
   about: string;
@@ -17,12 +15,11 @@ export interface ConnectionKind<Credentials> {
   readKey(key: string): Credentials;
   /**
    * Makes a free request that needs the key.
-   * @throws ProviderError if the upstream does not answer as expected, SettingError for credentials that cannot work
+   * @throws ProviderError for an unexpected answer, SettingError for credentials that cannot work
    */
   find(at: UpstreamAccess<Credentials>, signal: AbortSignal): Promise<Found>;
 }
 
-/** Sentences that tell what to do. */
 interface Advice {
   key: string;
   quota: string;
@@ -44,7 +41,6 @@ export interface Found {
 }
 
 export interface UpstreamModel {
-  /** The upstream's id of the model. */
   id: string;
   name?: string | undefined;
   /** The settings of a route to the model, without the address; absent for a checkpoint, which needs a workflow. */

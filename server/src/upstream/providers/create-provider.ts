@@ -4,11 +4,7 @@ import { CredentialsWithheld, credentialsFor, type Given, withheldAt } from './g
 import type { Provider } from './provider.ts';
 import { type CredentialsOf, type ProviderChoice, type ProviderKind, providers } from './providers.ts';
 
-/**
- * Creates a provider without connecting, with only the credentials given for its address.
- * @throws SettingError that names what is missing, CredentialsWithheld if the credentials were given for another
- * address
- */
+/** Does not connect. @throws SettingError, or CredentialsWithheld if the credentials were given for another address */
 export function createProvider<Chosen extends ProviderKind>(
   { provider, settings }: ProviderChoice<Chosen>,
   given: readonly Given<CredentialsOf[Chosen]>[],

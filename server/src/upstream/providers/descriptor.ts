@@ -6,7 +6,7 @@ import type { RateUnit } from '../prices/rates.ts';
 import type { ConnectionKind } from './connection.ts';
 import type { Capabilities, Provider } from './provider.ts';
 
-/** All facts about a provider. Each provider folder has a descriptor, and only `providers.ts` lists them. */
+/** Only `providers.ts` lists descriptors. */
 export interface ProviderDescriptor<Settings, Credentials> {
   /** The schema of the provider's settings in the configuration file, which never contains credentials. */
   settings: TObject;
@@ -44,7 +44,6 @@ interface ProviderEnvironment<Credentials> {
   credentials(env: Environment): Credentials;
   /** Whether the environment chooses this provider for models without routes. The first such provider is used. */
   isChosen?(env: Environment): boolean;
-  /** Advice for a chosen provider without `routes`. */
   whenChosenAlone?: string;
 }
 
@@ -74,7 +73,7 @@ export const hosted = { slots: 8, timeoutSeconds: 300 };
 /** The defaults for a graphics card, which works on one image at a time, slowly. */
 export const atHome = { slots: 1, timeoutSeconds: 300 };
 
-/** Tests whether an address uses TLS and one of these hosts. */
+/** Needs TLS and one of these hosts. */
 export function isAt(hosts: RegExp): (address: string) => boolean {
   return (address) => {
     const url = URL.parse(address);
@@ -82,9 +81,7 @@ export function isAt(hosts: RegExp): (address: string) => boolean {
   };
 }
 
-/**
- * Reads credentials and ignores errors, because many machines have Google's or Amazon's credentials for other programs.
- */
+/** Ignores errors, because many machines have Google's or Amazon's credentials for other programs. */
 export function quietly<Value>(read: () => Value): Value | undefined {
   try {
     return read();

@@ -4,24 +4,23 @@ import { requireImage } from './pick-image.ts';
 import { poll } from './poll.ts';
 import { type Answer, connectTimeoutMs, createUpstream, type Reach, type Upstream } from './upstream.ts';
 
-/** The maximum size of an image, twice that of the largest 4K PNG seen so far. */
+/** Twice the size of the largest 4K PNG seen so far. */
 const maxImageBytes = 64 * 1024 * 1024;
 /** Result links may redirect through a CDN. */
 const maxRedirects = 3;
 
 export interface Downloads extends AsyncDisposable {
-  /** Downloads an image. Sends no credentials, limits the size, and retries if the server is busy. */
+  /** Sends no credentials, limits the size, and retries if the server is busy. */
   image(link: string, options: { intervalMs: number; signal: AbortSignal }): Promise<Uint8Array>;
 }
 
 interface DownloadOptions {
-  /** The operator's address of the upstream, from which results may be fetched even if it is private. */
+  /** The operator's address of the upstream, whose results may be fetched even if it is private. */
   baseUrl: string;
   /** Checks all other hosts in links and redirects, which an attacker in control of the upstream may have chosen. */
   guard: Guard;
 }
 
-/** Reaches any public host, because an upstream's links may lead anywhere. */
 function toAnywhere(guard: Guard): Reach {
   return {
     openAgent: () => guard.agent({ headersTimeout: 0, bodyTimeout: 0, connectTimeoutMs }),

@@ -1,6 +1,6 @@
 import { type FailureInfo, type FailureKind, ProviderError } from './provider.ts';
 
-/** Creates a failure with its sentence for clients. `words` is the text that the model returned instead of an image. */
+/** `words` is the text that the model returned instead of an image. */
 export function failure(
   kind: FailureKind,
   info: FailureInfo & { words?: string | undefined } = {},
@@ -13,13 +13,12 @@ export function failure(
   return new ProviderError(kind, sentence, rest);
 }
 
-/** The failure for an aborted signal: the attempt timed out, or was stopped for another reason. */
 export function abortFailure(signal: AbortSignal, info: FailureInfo = {}): ProviderError {
   const late = signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError';
   return failure(late ? 'timeout' : 'cancelled', { cause: signal.reason, ...info });
 }
 
-/** The kind implied by a status, for adapters that find nothing in the body. */
+/** The kind for adapters that find nothing in the body. */
 export function kindOfStatus(status: number): FailureKind {
   if (status === 401 || status === 403) return 'auth';
   if (status === 402) return 'quota';
@@ -32,10 +31,9 @@ export function kindOfStatus(status: number): FailureKind {
 }
 
 /**
- * The kind that a status alone proves about a route. By RFC 9110 (15.5.2, 15.5.3, 15.6.4) and RFC 6585 (4), these
- * statuses mean credentials, payment, an overloaded server and too many requests. Others prove nothing: a 403 may come
- * from a firewall because of a prompt, a 404 from a server with this call for text but not for images, and a 500 or 504
- * from a too large request.
+ * The kind that a status proves about a route: credentials, payment, an overloaded server or too many requests (RFC
+ * 9110, 15.5.2, 15.5.3, 15.6.4; RFC 6585, 4). Other statuses prove nothing: a firewall may send 403 for a prompt, a
+ * server without this call 404, and 500 or 504 may follow a too large request.
  */
 export function provenByStatus(status: number): FailureKind | undefined {
   return provenStatuses.has(status) ? kindOfStatus(status) : undefined;
@@ -47,7 +45,7 @@ export function shorten(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }
 
-/** The maximum length of quoted upstream text: enough for a refusal, short enough for an error line. */
+/** Enough for a refusal, short enough for an error line. */
 const maxWords = 300;
 
 export const failureSentences: Record<FailureKind, string> = {

@@ -16,7 +16,7 @@ export interface InputLimits {
   withoutWebp?: boolean;
 }
 
-/** Returns the input itself, or a copy within the limits, encoded again and if necessary scaled down. */
+/** The copy within the limits is encoded again and if necessary scaled down. */
 export async function fitInput(input: InputImage, limits: InputLimits): Promise<InputImage> {
   const { maxBytes, maxPixels = Number.POSITIVE_INFINITY } = limits;
   const pixels = input.width * input.height;
@@ -81,7 +81,6 @@ function encode(image: import('sharp').Sharp, mediaType: InputImage['mediaType']
   return image.flatten({ background: 'white' }).jpeg({ quality });
 }
 
-/** An image in memory, PNG by default. */
 export function inMemory(
   data: Buffer,
   shape: Pick<InputImage, 'width' | 'height'> & Partial<Pick<InputImage, 'mediaType'>>,

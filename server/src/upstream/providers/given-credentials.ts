@@ -9,8 +9,7 @@ export interface Given<Credentials> {
 }
 
 /**
- * The one rule for credentials: they are sent only to an address for which they were given, because a person who may
- * set an address in a model or connection may not read the keys.
+ * Credentials go only to an address for which they were given, because a person who sets an address may not read keys.
  */
 export function goesTo(provider: string, address: string | undefined, givenFor: string | undefined): boolean {
   if (address === undefined) return givenFor === undefined || isOwnAddress(provider, givenFor);
@@ -18,7 +17,6 @@ export function goesTo(provider: string, address: string | undefined, givenFor: 
   return hrefOf(address) === hrefOf(givenFor);
 }
 
-/** The credentials that may be sent to the address, if any. */
 export function credentialsFor<Credentials>(
   provider: string,
   address: string | undefined,
@@ -29,7 +27,7 @@ export function credentialsFor<Credentials>(
 
 export class CredentialsWithheld extends SettingError {}
 
-/** Says what an operator can do about withheld credentials, without the credentials. */
+/** Never contains the credentials. */
 export function withheldAt(address: string): string {
   const { href } = parseBaseUrl(address);
   return (
@@ -43,7 +41,7 @@ export function isOwnAddress(provider: string, address: string): boolean {
   return isProvider(provider) && providers[provider].isOwn?.(address) === true;
 }
 
-/** The URL without user name and password, which do not change the server. */
+/** User name and password do not change the server. */
 function hrefOf(address: string): string {
   return URL.canParse(address) ? parseBaseUrl(address).href : address;
 }

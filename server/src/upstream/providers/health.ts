@@ -1,6 +1,6 @@
 import { type Health, ProviderError } from './provider.ts';
 
-/** Runs a probe. A `ProviderError` becomes an unhealthy result with its reason. */
+/** Turns a `ProviderError` into an unhealthy result with its reason. */
 export async function healthOf(probe: () => Promise<void>): Promise<Health> {
   try {
     await probe();

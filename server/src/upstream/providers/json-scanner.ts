@@ -10,8 +10,7 @@ const base64 =
   /^(?:data:[\w/+.;=-]{1,100},)?(?:[A-Za-z0-9+/_=-]|\\[/nr]|\\u00[0-9a-f]{2})*(?:\\u?[0-9a-f]{0,3})?$/i;
 
 /**
- * Scans JSON, decoding long base64 strings as they arrive. They never become JavaScript strings, so an image is in
- * memory only once. Everything else stays unchanged.
+ * Decodes long base64 strings as they arrive. They never become JavaScript strings, so an image is in memory only once.
  */
 export class JsonScanner {
   #token = randomUUID();
@@ -43,7 +42,6 @@ export class JsonScanner {
     this.#bytesLeft -= chunk.length;
   }
 
-  /** The JSON, with a short name in place of each image. */
   text(): Buffer {
     return Buffer.concat(this.#string ? [...this.#rest, ...this.#string.pieces] : this.#rest);
   }
@@ -67,7 +65,6 @@ export class JsonScanner {
   }
 }
 
-/** A string whose end may still be missing. */
 class LongString {
   pieces: Buffer[] = [];
   image: Base64Decoder | undefined;

@@ -2,7 +2,6 @@ import { sniffBytes, sniffImage } from '../../base/std/sniff-image.ts';
 import { failure } from './failure.ts';
 import { pick } from './pick.ts';
 
-/** The formats that result normalization can decode. */
 const readable: readonly (string | undefined)[] = ['image/png', 'image/jpeg', 'image/webp'];
 
 export function requireImage(bytes: Uint8Array): Uint8Array {

@@ -18,7 +18,6 @@ export function pickList(value: unknown, ...path: (string | number)[]): readonly
   return Array.isArray(found) ? found : [];
 }
 
-/** Reads a non-negative integer from untrusted JSON. */
 export function pickCount(value: unknown, ...path: (string | number)[]): number | undefined {
   const found = pick(value, ...path);
   return typeof found === 'number' && Number.isSafeInteger(found) && found >= 0 ? found : undefined;

@@ -13,9 +13,9 @@ export interface Question<Told, Result> {
   signal: AbortSignal;
 }
 
-/** Images take from seconds to minutes. One poll per second neither burdens the upstream nor delays the job. */
+/** One poll per second neither burdens the upstream nor delays the job, because images take seconds to minutes. */
 export const defaultPollMs = 1000;
-/** The time for a cancel, short because nothing depends on its success. */
+/** A short time, because nothing depends on the success of a cancel. */
 export const cancelTimeoutMs = 10_000;
 /** The maximum number of failed polls in a row. A busy upstream may refuse some while the paid work continues. */
 const maxFailuresInARow = 5;

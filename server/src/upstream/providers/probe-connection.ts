@@ -36,7 +36,7 @@ export type ProbeResult =
 /** The time after which a server counts as dead, because lists are fast. */
 const probeTimeoutMs = 15_000;
 
-/** Finds out whether a connection works. Makes no image and costs nothing. */
+/** Makes no image and costs nothing. */
 export async function probeConnection<Kind extends Connectable>(
   { provider, baseUrl, key }: ConnectionDetails<Kind>,
   guard: Guard,
@@ -94,7 +94,6 @@ export function readCredentials<Kind extends Connectable>(
 
 export interface ConnectableForm {
   provider: Connectable;
-  /** The name for people. */
   name: string;
   about: string;
   needsAddress: boolean;

@@ -1,6 +1,6 @@
 /**
- * Some self-hosted servers read settings from the prompt. Operators choose the model, size and number of images, so
- * such syntax is removed. All patterns are linear, and the remaining text cannot form a new tag.
+ * Removes settings that some self-hosted servers read from the prompt, because operators choose model, size and number
+ * of images. All patterns are linear, and the remaining text cannot form a new tag.
  */
 
 const serverArguments = /sd_cpp_extra_args/i;

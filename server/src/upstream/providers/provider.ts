@@ -10,19 +10,17 @@ export interface Provider {
   readonly capabilities: Capabilities;
   /** Sentences for the operator about settings that work, but perhaps not as intended. Logged at the start. */
   readonly warnings?: readonly string[];
-  /**
-   * Whether a parameter may set this field of the upstream's request. False for fields filled by the adapter, such as
-   * the prompt.
-   */
+  /** Whether a parameter may set a field of the upstream's request. False for fields that the adapter fills. */
   takesField(path: string): boolean;
   /** The ratio that suits a prompt, for `auto`; undefined for no preference. */
   suggestRatio?(prompt: string): string | undefined;
   /**
-   * Makes one image or throws `ProviderError`. Other errors are defects and count as `bad_response`, except errors from
-   * an input's `read` and the signal's reason, which are rethrown.
+   * Makes one image. Rethrows errors of an input's `read` and the signal's reason. Other errors are defects and count
+   * as `bad_response`.
+   * @throws ProviderError
    */
   generate(request: ImageRequest, context: RunContext): Promise<MadeImage>;
-  /** Checks whether the upstream answers and accepts our credentials. Makes no image and costs nothing. */
+  /** Checks whether the upstream accepts our credentials. Makes no image and costs nothing. */
   check(signal: AbortSignal): Promise<Health>;
   /** Cancels the request whose id `onSubmitted` reported. */
   cancel?(remoteId: string): Promise<void>;
@@ -57,7 +55,6 @@ export interface ImageRequest {
   /** The exact pixels promised to the client. */
   width: number;
   height: number;
-  /** The inputs in the client's order. */
   inputs: readonly InputImage[];
   /** Values for the upstream's request by place, only at places that `takesField` accepts. */
   fields: Readonly<Record<string, unknown>>;
@@ -72,7 +69,6 @@ export interface ImageOptions {
   mask?: InputImage;
 }
 
-/** An image fetched from a client's URL: upright, without metadata. */
 export interface InputImage {
   mediaType: 'image/png' | 'image/jpeg' | 'image/webp';
   width: number;
@@ -82,7 +78,6 @@ export interface InputImage {
 }
 
 export interface MadeImage {
-  /** An encoded PNG, JPEG or WebP, as the upstream gave it. */
   bytes: Uint8Array;
   /** Notes for the client about how the image was made, such as a crop. */
   notes?: readonly string[];
@@ -91,7 +86,6 @@ export interface MadeImage {
 /** An upstream's report of a request's use. No vendor that we support reports amounts. */
 export interface ToldCharge {
   used?: Use | undefined;
-  /** The usage as reported. */
   usage?: unknown;
   /** True if this was reported before the end of the work. Work that fails later is not charged. */
   isEarly?: boolean;
@@ -109,10 +103,7 @@ export interface RunContext {
   remoteId?: string;
   /** Records the remote id. Await it between submitting and polling, so that the id survives a crash. */
   onSubmitted(remoteId: string): Promise<void>;
-  /**
-   * Records the charge. Call it as soon as the use is known, before anything can fail, because an answer without an
-   * image is paid for too.
-   */
+  /** Call as soon as the use is known, before anything can fail, because an answer without an image is paid for too. */
   onCharge(charge: ToldCharge): void;
 }
 
@@ -150,14 +141,11 @@ export class ProviderError extends Error {
   readonly detail: string | undefined;
   /** Whether the request was sent. Then a synchronous upstream may have made and billed the image. */
   readonly sent: boolean;
-  /**
-   * Whether the request that `onSubmitted` reported still runs upstream, so that the next attempt resumes its
-   * `remoteId`.
-   */
+  /** Whether the request still runs upstream, so that the next attempt resumes its `remoteId`. */
   readonly resumable: boolean;
   /**
    * The failure of the route (its key, credit, name or load) that status and code prove by the vendor's documentation.
-   * Only a proven failure opens the circuit at once, because a message or a bare status may concern a single request.
+   * Only such a failure opens the circuit at once: a message or bare status may concern a single request.
    */
   readonly proven: FailureKind | undefined;
 

@@ -13,7 +13,7 @@ import type { Capabilities } from './provider.ts';
 import { replicateDescriptor } from './replicate/descriptor.ts';
 import { sketchDescriptor } from './sketch/descriptor.ts';
 
-/** Providers in the order in which operators see them, and in which the environment selects one. */
+/** In the order in which operators see providers, and in which the environment selects one. */
 const list = {
   sketch: sketchDescriptor,
   gemini: geminiDescriptor,
@@ -63,7 +63,6 @@ export function isConnectable(name: string): name is Connectable {
   return isProvider(name) && 'connection' in list[name];
 }
 
-/** The units in which a provider's answers report usage; empty if they report none. */
 export function reportedUnits(name: string): readonly RateUnit[] {
   return (isProvider(name) && providers[name].reports) || [];
 }
@@ -86,7 +85,6 @@ export const billFormats = providerKinds.flatMap((provider) =>
   (providers[provider].bills ?? []).map((format) => ({ ...format, provider })),
 );
 
-/** The variable with a provider's address, for routes that name no address. */
 export function addressVariable(kind: ProviderKind): string | undefined {
   return providers[kind].environment.variables.find(({ holds }) => holds === 'address')?.name;
 }

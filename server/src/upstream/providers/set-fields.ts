@@ -26,7 +26,6 @@ export function setFields(
   return made;
 }
 
-/** The options for which the route has fields. */
 export function takenOptions({ options = [] }: Capabilities, wanted: ImageOptions = {}): ImageOptions {
   const entries = Object.entries(wanted);
   return Object.fromEntries(entries.filter(([name]) => (options as readonly string[]).includes(name)));

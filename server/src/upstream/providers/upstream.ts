@@ -10,16 +10,13 @@ import { pick } from './pick.ts';
 import { type FailureKind, ProviderError } from './provider.ts';
 import { retryAfterMs } from './retry-after.ts';
 
-/**
- * An HTTP client for one provider. Each call's signal is its only deadline. The client never retries or follows
- * redirects.
- */
+/** The call's signal is the only deadline. Never retries or follows redirects. */
 export interface Upstream {
-  /** Returns the answer with any status. Throws `ProviderError` without a complete answer. */
+  /** Returns the answer with any status. @throws ProviderError without a complete answer */
   call(request: UpstreamRequest): Promise<Answer>;
   /**
-   * The error for a refusal. `found` is what the adapter knows beyond the status. `proven` is the route's failure that
-   * status and code prove by the vendor's documentation, or null if they disprove what the status alone would prove.
+   * `found` is what the adapter knows beyond the status. `proven` is the failure of the route that status and code
+   * prove by the vendor's documentation, or null if they disprove what the status alone would prove.
    */
   refusal(
     answer: Answer,
@@ -51,8 +48,8 @@ export interface Answer {
   /** The body; JSON without its images. */
   bytes: Buffer;
   /**
-   * The parsed body, with images as bytes. If it is not JSON, throws `bad_response` for a success, and returns
-   * undefined for a failure.
+   * The parsed body, with images as bytes; undefined for a failure without JSON.
+   * @throws ProviderError `bad_response` for a success without JSON
    */
   json(): unknown;
 }
@@ -64,7 +61,6 @@ export const connectTimeoutMs = 10_000;
 /** The maximum length of a description, enough to recognise an error but not to fill a log. */
 const maxDetail = 500;
 
-/** How connections are made, and the message if the guard refuses one. */
 export interface Reach {
   openAgent(): Promise<Dispatcher>;
   refuse(error: GuardError): ProviderError;
@@ -163,8 +159,8 @@ async function collect(stream: AsyncIterable<Buffer>, maxBytes: number, expected
   let total = 0;
   const memory = answerMemory.getStore();
   const holdMemory = () => memory?.(Math.min(expected, maxBytes));
-  // Memory is held before the first byte, because the scanner allocates room for the whole answer at once: growing in
-  // steps would leave hundreds of megabytes of garbage.
+  // The scanner allocates room for the whole answer at once, because growing in steps would leave hundreds of megabytes
+  // of garbage. So memory is held before the first byte.
   let isLarge = expected > smallAnswerBytes;
   if (isLarge) await holdMemory();
   for await (const chunk of stream) {
@@ -217,7 +213,7 @@ function toAnswer(
 }
 
 /**
- * The start of a refusal, which says what to do. Of a success, only the error field, because a person who may set an
+ * Quotes a refusal, which says what to do. Of a success, quotes only the error field, because a person who may set an
  * address may not read that server's answers.
  */
 function describe(answer: Answer): string {

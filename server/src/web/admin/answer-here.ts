@@ -13,10 +13,7 @@ export type AnswerHereDeps = AdminDeps & Pick<ServerDeps, 'meter'> & { opaqueKey
 /** The command line may do everything, because its user has access to the machine. */
 const admitted = { who: 'the command line', by: commandLine, hasScope: () => true, assertScope() {} };
 
-/**
- * Answers administration requests in this process, without a connection, with the same calls, checks and
- * presentation as a server. Throws the reason for a refusal, and errors that a server would only log.
- */
+/** Answers administration requests in this process like a server. Throws the reason for a refusal or defect. */
 export function answerHere({ opaqueKey, ...deps }: AnswerHereDeps): typeof fetch {
   const log = createLog({ level: 'silent', format: 'json' });
   const server = createServer({ log, meter: deps.meter, publicUrl: () => 'http://localhost' });

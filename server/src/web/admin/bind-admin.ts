@@ -32,7 +32,6 @@ export interface AdmitDeps {
 /** The maximum number of values, for a model with a whole ComfyUI workflow. */
 const maxValues = 20_000;
 
-/** Admits admin keys, and operators with a session. */
 export function admitByCredentials(deps: AdmitDeps): BindAdminDeps['admit'] {
   return (request, asked) => {
     const bySession = isFromPanel(request) || (isLinked(asked.row.call) && isWithoutKey(request));
@@ -40,7 +39,7 @@ export function admitByCredentials(deps: AdmitDeps): BindAdminDeps['admit'] {
   };
 }
 
-/** Whether the request is a link followed from a page. Other sites cannot read the answer. */
+/** Other sites cannot read the answer to a link that they cause to be followed. */
 function isWithoutKey({ headers }: FastifyRequest): boolean {
   return headers.authorization === undefined && headers.cookie !== undefined;
 }
@@ -81,7 +80,6 @@ export function bindAdmin(row: AdminRow, deps: BindAdminDeps): BoundCall {
   };
 }
 
-/** An admitted caller. `who` is the id of the key or person. */
 export type Admitted = InstallationCaller & { who: string };
 export interface Admitting {
   reply: FastifyReply;
@@ -99,7 +97,7 @@ async function admitKey(deps: AdmitDeps, request: FastifyRequest, { row }: Admit
   };
 }
 
-/** Admits an operator with the scope `read`, or with every scope if they may change the installation. */
+/** An operator who may change the installation has every scope; others have `read`. */
 async function admitOperator(
   deps: AdmitDeps,
   request: FastifyRequest,

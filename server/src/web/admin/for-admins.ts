@@ -7,8 +7,7 @@ import { installationCall } from '../api/installation-call.ts';
 import { accountParams } from '../api/nouns/accounts/account-json.ts';
 
 /**
- * Returns an account call in its form for admin keys, if they may make the call: with the account in its path, unless
- * the path already names something that has an owner.
+ * Puts the account into the path of an account call, unless the path already names something that has an owner.
  * @param isOwned whether a path names something that has an owner
  */
 export function forAdmins(

@@ -7,9 +7,7 @@ import type { CallDescription } from './api-call.ts';
 import type { BoundCall } from './register-calls.ts';
 import type { Streamed } from './streamed.ts';
 
-/** The caller: an API key, a member, an operator or an admin key. */
 export interface Caller {
-  /** The account that the request is about. */
   accountId: string;
   by: Actor;
   /** True for an API key. Its work with jobs is in the request log instead of the audit log. */
@@ -27,8 +25,8 @@ export type Asked<
 > = Caller & { body: Static<Body>; params: Static<Params>; query: Static<Query> };
 
 /**
- * A call about an account, which is the same for every caller: at `/api/v1` for the caller's account, at
- * `/admin/v1/accounts/{account}` for any account.
+ * A call that is the same for every caller, at `/api/v1` for their own account, at `/admin/v1/accounts/{account}` for
+ * any.
  */
 export interface AccountCall<
   Body extends TSchema = TSchema,
@@ -38,8 +36,7 @@ export interface AccountCall<
 > extends CallDescription<Body, Params, Query> {
   reply: Reply;
   /**
-   * Returns the owner of the thing in the path, for ids that are unique across accounts. Then administration paths do
-   * not name the account.
+   * Finds the owner by an id that is unique across accounts. Administration paths then do not name the account.
    * @throws AppError `not_found`
    */
   ownerOf?(queries: Queries, params: Static<Params>): Promise<string>;
@@ -55,7 +52,6 @@ export interface Access {
   byKeys: boolean;
 }
 
-/** A call in the table, with its path below the account's. */
 export interface AccountRow<
   Method extends BoundCall['method'] = BoundCall['method'],
   Path extends string = string,
@@ -67,7 +63,6 @@ export interface AccountRow<
   call: Call;
 }
 
-/** Keeps the types of the call's schemas. */
 export function accountCall<
   Body extends TSchema,
   Params extends TObject,
@@ -77,7 +72,7 @@ export function accountCall<
   return call;
 }
 
-/** Keeps the literal types of method and path, from which pages derive a call's types (`ContractOf`). */
+/** Keeps the literal types of method and path, from which `ContractOf` derives a call's types. */
 export function row<
   const Method extends BoundCall['method'],
   const Path extends string,
@@ -86,18 +81,14 @@ export function row<
   return { method, path, access, call };
 }
 
-/** The types of a table's calls, by method and path as programs send them. */
 export type ContractOf<Rows extends readonly AccountRow[]> = {
   [Row in Rows[number] as `${Row['method']} /api/v1${Row['path']}`]: TypesOf<Row['call']>;
 };
 
-/** The types of one call. */
 export type TypesOf<Call> = Call extends CallDescription<infer Body, infer _Params, infer Query> & {
   reply: infer Reply extends TSchema;
 }
   ? { body: GivenStatic<Body>; query: GivenStatic<Query>; answer: AnswerStatic<Reply> }
   : never;
-/** The text of a download. */
 type AnswerStatic<Reply extends TSchema> = Static<Reply> extends Streamed ? string : Static<Reply>;
-/** Undefined if the call has no such schema. */
 export type GivenStatic<Schema extends TSchema> = TSchema extends Schema ? undefined : Static<Schema>;

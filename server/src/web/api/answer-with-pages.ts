@@ -11,7 +11,7 @@ interface ErrorPages {
   send(problem: AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply;
 }
 
-/** Answers errors with pages where pages have no scripts, because people who send forms cannot read JSON. */
+/** People who send forms from pages without scripts cannot read JSON, so errors become pages. */
 export function answerWithPages(scope: FastifyInstance, { log, isForPeople, send }: ErrorPages): void {
   scope.setErrorHandler((error, request, reply) => {
     if (!isForPeople(request)) throw error;

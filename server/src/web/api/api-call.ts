@@ -7,7 +7,6 @@ import type { AppError, ErrorCode } from '../../errors.ts';
 
 export const apiPrefix = '/api/v1';
 
-/** The input and output of a call, as the OpenAPI document describes them. */
 export interface CallDescription<
   Body extends TSchema = TSchema,
   Params extends TObject = TObject,
@@ -19,9 +18,7 @@ export interface CallDescription<
   description?: string;
   tag: string;
   body?: Body;
-  /** The maximum number of bytes in a body, if not the default. */
   maxBytes?: number;
-  /** The maximum number of fields and entries in a body, if not the default. */
   maxValues?: number;
   /** Replaces `body` if the schema depends on the request. */
   bodyOf?(request: FastifyRequest): TSchema;
@@ -33,7 +30,6 @@ export interface CallDescription<
   formerNames?: Readonly<Record<string, string>>;
   /** Request headers to document. The handler reads them, and the schema does not check them. */
   headers?: Record<string, { schema: object; description: string }>;
-  /** The status of a success; 200 by default. */
   status?: number;
   reply: TSchema;
   /** Other successful answers by status, some without a body. */
@@ -55,7 +51,6 @@ export function statusOf({ status = 200 }: CallDescription): number {
   return status;
 }
 
-/** One call of the API, and its handler. */
 export interface ApiCall<
   Body extends TSchema = TSchema,
   Params extends TObject = TObject,
@@ -85,7 +80,6 @@ export interface LargeBody {
 /** A call with its path and access. */
 export interface ApiRow {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** The path below `/api/v1`. */
   path: string;
   /** The callers. `its model` means keys and tokens that may use the model in the path. */
   access: 'any key' | 'any key or token' | 'its model';
@@ -102,11 +96,10 @@ export type ApiRequest<
   body: Static<Body>;
   params: Static<Params>;
   query: Static<Query>;
-  /** The key of the request, or for a person's request the panel's key. */
   apiKey: ApiKey;
 };
 
-/** Gives the handler the types of its schemas and then drops them, so that all calls fit in one list. */
+/** Drops the types of the schemas once the handler has them, so that all calls fit in one list. */
 export function apiCall<Body extends TSchema, Params extends TObject, Query extends TObject>(
   definition: ApiCall<Body, Params, Query>,
 ): ApiCall {

@@ -63,17 +63,17 @@ async function answer(
   return given ?? reply.send();
 }
 
-/** Adds the account to the query, because links name it there. */
+/** Links name the account in the query. */
 function withAccount(query: TObject = Type.Object({})): TObject {
   return { ...query, properties: { ...query.properties, account: Type.String() } };
 }
 
-/** Names the caller, with the account because a person can have several. */
+/** A person can have several accounts, so the account is part of the name. */
 function nameOf({ accountId, by, isKey }: Caller, { apiKey }: FastifyRequest): string {
   return `${isKey ? apiKey.id : by.personId} of ${accountId}`;
 }
 
-/** Returns the caller for a key. A key may make its calls, but cannot see receivers' secrets. */
+/** A key may make its calls, but cannot see receivers' secrets. */
 function callerByKey({ apiKey }: FastifyRequest): Caller {
   return {
     accountId: apiKey.accountId,

@@ -17,7 +17,6 @@ import { enterAccount, isFromPanel, namedAccount, readViewer, type SessionDeps }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The person who makes a call that keys can make too. */
     viewer?: Viewer;
   }
 }
@@ -28,7 +27,7 @@ export interface BindApiDeps {
   sessions: SessionDeps;
 }
 
-/** Binds a call that reads its request and writes its reply itself, for keys, client tokens and people. */
+/** Binds calls that read their request and write their reply themselves. */
 export function bindApi({ method, path, access, right, call }: ApiRow, deps: BindApiDeps): BoundCall {
   const { entrance, catalogue, sessions } = deps;
   const assertModel = (request: FastifyRequest, key: ApiKey) => {
@@ -58,7 +57,7 @@ export function bindApi({ method, path, access, right, call }: ApiRow, deps: Bin
   };
 }
 
-/** Admits a person, unless the account is disabled. Their jobs count as made in the panel, and the account pays. */
+/** Admits a person, unless the account is disabled. Jobs count as made in the panel, and the account pays. */
 async function admitPerson(
   sessions: SessionDeps,
   request: FastifyRequest,

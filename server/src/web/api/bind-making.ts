@@ -2,11 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { CallDescription } from './api-call.ts';
 import type { BoundCall } from './register-calls.ts';
 
-/**
- * Binds a call that creates something: how its `Idempotency-Key` is handled, and the address of what it
- * creates.
- * @param whoAsks differs for callers with separate idempotency keys
- */
+/** Binds the `Idempotency-Key` and the created thing's address. `whoAsks` separates callers' idempotency keys. */
 export function bindMaking(
   { idempotency, makes }: CallDescription,
   prefix: string,

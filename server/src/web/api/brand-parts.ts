@@ -3,7 +3,6 @@ import { type Html, html } from '../../base/std/markup/html.ts';
 import type { Say } from '../../notify/emails/say.ts';
 import type { Reader } from './page-reader.ts';
 
-/** The brand at the top of public pages; null if there is none. */
 export function brandHead(brand: Brand): Html | null {
   if (brand === ownBrand) return null;
   const { name, logo } = brand;
@@ -11,12 +10,10 @@ export function brandHead(brand: Brand): Html | null {
 `;
 }
 
-/** The logo's image, without alternative text because the name is beside it. */
 export function logoImage(logo: Logo): Html {
   return html`<img class="${logo.unseenOn && `unseen-on-${logo.unseenOn}`}" src="${logoPath(logo)}" width="${logo.width}" height="${logo.height}" alt="">`;
 }
 
-/** A page's icon in the browser, which is the logo if there is one. */
 export function brandIcon({ logo }: Brand, own = '/icon.svg'): Html {
   return logo
     ? html`<link rel="icon" href="${logoPath(logo)}" type="image/png">`
@@ -57,7 +54,7 @@ ${plateSheet}
 `;
 }
 
-/** The documentation's additional style sheet, because its policy allows no inline styles. */
+/** A separate style sheet, because the documentation's policy allows no inline styles. */
 export function docsSheet({ accent: { light, dark } }: Brand): string {
   const { text } = html`:root { --accent: var(--ink); --fill: ${light.fill}; --on-fill: ${light.text}; }
 @media (prefers-color-scheme: dark) { :root { --fill: ${dark.fill}; --on-fill: ${dark.text}; } }

@@ -9,7 +9,6 @@ import { type CallDescription, statusOf } from './api-call.ts';
 // Fastify reads a body only for calls that declare one.
 const anyBody = {};
 
-/** Error codes of every call with a key. */
 const always = [
   'malformed_request',
   'request_timeout',
@@ -32,7 +31,7 @@ const keptHeader = idempotencyHeader(
 
 const noContent = 204;
 
-/** The schemas for checks and successful answers. Everything else is only for the OpenAPI document. */
+/** Everything except these schemas is only for the OpenAPI document. */
 export function checksOf(call: CallDescription): FastifySchema {
   const { body, bodyOf, params, query } = call;
   return {

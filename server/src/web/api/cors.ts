@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Paths that take a key or a client token, or give a program a key. Images need no key and are open to every page. The
- * panel, where people consent to a program's key, is closed to other sites.
+ * Paths that take a key or client token, or give a program a key. Images need no key, and every page may use them.
+ * Other sites may not use the panel, where people consent to a program's key.
  */
 const openPaths =
   /^\/((api\/v1|v1|v1beta|oauth)\/|mcp([?]|$)|jobs\/[^/]+\/image([?]|$)|\.well-known\/oauth-)/;

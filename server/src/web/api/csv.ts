@@ -4,7 +4,7 @@ import { Streamed } from './streamed.ts';
 export type Cell = string | number | null;
 type Rows<Row> = AsyncIterable<Row> | Iterable<Row>;
 
-/** Writes a table as CSV (RFC 4180), row by row as the rows arrive. */
+/** Writes CSV (RFC 4180) as the rows arrive. */
 export async function csv(
   fileName: string,
   header: readonly string[],
@@ -18,7 +18,7 @@ export async function csv(
   return new Streamed({ mediaType: 'text/csv; charset=utf-8', fileName, content: Readable.from(lines()) });
 }
 
-/** Writes rows as JSON, one per line (JSON Lines), as they arrive. */
+/** Writes JSON Lines as the rows arrive. */
 export async function jsonLines(fileName: string, rows: Rows<object>): Promise<Streamed> {
   const begun = await begin(rows);
   async function* lines() {
@@ -37,7 +37,7 @@ async function begin<Row>(rows: Rows<Row>): Promise<AsyncIterable<Row>> {
 }
 
 // A spreadsheet would run text that begins like this as a formula, in East Asia also with full-width characters. A
-// leading apostrophe prevents that. Numbers stay unchanged.
+// leading apostrophe prevents that.
 const formula = /^[=+\-@\t\r\n＝＋－＠]/;
 const number = /^-?\d+(\.\d+)?$/;
 

@@ -15,7 +15,7 @@ declare module 'fastify' {
 
 export interface Entrance {
   /**
-   * Checks the key and rate limit of a request, and sets `request.apiKey`. Returns a promise only to look up the key.
+   * Checks the key and rate limit, and sets `request.apiKey`. Returns a promise only to look up the key.
    * @param takesTokens whether a client token may also make the request
    * @throws AppError `key_missing`, `key_invalid`, `token_forbidden`, `origin_refused`, `address_refused`,
    * `too_many_requests`
@@ -34,7 +34,6 @@ type ReadToken = (request: FastifyRequest) => string;
 export interface EntranceDeps {
   authenticator: Authenticator;
   limiter: RateLimiter;
-  /** The rate limit of keys without their own limit per second. */
   rateLimit: RateLimit | null;
   limitDefaults: LimitDefaults;
   refuseKey: RefuseKey;
@@ -73,7 +72,6 @@ export function createEntrance(deps: EntranceDeps): Entrance {
 
 interface OwnRate extends Rate {
   of: 'key' | 'account';
-  /** The name in the headers. */
   name: string;
   /** The limit in words, such as `10 requests a second`. */
   words: string;
@@ -81,7 +79,6 @@ interface OwnRate extends Rate {
 
 interface Pace {
   rates: readonly OwnRate[];
-  /** The header that lists the limits. */
   policy: string;
 }
 
@@ -136,8 +133,7 @@ function toRate(of: OwnRate['of'], subjectId: string, meter: Meter, most: bigint
 }
 
 /**
- * Sets `RateLimit` headers, as in the IETF draft that Cloudflare and others follow. Of several limits, reports the one
- * that allows the fewest requests now, or of equal ones the slowest to recover.
+ * Sets `RateLimit` headers (IETF draft) of the limit that allows the fewest requests now, or else recovers last.
  * @throws AppError `too_many_requests`
  */
 function limitRate(limiter: RateLimiter, { rates, policy }: Pace, reply: FastifyReply): void {

@@ -8,9 +8,7 @@ import type { BoundCall } from './register-calls.ts';
 
 export const adminPrefix = '/admin/v1';
 
-/** The caller of an installation call: an operator, an admin key or the command line. */
 export interface InstallationCaller {
-  /** The actor in the audit log. */
   by: Actor;
   hasScope(scope: AdminScope): boolean;
   /** @throws AppError `scope_required` */
@@ -27,11 +25,10 @@ export interface AskedOfInstallation<
   query: Static<Query>;
   /** The request's key, for calls that handle one; null without a key. */
   idempotencyKey: string | null;
-  /** Marks the answer as a replay: an earlier request did the same, so this one did nothing. */
+  /** Marks the answer as a replay, because an earlier request did the same. */
   noteReplay(): void;
 }
 
-/** A call about the installation, which is the same for operators, admin keys and the command line. */
 export interface InstallationCall<
   Body extends TSchema = TSchema,
   Params extends TObject = TObject,
@@ -51,10 +48,9 @@ export function installationCall<
   return call;
 }
 
-/** A call with its path and its scope. Calls that only read are also open to the scope `read`. */
+/** The scope `read` may make all calls that only read. */
 export interface AdminRow {
   method: BoundCall['method'];
-  /** The path below `/admin/v1`. */
   path: string;
   scope: AdminScope;
   /** The operator's right, if it is not the usual one for reading or changing the installation. */
@@ -62,7 +58,6 @@ export interface AdminRow {
   call: InstallationCall;
 }
 
-/** A row as written in the table. */
 export type WrittenRow = readonly [
   method: AdminRow['method'],
   path: string,
@@ -71,7 +66,6 @@ export type WrittenRow = readonly [
   right?: Right,
 ];
 
-/** The types of a table's calls, by method and path as programs send them. */
 export type AdminContractOf<Rows extends readonly WrittenRow[]> = {
   [Row in Rows[number] as `${Row[0]} /admin/v1${Row[1]}`]: TypesOf<Row[3]>;
 };

@@ -10,11 +10,11 @@ export interface MetricsDeps {
   openMetrics(): Promise<Metrics>;
   /** A client with this token may read from anywhere. Without one, only this machine may, and not through a proxy. */
   token: string | null;
-  /** Whether a proxy may forward requests, which then seem to come from this machine. */
+  /** A proxy's requests seem to come from this machine. */
   isBehindProxy: boolean;
 }
 
-/** `GET /metrics`, for Prometheus. Other clients get 404. */
+/** Clients other than Prometheus get 404. */
 export function registerMetrics(
   server: FastifyInstance,
   { openMetrics, token, isBehindProxy }: MetricsDeps,

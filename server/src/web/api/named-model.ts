@@ -5,7 +5,6 @@ import type { Mode, Model } from '../../upstream/catalog/models.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set for calls whose path names a model. */
     model: Model;
   }
 }
@@ -13,7 +12,7 @@ declare module 'fastify' {
 /** The model whose create paths have no prefix. */
 export const rootModel = 'pro';
 
-/** Finds the model that the path names. @throws AppError `not_found`, which lists the existing models */
+/** @throws AppError `not_found`, which lists the existing models */
 export function findNamedModel({ params, routeOptions }: FastifyRequest, catalogue: Catalogue): Model {
   const { model: id = rootModel } = params as { model?: string }; // as the paths of creates declare it
   const model = catalogue.find(id);

@@ -19,7 +19,6 @@ export type OpenApiDeps = Omit<ApiDeps, 'streams'> &
   AccountDeps &
   RegisterDeps & { meter: Meter; maxConnections: number | null; brand: { now(): Brand } };
 
-/** Opens everything below `/api/v1`, with its OpenAPI description. */
 export async function openApi(
   server: FastifyInstance,
   deps: OpenApiDeps,

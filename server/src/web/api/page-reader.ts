@@ -5,7 +5,6 @@ import { type Html, html } from '../../base/std/markup/html.ts';
 import type { AppError } from '../../errors.ts';
 import { type Say, sayIn } from '../../notify/emails/say.ts';
 
-/** The reader of a public page: their language and the installation's brand. */
 export interface Reader {
   language: Language;
   brand: Brand;
@@ -19,7 +18,7 @@ export function readerOf({ headers }: FastifyRequest, reply: FastifyReply, brand
   return { language, brand, say: sayIn(language) };
 }
 
-/** Returns the value of the attribute `lang`. As in the panel, Chinese is simplified. */
+/** As in the panel, Chinese is simplified. */
 export function writtenIn({ language }: Reader): string {
   return language === 'zh' ? 'zh-Hans' : language;
 }
@@ -39,7 +38,6 @@ export function numberIn({ language }: Reader, value: number | string): string {
   return language === 'de' ? text.replace('.', ',') : text;
 }
 
-/** Fills a message with values that are markup. */
 export function withParts(message: string, parts: Record<string, Html>): Html {
   const pieces = message.split(/\{(\w+)\}/); // every second piece is a name
   return html`${pieces.map((piece, at) => (at % 2 === 1 ? parts[piece] : piece))}`;

@@ -21,20 +21,17 @@ import type { LargeBody } from './api-call.ts';
 export interface RegisterDeps {
   cursors: ListCursors;
   answers: KeptAnswers;
-  /** The memory for calls with large bodies. */
   bodies: BodyBudget;
 }
 
-/** A call bound to its path; `admit` decides who may make it. `ApiCall` describes the other fields. */
+/** `ApiCall` describes the other fields. */
 export interface BoundCall {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** The whole path. */
   url: string;
   schema: FastifySchema;
   body?: TSchema | undefined;
   bodyOf?: ((request: FastifyRequest) => TSchema) | undefined;
   query?: TObject | undefined;
-  /** Set if the handler reads the body as it arrives. */
   takesFile?: boolean | undefined;
   large?: LargeBody | undefined;
   takesEscapes?: boolean | undefined;
@@ -47,14 +44,13 @@ export interface BoundCall {
   honours?: ((text: string) => boolean) | undefined;
   formerNames?: Readonly<Record<string, string>> | undefined;
   idempotency?: 'handled' | { keptFor: (request: FastifyRequest) => string } | undefined;
-  /** Returns the address of the created thing. */
   locate?: ((request: FastifyRequest, answer: unknown) => string) | undefined;
-  /** Checks the caller before the body is read. Returns a promise only to wait. @throws AppError */
+  /** Runs before the body is read. Returns a promise only to wait. @throws AppError */
   admit(request: FastifyRequest, reply: FastifyReply): Promise<unknown> | undefined;
   handle: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 }
 
-/** Registers calls. Each request is checked for its caller, content type, query and body, in this order. */
+/** Checks the caller, content type, query and body, in this order. */
 export function registerCalls(
   server: FastifyInstance,
   calls: readonly BoundCall[],
@@ -200,7 +196,6 @@ function takeLarge(
   };
 }
 
-/** Checks a body whose schema depends on the request, as the framework checks others. */
 function checkBody(request: FastifyRequest, schema: object): void {
   const validate = request.compileValidationSchema(schema as Record<string, unknown>, 'body');
   if (validate(request.body)) return;
@@ -211,7 +206,6 @@ function checkBody(request: FastifyRequest, schema: object): void {
   });
 }
 
-/** Reports all mistakes in a request at once. */
 function assertNone({ validationError }: FastifyRequest, mistakes: readonly AppError[]): void {
   const all = validationError ? [toAppError(validationError), ...mistakes] : mistakes;
   const [first] = all;

@@ -38,10 +38,7 @@ export function namedAccount({ headers, query }: FastifyRequest): string {
   return String(headers[accountHeader] ?? (query as { account?: unknown }).account ?? '').toLowerCase();
 }
 
-/**
- * Finds the person of a request's session. Changes must come from pages of this server.
- * @throws AppError `session_missing`, `origin_refused`
- */
+/** Changes must come from pages of this server. @throws AppError `session_missing`, `origin_refused` */
 export async function readViewer(
   deps: Pick<SessionDeps, 'database' | 'auth' | 'publicUrl'>,
   request: FastifyRequest,
@@ -55,8 +52,7 @@ export async function readViewer(
 }
 
 /**
- * Returns a person's rights in an account, if they have the required one. Members may open their own accounts, and
- * operators all; other accounts look missing. Members may read a disabled account but not change it.
+ * Other accounts look missing, except to operators. Members may read a disabled account but not change it.
  * @throws AppError `second_factor_required`, `not_found`, `account_disabled`, `operator_required`, `role_forbidden`;
  * `invalid_request` to change an erased account
  */
@@ -78,10 +74,7 @@ export async function enterAccount(
   return rights;
 }
 
-/**
- * Returns an operator's rights, if they include the needed one.
- * @throws AppError `second_factor_required`, `operator_required`, `role_forbidden`
- */
+/** @throws AppError `second_factor_required`, `operator_required`, `role_forbidden` */
 export function enterInstallation(
   { secondFactor }: Pick<SessionDeps, 'secondFactor'>,
   request: FastifyRequest,
@@ -92,7 +85,7 @@ export function enterInstallation(
   return assertMay(right, { operator: viewer.operatorRole, member: null });
 }
 
-/** Returns the right that an operator needs. The role `support` may read the installation, but not change it. */
+/** The role `support` may read the installation, but not change it. */
 export function installationRight(method: string): Right {
   return isRead(method) ? 'see_installation' : 'operate';
 }
@@ -111,7 +104,6 @@ export function addCookies(reply: FastifyReply, cookies: readonly string[]): voi
   for (const line of cookies) reply.header('set-cookie', line);
 }
 
-/** @throws AppError `operator_required`, `role_forbidden` */
 function assertMay(right: Right, who: Parameters<typeof rightsOf>[0]): readonly Right[] {
   const rights = rightsOf(who);
   if (rights.includes(right)) return rights;

@@ -12,12 +12,11 @@ interface Bucket extends Rate {
   /** The part of the bucket that this process may use. */
   tokens: number;
   at: number;
-  /** This process's share of the requests. */
   share: number;
   /** The number of requests since the last report to other processes. */
   taken: number;
   asked: number;
-  /** The number of requests in all processes at the last report; null if there was none. */
+  /** Null if there was no report. */
   askedByAll: number | null;
 }
 
@@ -25,16 +24,15 @@ interface Bucket extends Rate {
 const everyMs = 1_000;
 // The least time between reports. New buckets are reported at once, but within this limit.
 const soonestMs = 100;
-// The least share, so that a process with few requests need not wait for a larger one. Excess tokens are made up later.
+// A process with few requests must not wait for a larger one. Excess tokens are made up later.
 const leastShare = 0.1;
 // The maximum number of buckets. A dropped bucket that is used again is as full as the other processes left it.
 const maxBuckets = 50_000;
 
 /**
- * Token buckets that all processes share. Each process takes tokens at once from its part of a bucket, which follows
- * its share of the requests, and reports them to the database once a second. If they take too many together, the
- * database's bucket goes into debt, so that the limit holds in the long run. No request waits for the database; while
- * it does not answer, each process continues with its part.
+ * Token buckets that all processes share. A process takes tokens at once from its part of a bucket, which follows its
+ * share of the requests, and reports them to the database once a second. If all take too many, the database's bucket
+ * goes into debt, so that the limit holds in the long run. No request waits for the database.
  */
 export function createSharedLimiter({
   database,
@@ -124,7 +122,7 @@ function fill(bucket: Bucket, now: number): void {
   bucket.at = now;
 }
 
-/** Applies the level in the database. `own` is the number of this process's requests among those last counted. */
+/** `own` is the number of this process's requests among those last counted. */
 function update(
   bucket: Bucket,
   { tokens, asked, own, nowMs }: { tokens: number; asked: number; own: number; nowMs: number },

@@ -3,12 +3,11 @@ import type { FastifyReply } from 'fastify';
 import Type, { type TSchema } from 'typebox';
 import { clientGone } from '../../base/http/client-gone.ts';
 
-/** An answer that is not JSON: a stream with a media type. */
 interface Download {
   mediaType: string;
   /** Null if the browser shows the answer instead of saving it. */
   fileName: string | null;
-  /** The stream, or a function that opens it for a reader. The signal aborts if the reader disconnects. */
+  /** The signal aborts if the reader disconnects. */
   content: Readable | ((left: AbortSignal) => Promise<{ body: Readable; bytes?: number }>);
 }
 
@@ -34,7 +33,6 @@ export class Streamed {
   }
 }
 
-/** The reply schema of a call that answers with a stream. */
 export const streamed = Type.Unsafe<Streamed>({});
 
 /** Whether pages link to a call to save its answer. Links send no headers. */

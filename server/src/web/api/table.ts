@@ -85,7 +85,6 @@ export type AccountDeps = CancelledDeps &
   PaymentDeps &
   Parameters<typeof tagCalls>[0];
 
-/** All account calls that people, API keys and admin keys share, each with its access and its handler. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the table of the calls
 export function accountRows(deps: AccountDeps) {
   const key = keyCalls(deps);
@@ -217,8 +216,8 @@ export function accountRows(deps: AccountDeps) {
 export type ApiDeps = JobCallDeps & UploadCallDeps & Parameters<typeof eventsCall>[0];
 
 /**
- * The calls for keys and client tokens whose handlers read the request and write the reply themselves: the most
- * frequent ones, where a wrapper would cost too much, and those that stream.
+ * Calls for keys and client tokens whose handlers read the request and write the reply: the most frequent ones, where a
+ * wrapper would cost too much, and those that stream.
  */
 export function apiRows(deps: ApiDeps): ApiRow[] {
   const rows: [ApiRow['method'], string, ApiRow['access'], ApiRow['right'], ApiCall][] = [
@@ -236,7 +235,6 @@ export function apiRows(deps: ApiDeps): ApiRow[] {
   return rows.map(([method, path, access, right, call]) => ({ method, path, access, right, call }));
 }
 
-/** The types of all calls that people make, by method and path. */
 export type AccountContract = ContractOf<ReturnType<typeof accountRows>> & {
   [call in `POST /api/v1/:model/${Mode}-generations`]: Typed<CreateBody, typeof createdSchema>;
 } & {
@@ -272,7 +270,6 @@ export type InstallationDeps = AccountCallDeps &
   Parameters<typeof reportCalls>[0] &
   Parameters<typeof deletePersonCall>[0];
 
-/** All installation calls, which operators, admin keys and the command line share. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the table of the calls
 export function installationRows(deps: InstallationDeps) {
   const account = accountCalls(deps);
@@ -343,5 +340,4 @@ export function installationRows(deps: InstallationDeps) {
   ] as const satisfies readonly WrittenRow[];
 }
 
-/** The types of the calls, by method and path. */
 export type AdminContract = AdminContractOf<ReturnType<typeof installationRows>>;

@@ -8,8 +8,7 @@ import type { Entrance } from './entrance.ts';
 import { addCookies, type SessionDeps, sessionHeaders } from './sessions.ts';
 
 /**
- * Finds whose images a caller may see at an address without an account, by their key or else by their session.
- * Undefined for strangers.
+ * Finds whose images a caller may see, by their key or else by their session. Undefined for strangers.
  * @throws AppError `second_factor_required`, and the errors of the entrance
  */
 export async function whoSees(

@@ -16,9 +16,8 @@ const kinds = Uint8Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * Decodes base64 piece by piece: in either alphabet, padded or not, with or without line breaks. In JSON, characters
- * may be escaped: .NET escapes `+`, and PHP escapes `/`. Works byte by byte, because text replacement takes ten times
- * as long for a body of line breaks.
+ * Accepts either alphabet, padding, line breaks and JSON escapes: .NET escapes `+`, and PHP escapes `/`. Works byte by
+ * byte, because text replacement takes ten times as long for a body of line breaks.
  * @throws AppError `invalid_request` for anything else
  */
 export function* decodeBase64(data: string | LongText): Generator<Buffer> {
@@ -68,14 +67,14 @@ function createLetters() {
 const backslash = 0x5c;
 const u = 0x75;
 const codeLength = 4;
-/** The bytes of the other escapes, by their letter, without those that base64 cannot contain. */
+/** Omits escapes that base64 cannot contain. */
 const meanings: readonly (number | undefined)[] = Array.from({ length: 256 }, (_, byte) => {
   const at = 'nrt/'.indexOf(String.fromCharCode(byte));
   return at < 0 ? undefined : '\n\r\t/'.charCodeAt(at);
 });
 const hexDigits = Array.from({ length: 256 }, (_, byte) => Number.parseInt(String.fromCharCode(byte), 16));
 
-/** Replaces escapes with their meaning, even an escape that is split between two chunks. */
+/** Replaces even an escape that is split between two chunks. */
 function createPlain(): (chunk: Buffer) => Buffer {
   const text = Buffer.alloc(chunkBytes);
   let state: 'none' | 'begun' | 'code' = 'none';
@@ -119,7 +118,6 @@ function notBase64(): AppError {
   );
 }
 
-/** Returns the length of this many bytes in base64. */
 export function base64Length(bytes: number): number {
   return Math.ceil(bytes / 3) * 4;
 }

@@ -15,7 +15,6 @@ import {
 import { withDefaults } from '../../upstream/catalog/parameters.ts';
 import { wrongField } from './door-errors.ts';
 
-/** The requested images, in our terms. */
 export interface AskedImages {
   model: Model;
   prompt: string;
@@ -25,13 +24,12 @@ export interface AskedImages {
   parameters: Readonly<Record<string, ParameterValue>>;
   metadata: Job['metadata'];
   output: Job['output'];
-  /** The mask of the first image. */
   mask?: BatchedRequest['mask'];
   /** Links to images; none for a prompt alone. */
   inputs: readonly string[];
 }
 
-/** Checks a request. Returns it in the form of a create. @throws AppError `invalid_request`, `model_forbidden` */
+/** Returns the request in the form of a create. @throws AppError `invalid_request`, `model_forbidden` */
 export function checkImages(deps: UrlChecks, key: ApiKey, asked: AskedImages): BatchedRequest {
   const { model, inputs, parameters, resolution, ratio } = asked;
   assertMayUse(key, model.id);

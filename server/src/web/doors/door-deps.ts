@@ -29,7 +29,7 @@ export interface DoorDeps extends CreateDeps, CancelledDeps, DeleteImagesDeps, U
   /** Seals the data that a later answer needs. */
   taskSealer: Sealer;
   currency: string;
-  /** The server's address as clients reach it, without a trailing slash. */
+  /** Without a trailing slash. */
   publicUrl(): string;
   /** Aborts when the server is about to stop, so that waiting requests are answered at once. */
   closing: AbortSignal;
@@ -37,8 +37,6 @@ export interface DoorDeps extends CreateDeps, CancelledDeps, DeleteImagesDeps, U
   aliases: ReadonlyMap<string, string>;
   bodies: BodyBudget;
   uploads: UploadDeps;
-  /** The interval of keep-alives on a stream. */
   streamKeepAliveMs: number;
-  /** The origins of pages that may call us. */
   allowedOrigins: readonly string[];
 }

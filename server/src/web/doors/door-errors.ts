@@ -5,7 +5,6 @@ import type { Log } from '../../base/std/log.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
 import type { Job, JobErrorCode } from '../../jobs/job.ts';
 
-/** An error before its translation into the form of a vendor's API. */
 export interface DoorError {
   code: ErrorCode | JobErrorCode | 'still_under_way';
   status: number;
@@ -60,15 +59,12 @@ export function toDoorError(error: unknown): DoorError {
   };
 }
 
-/** Logs an error that is not the client's fault. */
+/** Omits errors of the client. */
 export function logDoorTrouble(log: Log, error: unknown, reply: FastifyReply): void {
   if (!(error instanceof DoorAnswer)) logTrouble(log, error, toAppError(error), reply);
 }
 
-/**
- * Describes a failed job, which costs nothing. A job fails only without any route left, so an immediate repeat would
- * try the same again.
- */
+/** The job cost nothing. It failed only without any route left, so an immediate repeat would try the same again. */
 function errorOfJob({ error, errorCode }: Job): DoorError {
   const code = errorCode ?? 'internal';
   return {
@@ -94,7 +90,7 @@ const statuses: Record<JobErrorCode, number> = {
   deadline_exceeded: 504,
 };
 
-/** The error about a field of the request. `pointer` has our own API's names. */
+/** `pointer` has our own API's names. */
 export function wrongField(pointer: string, message: string): AppError {
   return new AppError('invalid_request', message, { errors: [{ pointer, detail: message }] });
 }

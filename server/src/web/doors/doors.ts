@@ -25,7 +25,7 @@ const doors: Record<DoorName, Door> = {
   },
 };
 
-/** Opens the configured doors, which are other vendors' APIs. All create jobs like our own API. */
+/** Doors are other vendors' APIs, which create jobs like our own. */
 export async function registerDoors(
   server: FastifyInstance,
   deps: DoorDeps,

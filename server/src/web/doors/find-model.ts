@@ -6,8 +6,8 @@ const defaultName = 'default';
 const defaultModel = 'pro';
 
 /**
- * Finds the model with this id or name: an operator's alias, or else a name in the vendor's API. Without a name, finds
- * the model of the alias `default`, else `pro`, else the first.
+ * An operator's alias wins over a name of the vendor. Without a name, finds the alias `default`, `pro` or the first
+ * model.
  */
 export function findModel(
   { catalogue, aliases }: Pick<DoorDeps, 'catalogue' | 'aliases'>,

@@ -5,14 +5,11 @@ import type { Waiting } from '../../jobs/admission/unanswered/unanswered-store.t
 import { DoorAnswer, StillUnderWay, toDoorError } from './door-errors.ts';
 
 export interface FollowedAnswer {
-  /**
-   * Reports an error that becomes the answer. Unless it is about the jobs, a retry gets the images that the client did
-   * not get.
-   */
+  /** Reports an error that becomes the answer. Unless it is about the jobs, a retry gets the missing images. */
   failed(error: unknown): void;
 }
 
-/** Records the outcome of a request with jobs: answered if the whole answer was sent, otherwise abandoned. */
+/** A request counts as answered if the whole answer was sent, otherwise as abandoned. */
 export function followAnswer(
   unanswered: UnansweredRequests,
   reply: FastifyReply,

@@ -6,8 +6,7 @@ import { openReadable } from '../api/nouns/images/open-rendition.ts';
 import type { DoorDeps } from './door-deps.ts';
 
 /**
- * Streams the images of jobs as base64, one after another, in pieces. Opens the first before it returns, because an
- * answer that has begun cannot become an error.
+ * Opens the first image before it returns, because an answer that has begun cannot become an error.
  * @throws AppError `image_gone`, `storage_unavailable`
  */
 export async function openImages(

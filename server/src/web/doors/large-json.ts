@@ -15,12 +15,11 @@ import { AppError } from '../../errors.ts';
 /** The length, as sent, above which a string counts as an image and its base64 is not copied. */
 const longBytes = 8 * 1024;
 
-/** The amount of text that may still be read from a body. */
 interface TextBudget {
   bytes: number;
 }
 
-/** A long string as it arrived, piece by piece, between its quotes and with its escapes. */
+/** A long string as it arrived, without its quotes but with its escapes. */
 export class LongText {
   readonly pieces: readonly Buffer[];
   readonly #budget: TextBudget;
@@ -40,7 +39,6 @@ export class LongText {
     return text;
   }
 
-  /** Splits the text at this byte, if it is within the first `within` bytes. */
   cut(byte: number, within: number): [Buffer, LongText] | undefined {
     const [first = Buffer.alloc(0), ...others] = this.pieces;
     const head = first.length >= within ? first : Buffer.concat(this.pieces.slice(0, 2));
@@ -52,8 +50,8 @@ export class LongText {
 }
 
 /**
- * Reads JSON that contains images. Long strings stay as they arrived, as `LongText`, so that 40 MB of images are in
- * memory only once. Everything else has the limits of any body, and is refused as soon as it exceeds them.
+ * Long strings stay as they arrived, as `LongText`, so that 40 MB of images are in memory only once. Everything else
+ * has the limits of any body, and is refused as soon as it exceeds them.
  * @throws AppError `invalid_request`, `body_too_large`
  */
 export function readLargeJson(): BodyReader {

@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { wrongField } from './door-errors.ts';
 
 /**
- * Refuses unknown query parameters, because an ignored one, such as `?dry_run=true`, would cost an image. `known` lists
- * those that programs send by default, with or without effect. Runs after the checks of key and model, before the body.
+ * An ignored parameter, such as `?dry_run=true`, would cost an image. `known` lists parameters that programs send by
+ * default. Runs after the checks of key and model, before the body.
  */
 export function refuseUnknownQuery(scope: FastifyInstance, known: readonly string[]): void {
   scope.addHook('preParsing', (request, _reply, _payload, done) => {

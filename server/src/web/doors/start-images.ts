@@ -15,11 +15,10 @@ const stoppingRetrySeconds = 1;
 
 export interface ImagesRequest extends AskedImages {
   reply: FastifyReply;
-  /** The number of images, all or none of which are accepted. */
+  /** All or none of the images are accepted. */
   count: number;
-  /** The fields without effect. */
   ignored: readonly string[];
-  /** The fingerprint, which identifies repetitions of a request. */
+  /** Identifies repetitions of a request. */
   fingerprint: string;
   idempotencyKey: string | null;
   /** The id by which the client cancels the request, if it does not close the connection. */
@@ -35,8 +34,7 @@ export interface StartedImages {
 }
 
 /**
- * Creates the jobs of a request, or finds the jobs of the request that it repeats. The reply names the jobs.
- * @throws AppError, Overloaded, as `createJobs`
+ * Finds the jobs of the request that this one repeats, or creates jobs. @throws AppError, Overloaded, as `createJobs`
  */
 export async function startImages(deps: DoorDeps, request: ImagesRequest): Promise<StartedImages> {
   const { reply } = request;
@@ -72,7 +70,7 @@ export async function startImages(deps: DoorDeps, request: ImagesRequest): Promi
   return { accountId: key.accountId, jobIds, answer };
 }
 
-/** Reads the count of retries that OpenAI's official clients and LiteLLM send; 0 without one. */
+/** OpenAI's official clients and LiteLLM send the number of retries; 0 without it. */
 function repeatsOf({ headers }: FastifyRequest): number {
   const count = headers['x-stainless-retry-count'];
   return typeof count === 'string' && /^\d{1,3}$/.test(count) ? Number(count) : 0;
@@ -88,8 +86,7 @@ export function nameJobs(reply: FastifyReply, jobIds: readonly string[]): void {
 }
 
 /**
- * Waits until all jobs have ended.
- * @throws StillUnderWay if that takes too long or the server stops first; the signal's reason if the client disconnects
+ * @throws StillUnderWay after too long a wait or before the server stops; the signal's reason if the client disconnects
  */
 export async function waitForImages(
   deps: DoorDeps,

@@ -11,13 +11,12 @@ import { decodeBase64 } from './base64.ts';
 import type { DoorDeps } from './door-deps.ts';
 import type { LongText } from './large-json.ts';
 
-/** An image in a request, as base64 or at a URL. `field` is its place as named by the client. */
+/** `field` is the place of an image as named by the client. */
 export type SentImage = { field: string } & ({ data: string | LongText } | { url: string });
 
 export interface TakenImages extends AsyncDisposable {
-  /** Links to all images, in the order of the request. */
   urls: string[];
-  /** The hashes of the images, by which requests differ. */
+  /** Requests differ by these hashes. */
   hashes: string[];
   /** The size of the first image; undefined if it must still be fetched. */
   first: Size | undefined;
@@ -26,7 +25,7 @@ export interface TakenImages extends AsyncDisposable {
 type ImageDeps = Pick<DoorDeps, 'uploads' | 'isOwnLink'>;
 
 /**
- * Keeps a request's images as uploads until the job has copies. Disposing drops the uploads. Takes all images or none.
+ * Keeps images as uploads until the job has copies. Disposing drops the uploads. Takes all images or none.
  * @throws AppError, Overloaded, as `takeUpload`, and `invalid_request` for invalid base64 and for too many images
  */
 export async function takeImages(
@@ -60,7 +59,6 @@ export async function takeImages(
   return holdImages(deps, accountId, taken);
 }
 
-/** Images that have been taken, in the order of the request. */
 export function holdImages(
   deps: ImageDeps,
   accountId: string,
@@ -81,20 +79,20 @@ export function holdImages(
   };
 }
 
-/** Converts a mask in OpenAI's form, whose transparent parts change. */
+/** Transparent parts change, as in OpenAI's API. */
 export function maskOf(taken: TakenImages | null): MaskWish | null {
   const [url] = taken?.urls ?? [];
   return url === undefined ? null : { url, changed: 'transparent' };
 }
 
-/** Returns the part of a link that identifies its image, because our own links get a new signature every hour. */
+/** Drops the signature of our own links, which changes every hour. */
 export function meantBy({ isOwnLink }: Pick<ImageDeps, 'isOwnLink'>, url: string): string {
   return isOwnLink(url) ? url.replace(/\?.*/s, '') : url;
 }
 
 type Pieces = Iterable<Buffer> | AsyncIterable<Buffer>;
 
-/** Counts the bytes of a request's images as they are read. @throws AppError `inputs_unusable` for too many */
+/** @throws AppError `inputs_unusable` for too many bytes in all images together */
 export function createCount(): (image: Pieces, pointer: string) => AsyncIterable<Buffer> {
   let left = fetchLimits.totalBytes;
   return async function* count(image, pointer) {

@@ -53,7 +53,7 @@ export function bindPanel(call: PanelCall, deps: BindPanelDeps): BoundCall {
   };
 }
 
-/** Admits the signed-in person. Calls about oneself need no second factor, because people set it up by them. */
+/** Calls about oneself need no second factor, because people set up the factor by them. */
 async function admit(
   deps: BindPanelDeps,
   call: PanelCall,

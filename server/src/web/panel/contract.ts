@@ -32,10 +32,8 @@ export type { ShownBrand } from './shown-brand.ts';
 export type * from './webhooks/contract.ts';
 
 /**
- * The contract of the panel's pages, with query, body and answer: every call below `/panel`, by subject, and
- * the calls that programs make as well. The compiler checks the server's handlers and the panel's pages
- * against these types. Amounts are decimal strings, times ISO 8601 UTC, ids UUIDs. README.md in
- * `panel/src/api` covers sessions, errors and live updates.
+ * Every call of the panel's pages, which the compiler checks against the server's handlers. Amounts are decimal
+ * strings, times ISO 8601 UTC, ids UUIDs. README.md in `panel/src/api` covers sessions, errors and live updates.
  */
 export interface PanelCalls extends AccountContract, AdminContract, ScreenContract, PeopleCalls {}
 

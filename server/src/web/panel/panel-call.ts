@@ -16,7 +16,6 @@ export interface PanelRequest<Call extends PanelCallName> {
   reply: FastifyReply;
 }
 
-/** The request of any call. */
 export type PanelCallRequest = Pick<PanelRequest<PanelCallName>, 'reply' | 'browser'>;
 
 /** Who may make a call. Members may open their own accounts, and operators all; other accounts look missing. */
@@ -25,7 +24,6 @@ export type Access =
   /** The right that the person needs in the account or installation. */
   | { access: 'account' | 'operator'; right: Right };
 
-/** One call of the contract, and its handler. */
 export type PanelCall = Access & {
   method: 'GET' | 'POST';
   path: string;

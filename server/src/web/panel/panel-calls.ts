@@ -10,7 +10,6 @@ import { sessionCalls } from './people/session-calls.ts';
 import { signInCalls } from './people/sign-in-calls.ts';
 import { signUpCalls } from './people/sign-up-calls.ts';
 
-/** Returns all panel calls, as their contract lists them. */
 export function panelCalls(deps: PanelDeps): PanelCall[] {
   return [
     ...signInCalls(deps),

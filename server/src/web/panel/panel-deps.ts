@@ -11,13 +11,11 @@ import type { ScreenDeps } from '../api/screens/screens.ts';
 
 export type PanelDeps = ScreenDeps &
   OwnAccountDeps & {
-    /** The part of the configuration that the panel shows. */
     installation: Installation;
     /** Null if strangers' forms need no check. */
     captcha: Captcha | null;
     log: Log;
     auth(): Promise<Auth>;
-    /** Signs in with the configured identity provider. */
     oidcAuth(): Promise<Auth>;
     /** Makes the next `oidcAuth` load the instance again. */
     forgetOidcAuth(): void;
@@ -31,7 +29,6 @@ interface Installation {
   currency: string;
   settings: Config['settings'];
   secondFactor: SecondFactorPolicy;
-  /** The identity provider, if there is one. */
   oidc: { name: string } | null;
   /** Whether emails with links to the panel can be sent. */
   mailsLinks: boolean;

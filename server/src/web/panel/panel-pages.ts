@@ -32,9 +32,9 @@ const nonceBytes = 16;
 const yearMs = 365 * 24 * 60 * 60 * 1000;
 
 /**
- * The pages of the panel. Every path that is not a file gets the same HTML page, whose script routes by the path. The
- * content security policy forbids other origins and framing. It allows only the build's scripts, and styles from the
- * build or with this response's nonce.
+ * Every path that is not a file gets the same HTML page, whose script routes by the path. The content security policy
+ * forbids other origins and framing, and allows only the build's scripts and styles, and styles with this response's
+ * nonce.
  */
 export function createPages({
   imageOrigin,
@@ -70,13 +70,12 @@ export function createPages({
 
 export interface Pages {
   register(server: FastifyInstance): Promise<void>;
-  /** Sends a page or a file; undefined if the path is neither a page nor a file of the build. */
+  /** Undefined if the path is neither a page nor a file of the build. */
   send(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined;
 }
 
 interface VendorSources {
   origins: string;
-  /** Directives in addition to those of scripts and frames. */
   also: ('style-src' | 'connect-src')[];
 }
 
@@ -97,7 +96,7 @@ function policyFor({ imageOrigin, vendor }: PageSources, nonce: string): string 
   ].join('; ');
 }
 
-/** Whether to send a page. Programs that forget `/api/v1` get an error. */
+/** Programs that forget `/api/v1` get an error instead of a page. */
 function getsPage(path: string, request: FastifyRequest): boolean {
   // FastMCP requests the sign-in page with */*, to check that it exists before showing it.
   const isLookedAt = path === '/authorize' && request.headers.accept?.includes('*/*');
@@ -133,10 +132,7 @@ function sendPage(
 /** No revalidation and no ranges, because these files never change. */
 const nothingElse = { cacheControl: true, etag: false, lastModified: false, acceptRanges: false };
 
-/**
- * Sends a file. Names below `/assets` contain a hash of the content. Only the page has the policy, which would add half
- * a kilobyte to each file.
- */
+/** Names below `/assets` contain a hash of the content. The page's policy would add half a kilobyte to each file. */
 function sendFile(path: string, reply: FastifyReply): FastifyReply {
   reply.header('content-security-policy', "default-src 'none'").header('referrer-policy', 'no-referrer');
   if (path.startsWith('/assets/'))

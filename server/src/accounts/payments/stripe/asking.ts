@@ -10,7 +10,6 @@ export async function asking<Answer>(ask: () => Promise<Answer>): Promise<Answer
   }
 }
 
-/** Whether Stripe refused because the key lacks a permission. */
 export function isForbidden(error: unknown): boolean {
   return error instanceof Stripe.errors.StripePermissionError;
 }

@@ -67,10 +67,7 @@ const forms: Record<(typeof eventTypes)[number], TSchema> = {
 const listed = new Map(Object.entries(forms));
 const any = Type.Object({ type: Type.String() });
 
-/**
- * Whether an event has the fields that we read. An endpoint can use any version of Stripe's API, and versions differ.
- * Events of other types are ignored.
- */
+/** Whether we can read an event, which may be of any version of Stripe's API. True for types that we ignore. */
 export function hasKnownForm(event: Stripe.Event): boolean {
   return Value.Check(any, event) && Value.Check(listed.get(event.type) ?? any, event);
 }
@@ -80,10 +77,7 @@ const unnamed = event({ metadata: Type.Optional(Type.Null()) }, type(/^checkout\
 const named = event({ metadata: accountOnly }, type(/^(checkout|payment_intent)\./));
 const reversed = event({ payment_intent: orNull(thing) }, type(/^(refund|charge\.dispute)\./));
 
-/**
- * Whether an event of unknown form is another shop's or installation's on the same Stripe account. False if that is
- * unclear.
- */
+/** Whether an unreadable event is another shop's or installation's on the same Stripe account. False if unclear. */
 export async function isForeign(
   event: unknown,
   { findPaid, hasAccount }: Pick<Finders, 'findPaid' | 'hasAccount'>,

@@ -42,10 +42,7 @@ export interface Finders {
   hasAccount(accountId: string): Promise<boolean>;
 }
 
-/**
- * Translates a Stripe event into our events; none if it does not concern us. Makes no request about other
- * installations' payments.
- */
+/** Returns no events that are not ours. Makes no requests about other installations' payments. */
 export async function readEvent(
   event: Stripe.Event,
   { findPaid, findReceipt, findCard, hasAccount }: Finders,
@@ -119,10 +116,7 @@ export function paidOf({
   return { kind: 'paid', ...ours, reference: idOf(payment_intent), chargedMinor: amount_total };
 }
 
-/**
- * Reads a payment; undefined for a PaymentIntent that has not succeeded, or that belongs to a checkout page, whose
- * session reports it.
- */
+/** Undefined for a PaymentIntent that has not succeeded, or of a checkout page, whose session reports the payment. */
 export function paidByCard({
   id,
   status,

@@ -147,7 +147,6 @@ function checkoutOf(
   };
 }
 
-/** @throws AppError `invalid_request` */
 function verified(
   stripe: Stripe,
   secret: string,

@@ -14,7 +14,6 @@ const permissions: Record<string, (stripe: Stripe) => Promise<unknown>> = {
   'read Events': (stripe) => stripe.events.list({ limit: 1 }),
 };
 
-/** The permissions that only automatic top-ups need. */
 const ofTopUps: typeof permissions = {
   'write Customers': (stripe) => stripe.customers.update('cus_none').catch(orMissing),
   'write PaymentIntents': (stripe) => stripe.paymentIntents.cancel('pi_none').catch(orMissing),
@@ -22,15 +21,13 @@ const ofTopUps: typeof permissions = {
   'read SetupIntents': (stripe) => stripe.setupIntents.retrieve('seti_none').catch(orMissing),
 };
 
-/** The permissions that a key lacks, by Stripe's names. */
 export interface Lacking {
   forPayments: string[];
   forTopUps: string[];
 }
 
 /**
- * Tries permissions without changing anything. While no cards are charged, any failure of a top-up call counts as
- * lacking, so that it does not prevent payments.
+ * Changes nothing. While no cards are charged, a failed top-up call counts as a lacking permission, not as an error.
  * @throws AppError `invalid_request` for a key that Stripe refuses; `payments_unavailable`
  */
 export async function tryStripe(

@@ -6,10 +6,7 @@ import { lockBalances } from '../../../money/ledger/ledger-store.ts';
 import { decideTopUp, type TopUpDecision } from './decide-top-up.ts';
 import { countCharges, findTopUp, insertCharge, type OpenCharge } from './top-up-store.ts';
 
-/**
- * Records a charge before the provider gets the request, so that a restarted process repeats the same charge. The
- * account's lock decides between processes.
- */
+/** Records a charge before requesting it, so that a restarted process repeats the same charge. */
 export async function claimTopUp(
   database: Database,
   { accountId, provider }: { accountId: string; provider: string },

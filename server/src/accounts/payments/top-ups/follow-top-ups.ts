@@ -5,7 +5,6 @@ import { type TopUpDeps, topUpAccounts } from './top-up-accounts.ts';
 
 const everyMs = 2_000;
 
-/** Tops up accounts in a loop while the provider charges cards. */
 export function followTopUps({
   payments,
   ...deps

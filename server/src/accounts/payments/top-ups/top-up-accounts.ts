@@ -22,10 +22,7 @@ export interface TopUpDeps extends Omit<SettleDeps, 'provider'> {
 
 type Charging = TopUpDeps & { provider: Pick<PaymentProvider, 'name' | 'title'>; cards: CardCharger };
 
-/**
- * Charges the cards of accounts whose balance is low. Repeats charges without a result, because a process may have died
- * before the request. Any number of processes can do this at once.
- */
+/** Repeats charges without a result, because a process may have died before the request. Any process may do so. */
 export async function topUpAccounts(deps: Charging): Promise<void> {
   const { database } = deps;
   const monthStart = monthStartOf(await readNow(database.read));

@@ -38,7 +38,6 @@ export async function findTopUp(queries: Queries, accountId: string): Promise<To
   };
 }
 
-/** Whether any account tops up automatically, or has saved a card. */
 export async function hasTopUps(queries: Queries): Promise<boolean> {
   const row = await queries
     .selectFrom('top_ups')
@@ -162,7 +161,6 @@ export interface OpenCharge extends Omit<Charge, 'currency'> {
   createdAt: number;
 }
 
-/** Lists charges that have had no result for `leaseMs`. */
 export async function listUnanswered(
   queries: Queries,
   { leaseMs, limit }: { leaseMs: number; limit: number },

@@ -12,7 +12,7 @@ export function oid(dotted: string): Buffer {
 
 export const boolean = (value: boolean) => tagged(0x01, Buffer.from([value ? 0xff : 0]));
 export const octets = (bytes: Uint8Array) => tagged(0x04, bytes);
-/** Encodes bits in whole bytes, whose last `unused` bits do not count. */
+/** The last `unused` bits do not count. */
 export const bits = (bytes: Uint8Array, unused = 0) => tagged(0x03, Buffer.from([unused]), bytes);
 export const text = (value: string) => tagged(0x0c, Buffer.from(value));
 export const sequence = (...parts: Uint8Array[]) => tagged(0x30, ...parts);
@@ -25,7 +25,7 @@ export function time(ms: number): Buffer {
   return tagged(0x17, Buffer.from(`${digits}Z`));
 }
 
-/** Splits a sequence into its parts, each with its head. @throws RangeError for anything else */
+/** Returns each part with its head. @throws RangeError for anything but a sequence */
 export function partsOf(der: Uint8Array): Buffer[] {
   const bytes = Buffer.from(der.buffer, der.byteOffset, der.byteLength);
   const parts: Buffer[] = [];

@@ -9,7 +9,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 const backdatedMs = 60 * 60 * 1000;
 const ecdsaWithSha256 = sequence(oid('1.2.840.10045.4.3.2'));
 
-/** Creates a key for ECDSA over P-256, which every validator knows. */
+/** Every validator knows ECDSA over P-256. */
 export function makeKey(): KeyObject {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 }
@@ -18,14 +18,14 @@ export function keyPem(key: KeyObject): string {
   return String(key.export({ type: 'pkcs8', format: 'pem' }));
 }
 
-/** Creates a certificate request: PKCS #10 as PEM. `spki` is the public key. */
+/** Returns PKCS #10 as PEM. `spki` is the public key. */
 export function makeRequest(key: KeyObject, spki: Buffer, name: string): string {
   const extensionRequest = oid('1.2.840.113549.1.9.14');
   const wanted = field(0, sequence(extensionRequest, set(sequence(...usageOf()))));
   return pem('CERTIFICATE REQUEST', signed(sequence(integer(0), nameOf(name), spki, wanted), key));
 }
 
-/** Creates a certificate as PEM. To validators, its signatures are valid but untrusted. */
+/** Returns PEM. To validators, its signatures are valid but untrusted. */
 export function makeSelfSigned(
   key: KeyObject,
   spki: Buffer,
@@ -55,7 +55,6 @@ export function makeSelfSigned(
   return pem('CERTIFICATE', signed(body, key));
 }
 
-/** The certificate signs C2PA claims and is no authority. */
 function usageOf(): Buffer[] {
   return [
     extension('2.5.29.19', sequence(), true),
@@ -68,7 +67,6 @@ function extension(id: string, value: Buffer, critical = false): Buffer {
   return sequence(oid(id), ...(critical ? [boolean(true)] : []), octets(value));
 }
 
-/** The first field of an authority's key identifier, which has a tag but is no sequence. */
 function contextual(bytes: Buffer): Buffer {
   return Buffer.concat([Buffer.from([0x80, bytes.length]), bytes]);
 }

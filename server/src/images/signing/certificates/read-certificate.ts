@@ -32,13 +32,12 @@ export function readCertificate({ certificates }: Pick<SigningSettings, 'certifi
   };
 }
 
-/** The whole chain, with the signing certificate first. */
 export function chainOf({ certificates }: Pick<SigningSettings, 'certificates'>): Buffer[] {
   const blocks = certificates.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
   return blocks.map((block) => new X509Certificate(block).raw);
 }
 
-/** Describes an error in the files, without revealing any part of the key. */
+/** Never reveals any part of the key. */
 export function checkSigning(
   settings: SigningSettings,
 ): { file: 'certificateFile' | 'keyFile'; why: string } | undefined {
@@ -60,7 +59,6 @@ export function checkSigning(
   return undefined;
 }
 
-/** The common name, or else the whole name. */
 function nameIn(name: string): string {
   return /^CN=(.*)$/m.exec(name)?.[1] ?? name.replaceAll('\n', ', ');
 }

@@ -4,7 +4,7 @@ import { invalidField } from '../../../errors.ts';
 import { replaceText } from '../secrets/secret-store.ts';
 import { isBucket } from './bucket-target.ts';
 
-/** The key that signs requests to a bucket, sealed like signing secrets and never shown again. */
+/** Sealed like signing secrets, and never shown again. */
 export interface BucketKey {
   accessKeyId: string;
   secretAccessKey: string;
@@ -24,12 +24,11 @@ export async function writeBucketKey(
   await replaceText(tx, sealer, endpointId, JSON.stringify({ accessKeyId, secretAccessKey }));
 }
 
-/** Reads the key from an endpoint's opened secrets; undefined if none could be opened. */
+/** Undefined if no secret could be opened. */
 export function readBucketKey([text]: readonly string[]): BucketKey | undefined {
   return text === undefined ? undefined : (JSON.parse(text) as BucketKey); // written by `writeBucketKey`
 }
 
-/** @throws AppError `invalid_request` */
 export function assertKeyFits(url: string, key: BucketKeyJson | undefined, isNew: boolean): void {
   if (!isBucket(url) && key) throw invalidField('/credentials', 'is only for s3:// addresses.');
   if (isBucket(url) && !key && isNew)

@@ -21,7 +21,7 @@ export function createCopyImage({
   images: ImageStore;
 }): CopyImage {
   return async ({ jobId, createdAt }, to, context) => {
-    // The database may be unavailable, which counts as any other failed attempt.
+    // An unavailable database counts as any other failed attempt.
     const found =
       jobId === null ? 'never' : await findImage({ kind: 'job', jobId, input: null }).catch(() => undefined);
     if (!found) return notSent('image_unreadable');
@@ -46,8 +46,7 @@ export function createCopyImage({
 }
 
 /**
- * Returns `2026/11/22/<job id>.png`, with the day (UTC) of the job's end, so that folders stay small and a repeated
- * copy has the same name.
+ * Makes `2026/11/22/<job id>.png` of the day (UTC) of the job's end, so that folders stay small and repeats overwrite.
  */
 function nameOf(jobId: string, endedAt: number, mediaType: StoredMediaType): string {
   const day = new Date(endedAt).toISOString().slice(0, 10).replaceAll('-', '/');

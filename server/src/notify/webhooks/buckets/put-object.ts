@@ -17,13 +17,12 @@ export interface PutContext {
   /** The guarded agent, as for webhooks. */
   agent: Agent;
   checkTarget: CheckTarget;
-  /** Aborts when our process stops. */
   signal: AbortSignal;
 }
 
 type NewObject = Required<Pick<S3Call, 'body' | 'mediaType'>> & Pick<S3Call, 'metadata'> & { name: string };
 
-/** The time for the whole upload, enough for 20 MB at 6 Mbit/s and shorter than a delivery's lease. */
+/** Enough for 20 MB at 6 Mbit/s, and shorter than a delivery's lease. */
 const putMs = 30_000;
 
 /** Makes one attempt to put an object. Never throws for faults of the store, its network or its DNS name. */

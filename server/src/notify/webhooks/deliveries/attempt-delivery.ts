@@ -32,11 +32,11 @@ export interface DeliveryAttemptDeps {
   agent: () => Promise<Agent>;
   worker: string;
   leaseMs: number;
-  /** Aborts when the process stops; running attempts end as `interrupted`. */
+  /** Aborts when the process stops. Running attempts then end as `interrupted`. */
   signal: AbortSignal;
 }
 
-/** Makes one attempt of a delivery under our lease, and records it. Never throws. */
+/** Makes one attempt under our lease, and records it. Never throws. */
 export type AttemptDelivery = (
   delivery: LeasedDelivery,
   data: object,
@@ -44,8 +44,7 @@ export type AttemptDelivery = (
 ) => Promise<void>;
 
 const recordRetryMs = 250;
-// The wait for other attempts' ends. Without it, each attempt of a fast receiver has its own transaction, at a seventh
-// of the rate.
+// The wait for other attempts' ends. With one transaction per attempt, a fast receiver would get a seventh of the rate.
 const momentMs = 5;
 
 export function createDeliveryAttempts(deps: DeliveryAttemptDeps): AttemptDelivery {
@@ -88,7 +87,7 @@ export function createDeliveryAttempts(deps: DeliveryAttemptDeps): AttemptDelive
   };
 }
 
-// The bounds, up to hours, because retries can be that late.
+// Up to hours, because retries can be that late.
 const lagBounds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200, 86_400];
 
 function createDeliveryCount(meter: Meter) {
@@ -116,7 +115,7 @@ function createDeliveryCount(meter: Meter) {
   };
 }
 
-/** The result if no secret can be read, because nothing is sent unsigned. */
+/** Nothing is sent unsigned. */
 const unsigned: AttemptResult = {
   status: null,
   failure: 'secret_unreadable',
@@ -125,10 +124,7 @@ const unsigned: AttemptResult = {
   retryAfterMs: null,
 };
 
-/**
- * Retries until the database accepts the attempt's end or the lease must have expired. Then another attempt sends the
- * event again.
- */
+/** Retries until the database accepts the end or the lease has expired. Then another attempt sends the event again. */
 async function persist(
   end: DeliveryEnd,
   record: (end: DeliveryEnd) => Promise<Recorded>,

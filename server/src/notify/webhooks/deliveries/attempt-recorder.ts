@@ -19,12 +19,12 @@ import { applyIfLeased, countEarlier, type DeliveryEnd, insertAttempts } from '.
 import { decideNext, type NextStep, noEarlierAttempts } from './decide-next.ts';
 import { findExpired } from './delivery-claim-store.ts';
 
-// The batch size, for transactions of a few milliseconds.
+// Keeps transactions to a few milliseconds.
 const maxBatch = 256;
 /** The time of failures without a success after which an endpoint is disabled. */
 export const failingLimitMs = 5 * 24 * 60 * 60 * 1000;
 
-/** The recorded step. `lost` means that the lease was no longer ours and the delivery is unchanged. */
+/** `lost` means that the lease was no longer ours and the delivery is unchanged. */
 export interface Recorded {
   next: NextStep['kind'] | 'lost';
   /** Set if this attempt disabled the endpoint. */
@@ -38,8 +38,8 @@ export function createRecorder(database: Database): (end: DeliveryEnd) => Promis
 }
 
 /**
- * Ends attempts whose process died. The event may have arrived, so the next attempt uses the same id. After a jump
- * forward of the clock, every lease looks expired, so this waits for the duration of a lease.
+ * Ends attempts whose process died. The event may have arrived, so the next attempt uses the same id. Waits for a
+ * lease's duration after a jump of the clock, because then every lease looks expired.
  */
 export async function recordInterrupted(
   database: Database,
@@ -90,7 +90,6 @@ function countedAs({ endpointId, result: { failure, durationMs } }: DeliveryEnd)
   ];
 }
 
-/** Records the endpoints' health, and disables those that are gone or have failed for too long. */
 async function updateEndpoints(tx: Tx, ends: readonly DeliveryEnd[]): Promise<Map<string, DisabledReason>> {
   const well = triedIn(ends, ({ result }) => result.failure === null);
   const failed = triedIn(

@@ -4,7 +4,7 @@ import type { Tx } from '../../../base/db/schema.ts';
 import type { AttemptResult } from '../delivery.ts';
 import type { EarlierAttempts, NextStep } from './decide-next.ts';
 
-/** The end of an attempt. It changes the delivery only if this worker still holds it in this attempt. */
+/** Changes the delivery only if this worker still holds it in this attempt. */
 export interface DeliveryEnd {
   deliveryId: number;
   attempt: number;
@@ -15,7 +15,7 @@ export interface DeliveryEnd {
   result: AttemptResult;
 }
 
-/** Counts earlier attempts of these deliveries, without first attempts. */
+/** Omits first attempts. */
 export async function countEarlier(
   tx: Tx,
   ends: readonly DeliveryEnd[],
@@ -37,9 +37,7 @@ export async function countEarlier(
   );
 }
 
-/**
- * Inserts attempts even if the lease was lost or the delivery cancelled, because they took place. Returns the new ones.
- */
+/** Inserts attempts even if the lease was lost or the delivery cancelled. Returns the new ones. */
 export async function insertAttempts(tx: Tx, ends: readonly DeliveryEnd[]): Promise<DeliveryEnd[]> {
   const incoming = rowsOf(
     tx,
@@ -70,14 +68,14 @@ export async function insertAttempts(tx: Tx, ends: readonly DeliveryEnd[]): Prom
 }
 
 /**
- * Locks the deliveries. Otherwise an uncommitted removal of a job would leave its deliveries visible, and the foreign
- * key would fail the whole batch. SQLite has only one writer anyway.
+ * Without the lock, an uncommitted removal of a job would leave its deliveries visible, and the foreign key would fail
+ * the whole batch. SQLite has only one writer.
  */
 function lockPresent(tx: Tx): RawBuilder<unknown> {
   return isPostgres(tx) ? sql`for key share of deliveries` : sql``;
 }
 
-/** Updates the deliveries that still match their fence, and returns their ids. */
+/** Returns the ids of deliveries that still match their fence. */
 export async function applyIfLeased(
   tx: Tx,
   steps: readonly { end: DeliveryEnd; step: NextStep }[],
@@ -103,7 +101,6 @@ export async function applyIfLeased(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Releases deliveries whose attempt never began. */
 export async function releaseLeases(
   tx: Tx,
   leases: readonly { id: number; attempt: number }[],

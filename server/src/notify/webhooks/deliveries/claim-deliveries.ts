@@ -15,7 +15,6 @@ import {
 
 export interface DeliveryClaimOptions {
   worker: string;
-  /** The number of free slots in this process. */
   limit: number;
   leaseMs: number;
   limits: LaneLimits;
@@ -24,7 +23,6 @@ export interface DeliveryClaimOptions {
 
 export interface ClaimedDeliveries {
   deliveries: LeasedDelivery[];
-  /** The signing secrets of each `secretOwner`. */
   secrets: Map<string, string[]>;
 }
 
@@ -44,8 +42,7 @@ export async function claimDeliveries(
     const quotas = decideQuotas(lanes, await countRunningDeliveries(tx), options.limit, options.limits);
     if (quotas.size === 0) return nothing;
     const due = await findDue(tx, quotas);
-    // Removing an endpoint cancels only as many deliveries as fit its transaction. The others are cancelled here,
-    // unsent.
+    // Removing an endpoint cancels only as many deliveries as fit its transaction. Cancels the others, unsent.
     const orphaned = await findOrphaned(tx, due);
     const reasons = new Map(orphaned.map(({ endpointId, reason }) => [endpointId, reason]));
     for (const [endpointId, reason] of reasons) await cancelPendingOf(tx, [endpointId], reason);

@@ -4,7 +4,7 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** The waits after the first, second, … attempt, for ten attempts in a little more than three days. */
+/** Ten attempts take a little more than three days. */
 export const waitsMs = [
   5 * second,
   5 * minute,
@@ -21,13 +21,12 @@ export const maxAttempts = waitsMs.length + 1;
 // Spreads retries, so that they do not coincide.
 const jitter = 0.1;
 
-// The maximum number of interrupted attempts, so that an event that kills its process fails at some point.
+// An event that kills its process must fail at some point.
 export const maxInterruptions = 20;
 
 export type NextStep = { kind: 'delivered' } | { kind: 'retry'; delayMs: number } | { kind: 'failed' };
 
 export interface EarlierAttempts {
-  /** The number of attempts that were not interrupted. */
   ended: number;
   interrupted: number;
 }

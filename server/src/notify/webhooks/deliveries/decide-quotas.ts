@@ -1,15 +1,13 @@
 import { partsOfLane } from '../delivery.ts';
 
 export interface LaneLimits {
-  /** The maximum number of concurrent attempts per host. */
   perHost: number;
-  /** The maximum number of concurrent attempts per account. */
   perAccount: number;
 }
 
 /**
  * Gives each free slot to the lane with the fewest running attempts, so that a slow receiver does not delay others.
- * `running` counts attempts by lane, across all processes. Pure.
+ * @param running attempts by lane, in all processes
  */
 export function decideQuotas(
   due: readonly string[],

@@ -24,14 +24,10 @@ import { isAnyDeliveryLeased, isAnyDeliveryWaiting } from './delivery-claim-stor
 
 export interface DeliveryPolicy extends LaneLimits {
   concurrency: number;
-  /**
-   * How long a worker may hold a delivery, longer than an attempt and its recording. A worker that holds it longer is
-   * dead.
-   */
+  /** Longer than an attempt and its recording. A worker that holds a delivery longer is dead. */
   leaseMs: number;
   /** The interval of checks for other processes' deliveries, and for those due after a wait. */
   pollMs: number;
-  /** How long attempts may continue after a shutdown was requested. */
   drainMs: number;
 }
 
@@ -52,13 +48,12 @@ export interface DelivererDeps {
 }
 
 export interface Deliverer extends AsyncDisposable {
-  /** Checks for deliveries at once. */
   wake(): void;
 }
 
 /** How often to check for attempts whose process died. */
 const reclaimMs = 1_000;
-// Headers and body have no time limits of their own, because the deadline of the exchange applies.
+// The deadline of the exchange limits headers and body.
 const agentOptions = { headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: 16_384, pipelining: 1 };
 
 export function startDeliverer(deps: DelivererDeps): Deliverer {

@@ -12,10 +12,8 @@ const isLeased = sql<boolean>`worker is not null`;
 
 const firstLane = sql`(select min(lane) from deliveries where ${waits})`;
 
-/** Whether any delivery waits, now or for its next attempt. */
 export const isAnyDeliveryWaiting = sql<boolean>`${firstLane} is not null`;
 
-/** Whether a process has leased any delivery. */
 export const isAnyDeliveryLeased = sql<boolean>`exists (select 1 from deliveries where ${isLeased})`;
 
 /** Waits for a running claim. SQLite has only one writer anyway. */
@@ -23,10 +21,7 @@ export async function lockDeliveryClaims(tx: Tx): Promise<void> {
   if (isPostgres(tx)) await sql`select pg_advisory_xact_lock(${sql.lit(claimLock)})`.execute(tx);
 }
 
-/**
- * Lists lanes with due deliveries. Skips through the index from lane to lane, so that the cost depends on the number of
- * lanes, not of deliveries, of which a dead receiver may have a million.
- */
+/** Skips through the index from lane to lane, because a dead receiver may have a million deliveries in one lane. */
 export async function findDueLanes(queries: Queries): Promise<string[]> {
   const { rows } = await sql<{ lane: string }>`
     with recursive lanes (lane) as (
@@ -41,7 +36,6 @@ export async function findDueLanes(queries: Queries): Promise<string[]> {
   return rows.map(({ lane }) => lane);
 }
 
-/** Counts running attempts by lane, across all processes. */
 export async function countRunningDeliveries(tx: Tx): Promise<Map<string, number>> {
   const rows = await tx
     .selectFrom('deliveries')
@@ -154,8 +148,7 @@ export async function leaseDeliveries(
 }
 
 /**
- * Finds deliveries whose worker stopped before it recorded their attempt. `now` is a parameter, because the clock may
- * jump between two reads.
+ * Finds deliveries whose worker stopped before it recorded their attempt. The clock may jump, so `now` is read once.
  */
 export async function findExpired(
   queries: Queries,

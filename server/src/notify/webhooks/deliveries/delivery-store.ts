@@ -11,7 +11,6 @@ export interface NewDelivery {
   url: string;
 }
 
-/** Inserts deliveries, which are due at once. */
 export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): Promise<void> {
   if (deliveries.length === 0) return;
   const incoming = rowsOf(
@@ -78,7 +77,7 @@ export interface DeliveryFilter {
   limit: number;
 }
 
-/** Lists deliveries, newest first, each with all its attempts. */
+/** Newest first, each with all its attempts. */
 export async function listDeliveries(queries: Queries, filter: DeliveryFilter): Promise<Delivery[]> {
   let query = queries
     .selectFrom('deliveries')

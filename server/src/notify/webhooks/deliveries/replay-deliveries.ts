@@ -21,12 +21,12 @@ export interface ReplayRequest {
   tried?: boolean;
 }
 
-// The page size, above the number of an event's targets, so that a page has at least one whole event.
+// Above the number of an event's targets, so that a page has at least one whole event.
 const pageSize = 50 * maxEndpoints;
 
 /**
  * Delivers events again under their old `webhook-id`, to the `callback_url` of their request or else the account's
- * endpoints. Skips pending deliveries, and delivered ones unless included. Returns the number of new deliveries.
+ * endpoints. Skips pending deliveries, and delivered ones unless included. Returns the number.
  * @throws AppError `not_found`
  */
 export async function replayDeliveries(
@@ -53,7 +53,7 @@ export async function replayDeliveries(
       const whole = found.length < pageSize ? found : withoutLastEvent(found);
       const deliveries = whole.map(({ seq, ...delivery }) => ({ ...delivery, accountId }));
       await insertDeliveries(tx, deliveries);
-      // One audit entry for all pages is written with the first page that changes something.
+      // The first page that changes something writes one audit entry for all pages.
       if (made === 0 && deliveries.length > 0) await noteReplay(tx, by, accountId, request);
       return { made: deliveries.length, last: whole.at(-1)?.seq, full: found.length === pageSize };
     });

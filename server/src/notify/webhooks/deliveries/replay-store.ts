@@ -10,25 +10,21 @@ export interface ReplayFilter {
   /** Replays only to this endpoint, even if it does not subscribe to these events. */
   endpointId: string | null;
   sinceMs: number | null;
-  /** Includes events that were delivered. */
   delivered: boolean;
-  /** Leaves out events without an attempt. */
   tried: boolean;
 }
 
 export interface Replayable {
   seq: number;
   eventId: string;
-  /** Null for a `callback_url`. */
   endpointId: string | null;
   url: string;
 }
 
 /**
- * Finds events, oldest first, and their targets: those without a pending delivery of the event and, unless included,
- * without a delivered one. An endpoint without any delivery of the event gets it only if no other target had one, so
- * that new endpoints do not get what others received. A named bucket gets all events, because its copies do not depend
- * on other targets.
+ * Finds events, oldest first, and targets without a pending delivery of the event and, unless included, without a
+ * delivered one. An endpoint without any delivery gets the event only if no other target had one, so that new endpoints
+ * do not get what others received. A named bucket gets all events, because its copies do not depend on others.
  */
 export async function findReplayable(tx: Tx, filter: ReplayFilter): Promise<Replayable[]> {
   const { rows } = await sql<Replayable>`select events.seq, events.id as "eventId",
@@ -37,7 +33,7 @@ export async function findReplayable(tx: Tx, filter: ReplayFilter): Promise<Repl
   return rows;
 }
 
-/** Counts the targets that `findReplayable` finds, up to the limit. */
+/** Counts only up to the limit. */
 export async function countReplayable(queries: Queries, filter: ReplayFilter): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from (
     select 1 ${replayable(filter)} limit ${filter.limit}) as replayable`.execute(queries);

@@ -9,10 +9,7 @@ export interface Waiting {
   delivery: { id: number; eventId: string } | null;
 }
 
-/**
- * Makes the next attempts of an account, an endpoint or a delivery now, for example once a receiver is fixed. The
- * schedule continues from there. Returns the number of deliveries.
- */
+/** Makes the next attempts now, for example once a receiver is fixed. The schedule continues from there. */
 export async function tryDeliveriesNow(
   { database }: { database: Database },
   { accountId, endpointId, delivery }: Waiting,

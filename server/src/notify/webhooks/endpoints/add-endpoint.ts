@@ -24,9 +24,7 @@ export interface NewEndpoint {
 }
 
 /**
- * Adds an address for events, or a bucket for copies of results.
- * @throws AppError `not_found`; `invalid_request` for a URL that may not be called or that an endpoint already has, for
- * too many endpoints, and for a bucket without credentials
+ * @throws AppError `not_found`; `invalid_request` for an unusable or known URL, too many endpoints, or a missing key
  */
 export async function addEndpoint(
   deps: { database: Database; clock: Clock; checkTarget: CheckTarget; sealer: Sealer },
@@ -70,7 +68,7 @@ export function copiedEvents(events: EventType[] | null): EventType[] {
   return ['job.done'];
 }
 
-/** Refuses a second endpoint at one address, which would get every event twice. @throws AppError `invalid_request` */
+/** Refuses a second endpoint at one address, which would get every event twice. */
 export function assertNew(url: string, others: readonly Endpoint[]): void {
   if (others.some((other) => other.url === url))
     throw invalidField('/url', 'is the address of another endpoint of this account already.');

@@ -45,13 +45,9 @@ interface WriteDeps {
   sealer: Sealer;
 }
 
-/** An endpoint after a change, with the number of deliveries cancelled at once. */
 type ChangedEndpoint = EndpointWebhook & { cancelledDeliveries: number };
 
-/**
- * @throws AppError `not_found`; `invalid_request` for a URL that may not be called or that another endpoint has, and
- * for turning a bucket into a webhook or back
- */
+/** @throws AppError `not_found`; `invalid_request` for an unusable or known URL, or a webhook that becomes a bucket */
 export async function changeEndpoint(
   deps: WriteDeps,
   change: EndpointChange,
@@ -81,10 +77,7 @@ export async function replaceEndpoint(
   });
 }
 
-/**
- * Removes an endpoint and cancels its waiting deliveries, whose number is in the audit log.
- * @throws AppError `not_found`
- */
+/** Cancels waiting deliveries, whose number is in the audit log. @throws AppError `not_found` */
 export async function removeEndpoint(
   { database }: { database: Database },
   { account, endpointId }: EndpointName,
@@ -144,10 +137,7 @@ function describe(before: Endpoint, { url, events, enabled, credentials }: Omit<
   };
 }
 
-/**
- * A webhook cannot become a bucket or back, because their keys and events differ.
- * @throws AppError `invalid_request`
- */
+/** A webhook cannot become a bucket or back, because their keys and events differ. */
 function assertSameKind(endpoint: Endpoint, { url = endpoint.url, credentials }: Partial<EndpointChange>) {
   if (isBucket(url) !== isBucket(endpoint.url))
     throw invalidField('/url', 'cannot turn a webhook into a bucket or back: add another endpoint.');

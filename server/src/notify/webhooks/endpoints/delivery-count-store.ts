@@ -6,7 +6,7 @@ export interface DeliveryCounts {
   pending: number;
 }
 
-/** Counts deliveries by endpoint, without those to `callback_url`s. */
+/** Omits deliveries to `callback_url`s. */
 export async function countDeliveries(
   queries: Queries,
   { accountId, sinceMs }: { accountId: string; sinceMs: number },

@@ -12,12 +12,10 @@ import {
 } from './endpoint-store.ts';
 import { cancelPendingOf } from './pending-delivery-store.ts';
 
-// The account must be locked. Jobs that just end insert their deliveries under the same lock, so none goes to an old
-// address.
+// The account must be locked, because jobs that just end insert their deliveries under the same lock.
 
 /**
- * Adds an endpoint. An account's first endpoint becomes its default, but never a bucket, because it gets no events. The
- * caller stores a bucket's key.
+ * An account's first endpoint becomes its default, but never a bucket, which gets no events. The caller stores its key.
  */
 export async function addEndpointTo(
   tx: Tx,
@@ -31,13 +29,13 @@ export async function addEndpointTo(
   if (!isBucket(url)) await ensureSecrets(tx, sealer, [endpoint.isDefault ? accountId : id]);
 }
 
-/** Changes an address. Returns the number of deliveries cancelled at once; claims cancel the others. */
+/** Returns the number of deliveries cancelled at once; claims cancel the others. */
 export async function moveEndpoint(tx: Tx, { id }: Endpoint, url: string): Promise<number> {
   await setEndpointUrl(tx, id, url);
   return cancelPendingOf(tx, [id], 'endpoint_replaced');
 }
 
-/** Removes an endpoint. Returns the number of its deliveries that were cancelled at once; claims cancel the others. */
+/** Returns the number of deliveries cancelled at once; claims cancel the others. */
 export async function dropEndpoint(tx: Tx, endpoint: Endpoint): Promise<number> {
   await deleteEndpoint(tx, endpoint.id);
   // The account's own secret stays, because it also signs for `callback_url`s.

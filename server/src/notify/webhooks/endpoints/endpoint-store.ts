@@ -24,7 +24,7 @@ export type DisabledReason = 'gone' | 'failing' | 'manual';
 /** The maximum number of endpoints per account, because each slows down the end of every job. */
 export const maxEndpoints = 10;
 
-/** Finds endpoints: the default one first, then the others in the order of their creation. */
+/** Puts the default endpoint first, then the others in the order of their creation. */
 export async function findEndpoints(queries: Queries, accountIds: readonly string[]): Promise<Endpoint[]> {
   const rows = await queries
     .selectFrom('endpoints')
@@ -72,7 +72,6 @@ export async function assertSameEndpoints(
   await assertHolds(tx, count === 0 ? sql`(${all}) = 0` : sql`(${all}) = ${count} and (${same}) = ${count}`);
 }
 
-/** Finds an endpoint of the account; without an id, its default endpoint. */
 export async function findEndpoint(
   queries: Queries,
   accountId: string,
@@ -82,7 +81,6 @@ export async function findEndpoint(
   return all.find(isNamed(endpointId));
 }
 
-/** Matches the default endpoint if no id is given. */
 export const isNamed =
   (endpointId?: string) =>
   ({ id, isDefault }: Endpoint): boolean =>
@@ -115,7 +113,7 @@ export async function insertEndpoint(
     .execute();
 }
 
-/** Changes an endpoint's address, and clears the delivery health of the old one. */
+/** Clears the delivery health of the old address. */
 export async function setEndpointUrl(tx: Tx, id: string, url: string): Promise<void> {
   await tx
     .updateTable('endpoints')
@@ -132,7 +130,7 @@ export async function setEndpointEvents(tx: Tx, id: string, events: EventType[] 
     .execute();
 }
 
-/** Deletes an endpoint. The caller deletes its secrets and cancels its deliveries. */
+/** The caller deletes the endpoint's secrets and cancels its deliveries. */
 export async function deleteEndpoint(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('endpoint_hours').where('endpoint_id', '=', id).execute();
   await tx.deleteFrom('endpoints').where('id', '=', id).execute();
@@ -146,13 +144,13 @@ export async function enableEndpoint(tx: Tx, id: string): Promise<void> {
     .execute();
 }
 
-/** An endpoint with the address that was called. The result says nothing about another address. */
+/** The result of a call says nothing about another address. */
 export interface Tried {
   id: string;
   url: string;
 }
 
-/** Records which endpoints succeeded and which failed. A success outweighs failures in the same batch. */
+/** A success outweighs failures in the same batch. */
 export async function noteHealth(
   tx: Tx,
   { well, failing }: { well: readonly Tried[]; failing: readonly Tried[] },

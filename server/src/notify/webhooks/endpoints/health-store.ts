@@ -10,7 +10,6 @@ const keptHours = 7 * 24;
 // SQLite returns the time as a float.
 const thisHour = sql<number>`cast(${nowMs} / ${sql.lit(hourMs)} as bigint)`;
 
-/** An attempt that says something about the receiver. */
 export interface CountedAttempt {
   endpointId: string;
   outcome: 'delivered' | 'failed';
@@ -45,7 +44,6 @@ export async function countAttempts(tx: Tx, attempts: readonly CountedAttempt[])
 }
 
 export interface HealthHour {
-  /** Milliseconds since the epoch. */
   at: number;
   attempts: number;
   failed: number;
@@ -53,7 +51,7 @@ export interface HealthHour {
   p50Ms: number | null;
 }
 
-/** Reads the last hours, oldest first, including hours without attempts. The last hour contains `now`. */
+/** Oldest first, including hours without attempts. The last hour contains `now`. */
 export async function readHealth(queries: Queries, endpointId: string, now: number): Promise<HealthHour[]> {
   const last = Math.floor(now / hourMs);
   const rows = await queries

@@ -3,12 +3,12 @@ import { isAnyOf, nowMs } from '../../../base/db/rows.ts';
 import type { Tx } from '../../../base/db/schema.ts';
 import type { CancelReason } from '../delivery.ts';
 
-// Limits the transaction: a receiver that was down may have a million deliveries. Claims cancel the rest.
+// A receiver that was down may have a million deliveries. Claims cancel the rest.
 const maxChanged = 10_000;
 
 /**
- * Cancels pending deliveries to these endpoints, or to their previous addresses (`endpoint_replaced`). A running
- * attempt is still recorded, but no longer changes its delivery.
+ * A running attempt is still recorded, but no longer changes its delivery. For `endpoint_replaced`, cancels deliveries
+ * to the endpoints' previous addresses.
  */
 export async function cancelPendingOf(
   tx: Tx,
@@ -19,7 +19,7 @@ export async function cancelPendingOf(
   const result = await tx
     .updateTable('deliveries')
     .set({ status: 'cancelled', failure: reason, worker: null, ended_at: nowMs })
-    // Repeated here because PostgreSQL checks it again after waiting for the recording of an attempt.
+    // PostgreSQL checks the status again after waiting for the recording of an attempt.
     .where('status', '=', 'pending')
     .where('id', 'in', (query) =>
       query
@@ -34,7 +34,7 @@ export async function cancelPendingOf(
   return Number(result.numUpdatedRows);
 }
 
-/** Makes an account's, an endpoint's or a single delivery due now. Returns their number, up to a limit. */
+/** Returns the number of deliveries, up to a limit. */
 export async function makeDueNow(
   tx: Tx,
   { accountId, id, endpointId }: { accountId: string; id: number | null; endpointId: string | null },
@@ -42,7 +42,7 @@ export async function makeDueNow(
   const result = await tx
     .updateTable('deliveries')
     .set({ claimable_at: nowMs })
-    // Repeated here because PostgreSQL checks it again after waiting for a claim.
+    // PostgreSQL checks the status again after waiting for a claim.
     .where('status', '=', 'pending')
     .where('worker', 'is', null)
     .where('id', 'in', (query) =>

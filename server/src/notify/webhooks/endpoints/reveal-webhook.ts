@@ -5,8 +5,7 @@ import { secretUnreadable } from '../secrets/secret-unreadable.ts';
 import { assertSigns, type EndpointName, showWebhook, type Webhook } from './show-webhook.ts';
 
 /**
- * Returns a webhook with its secrets in clear text, and records this in the audit log.
- * @throws AppError `not_found`, `webhook_secret_unreadable`; `invalid_request` for a bucket
+ * Records the reading in the audit log. @throws AppError `not_found`, `webhook_secret_unreadable`, `invalid_request`
  */
 export async function revealWebhook(
   { database, sealer }: { database: Database; sealer: Sealer },

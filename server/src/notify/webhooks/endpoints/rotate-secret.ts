@@ -8,10 +8,7 @@ import { assertSigns, type EndpointName, showWebhook, showWithin, type Webhook }
 /** The time to install the new secret. Until then, deliveries carry both signatures. */
 export const secretOverlapMs = 24 * 60 * 60 * 1000;
 
-/**
- * Creates a new signing secret. The old one keeps signing for a day, or ends now if it leaked.
- * @throws AppError `not_found`; `invalid_request` for a bucket
- */
+/** The old secret keeps signing for a day, or ends now if it leaked. @throws AppError `not_found`, `invalid_request` */
 export async function rotateSecret(
   { database, sealer }: { database: Database; sealer: Sealer },
   { leaked = false, ...name }: EndpointName & { leaked?: boolean },

@@ -17,13 +17,12 @@ export interface Webhook {
 
 export type EndpointWebhook = Webhook & { endpoint: Endpoint };
 
-/** Names an endpoint of an account, or without an id its default endpoint. */
+/** Without an id, the default endpoint. */
 export interface EndpointName {
   account: string;
   endpointId?: string | undefined;
 }
 
-/** @throws AppError `not_found` */
 export async function showWebhook(
   { database, sealer }: { database: Database; sealer: Sealer },
   { account, endpointId }: EndpointName,
@@ -33,8 +32,7 @@ export async function showWebhook(
 }
 
 /**
- * Reads an endpoint within the transaction that changes it. Later it could be removed, and a secret that is shown once
- * would be lost.
+ * Reads within the transaction of a change. If a removal came between them, a secret that is shown once would be lost.
  * @throws AppError `not_found`
  */
 export async function showWithin(
@@ -50,7 +48,6 @@ export async function showWithin(
   return { accountId, endpoint, secrets: await listSecrets(tx, sealer, [owner]) };
 }
 
-/** @throws AppError `not_found` */
 export async function showEndpointWithin(
   tx: Tx,
   sealer: Sealer,
@@ -59,7 +56,6 @@ export async function showEndpointWithin(
   return asEndpoint(await showWithin(tx, sealer, name));
 }
 
-/** @throws AppError `not_found` */
 export async function showEndpoint(
   deps: { database: Database; sealer: Sealer },
   name: EndpointName,
@@ -72,7 +68,6 @@ function asEndpoint({ endpoint, ...webhook }: Webhook): EndpointWebhook {
   return { ...webhook, endpoint };
 }
 
-/** Lists the endpoints, the default one first. @throws AppError `not_found` */
 export async function listWebhooks(
   { database, sealer }: { database: Database; sealer: Sealer },
   { account }: { account: string },
@@ -88,7 +83,6 @@ export async function listWebhooks(
   }));
 }
 
-/** @throws AppError `invalid_request` */
 export function assertSigns({ endpoint }: Webhook): void {
   if (endpoint && isBucket(endpoint.url))
     throw new AppError(

@@ -20,19 +20,14 @@ export interface TestResult extends AttemptResult {
   webhookId: string;
 }
 
-/**
- * The maximum number of concurrent tests per host, for all accounts together. People run one at a time, but programs
- * could attack a host with tests.
- */
+/** For all accounts together. People run one test at a time, but programs could attack a host with tests. */
 const testsPerHost = 4;
-/** The number of running tests by host, in this process. */
 const underWay = new Map<string, number>();
 
 /**
- * Sends a signed `webhook.test` to the endpoint (or to `url`) without recording or retrying it. For a bucket, puts a
- * small object.
- * @throws AppError `not_found`, `webhook_secret_unreadable`; `nothing_to_deliver` without a URL; `invalid_request` for
- * a URL that may not be called; `too_many_requests`
+ * Sends a signed `webhook.test` to the endpoint (or `url`), or puts a small object into a bucket. Does not retry.
+ * @throws AppError `not_found`, `webhook_secret_unreadable`, `nothing_to_deliver`, `invalid_request`,
+ * `too_many_requests`
  */
 export async function testWebhook(
   deps: {

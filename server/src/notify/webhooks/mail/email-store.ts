@@ -5,8 +5,7 @@ import { isAnyOf } from '../../../base/db/rows.ts';
 import type { Queries } from '../../../base/db/schema.ts';
 import { readSetting, writeSetting } from '../../../base/db/settings-store.ts';
 
-// The setting that tells whether emails are sent. It is in the database, because other processes may send the emails
-// than those that end jobs.
+// The database has this setting, because other processes may send the emails than those that end jobs.
 const name = 'mail';
 
 export async function noteMail({ read, transaction }: Database, isOn: boolean): Promise<void> {
@@ -18,10 +17,7 @@ export async function sendsEmails(queries: Queries): Promise<boolean> {
   return (await readSetting(queries, name)) === 'on';
 }
 
-/**
- * Finds owners, and members who manage billing, who have a confirmed address and have not turned off the topic. Returns
- * none while no emails are sent.
- */
+/** Finds owners and members who manage billing, with a confirmed address. None while no emails are sent. */
 export async function findRecipients(
   queries: Queries,
   accountIds: readonly string[],

@@ -5,13 +5,11 @@ import type { DeliveredEvent } from '../delivery.ts';
 
 export interface EventEmailContext {
   currency: string;
-  /** Whether accounts can buy credit themselves. */
   takesPayments(): boolean;
   /** The panel's address, known once the server listens. */
   publicUrl: () => string;
 }
 
-/** The payloads that `alerts/` writes. */
 interface Told {
   account_id: string;
   account_name: string;

@@ -25,9 +25,9 @@ export interface MailerContext extends EventEmailContext {
 }
 
 export interface Mailer extends Disposable {
-  /** Makes one attempt at an email about the event. Never throws for faults of the mail server. */
+  /** Never throws for faults of the mail server. */
   send(event: DeliveredEvent, to: string, signal: AbortSignal): Promise<AttemptResult>;
-  /** Sends an email, whose id is the same in every attempt. */
+  /** The email's id is the same in every attempt. */
   post(email: { id: string; content: EmailContent }, to: string, signal: AbortSignal): Promise<AttemptResult>;
 }
 
@@ -98,7 +98,7 @@ export function createMailer(settings: MailSettings | null, context: MailerConte
   };
 }
 
-/** Connects to the mail server and signs in, but sends no email. @throws MailError */
+/** Sends no email. @throws MailError */
 export async function greetMailServer({ url }: MailSettings, options = { requireTLS: false }): Promise<void> {
   const transport = await open(url, options);
   try {
@@ -129,11 +129,9 @@ async function open(url: string, options = {}): Promise<Transporter> {
   return createTransport({ url, ...options, ...limits, disableFileAccess: true, disableUrlAccess: true });
 }
 
-/** An error of nodemailer. */
 export interface MailError extends Error {
-  /** A code such as `EAUTH`. */
+  /** Such as `EAUTH`. */
   code?: string;
-  /** The SMTP status, such as 550. */
   responseCode?: number;
   response?: string;
 }

@@ -18,7 +18,7 @@ export interface SigningSecret {
 // The maximum number of secrets after several rotations in a day, which keeps the signature header small.
 const maxSecrets = 4;
 
-/** Returns the secrets that sign now, current ones first. Creates one for each owner without any. */
+/** Returns current secrets first. Creates one for each owner without any. */
 export async function ensureSecrets(
   tx: Tx,
   sealer: Sealer,
@@ -33,12 +33,12 @@ export async function ensureSecrets(
   return secrets;
 }
 
-/** Picks the secrets that sign, from an owner's secrets in the order of `listSecrets`. */
+/** Needs an owner's secrets in the order of `listSecrets`. */
 export function signingSecrets(own: readonly SigningSecret[]): string[] {
   return own.slice(0, maxSecrets).flatMap(({ secret }) => secret ?? []);
 }
 
-/** Lists secrets, newest first, without expired ones. */
+/** Newest first, without expired ones. */
 export async function listSecrets(
   queries: Queries,
   sealer: Sealer,
@@ -55,7 +55,7 @@ export async function listSecrets(
   return rows.map((row) => toSecret(row, sealer));
 }
 
-/** Replaces the current secret, which still signs for `overlapMs`. */
+/** The old secret still signs for `overlapMs`. */
 export async function replaceSecret(
   tx: Tx,
   sealer: Sealer,
@@ -77,7 +77,7 @@ export async function replaceSecret(
   await insertSecretIfNone(tx, sealer, ownerId);
 }
 
-/** Seals a text, which replaces this owner's secrets. */
+/** Replaces this owner's secrets by a sealed text. */
 export async function replaceText(tx: Tx, sealer: Sealer, ownerId: string, text: string): Promise<void> {
   await deleteSecretsOf(tx, ownerId);
   const secret = sealer.seal(text, ownerId);
@@ -88,7 +88,6 @@ export async function deleteSecretsOf(tx: Tx, ownerId: string): Promise<void> {
   await tx.deleteFrom('signing_secrets').where('owner_id', '=', ownerId).execute();
 }
 
-/** Seals secrets again that have an older seal or none. */
 export async function renewSeals(
   database: Database,
   sealer: Sealer,
@@ -112,10 +111,7 @@ export async function renewSeals(
   return { renewed: fresh.length, unreadable: rows.length - fresh.length };
 }
 
-/**
- * Counts the secrets that this sealer opens, and the others.
- * @param owner the column of the owner; before accounts had several endpoints, the owner was always an account
- */
+/** @param owner the column of the owner; before accounts had several endpoints, the owner was always an account */
 export async function countSecrets(
   queries: Queries,
   sealer: Sealer,
@@ -132,7 +128,7 @@ export async function countSecrets(
 
 const renewedAtOnce = 500;
 
-/** Inserts a secret. If another process inserts one first, that secret stays. */
+/** If another process inserts a secret first, that secret stays. */
 async function insertSecretIfNone(tx: Tx, sealer: Sealer, ownerId: string): Promise<SigningSecret> {
   await tx
     .insertInto('signing_secrets')
@@ -163,7 +159,6 @@ function toSecret(row: Selectable<SigningSecretsTable>, sealer: Sealer): Signing
 
 type Sealed = Pick<Selectable<SigningSecretsTable>, 'secret' | 'owner_id'>;
 
-/** Null if the sealer cannot open it. */
 function openSecret({ secret, owner_id: ownerId }: Sealed, sealer: Sealer): string | null {
   // The first versions stored secrets in clear text. The next start seals them.
   return isSigningSecret(secret) ? secret : (sealer.open(secret, ownerId) ?? null);

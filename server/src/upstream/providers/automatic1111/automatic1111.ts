@@ -13,7 +13,7 @@ import { createRefusals } from './refusal.ts';
 import { automatic1111Takes, taskIdOf, toAutomatic1111Request } from './request.ts';
 import type { Automatic1111Settings } from './settings.ts';
 
-/** The time for an interrupt, short because it only saves work of the graphics card. */
+/** A short time, because an interrupt only saves work of the graphics card. */
 const interruptTimeoutMs = 5000;
 
 /** The `/sdapi/v1` API of AUTOMATIC1111, Forge and SD.Next, where one call lasts as long as the image takes. */
@@ -61,7 +61,7 @@ export function createAutomatic1111(
         const answer = await upstream.call(call);
         if (!answer.ok) throw refusalOf(answer);
         const image = pickImage(answer.json(), 'images', 0);
-        // The prompt is not the cause, because these servers have no filter.
+        // These servers have no filter, so the prompt is not the cause.
         if (!image) throw failure('bad_response', { detail: 'an answer without images' });
         return { bytes: image };
       } catch (error) {

@@ -2,7 +2,6 @@ import { failure } from '../failure.ts';
 import { pickList, pickText } from '../pick.ts';
 import type { Automatic1111Settings } from './settings.ts';
 
-/** The server's lists, with their fields that a setting may match. */
 const lists = [
   { setting: 'model', path: 'sd-models', names: ['title', 'model_name', 'filename'] },
   { setting: 'sampler', path: 'samplers', names: ['name', 'aliases'] },
@@ -29,9 +28,7 @@ export async function findMissing(
   }
 }
 
-/**
- * The forms of a name: `models/sdxl.safetensors [31e35c80fc]` matches in full, or without hash, folder or extension.
- */
+/** A setting may name `models/sdxl.safetensors [31e35c80fc]` in full, or without hash, folder or extension. */
 function formsOf(name: string): string[] {
   const plain = name.replace(/ \[\w+\]$/, '');
   const base = plain.slice(plain.lastIndexOf('/') + 1);

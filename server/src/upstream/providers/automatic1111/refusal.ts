@@ -7,8 +7,8 @@ const bootMs = 15_000;
 const bootRetryMs = 1_000;
 
 /**
- * Exceptions come as `{error, detail, errors}` or, from Forge, in `message`; schema errors as `{detail: [...]}`. A
- * booting server answers 404 like one without `--api`, so only a lasting 404 counts as a wrong setting.
+ * Exceptions come as `{error, detail, errors}` or, from Forge, in `message`; schema errors as `{detail: [...]}`. Only a
+ * lasting 404 counts as a wrong setting, because a booting server answers 404 like one without `--api`.
  */
 export function createRefusals(upstream: Upstream, nowMs: () => number = () => performance.now()) {
   let notMountedSince: number | null = null;

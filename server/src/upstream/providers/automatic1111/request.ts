@@ -64,7 +64,6 @@ export async function toAutomatic1111Request(settings: Automatic1111Settings, re
   return { path: '/sdapi/v1/img2img', body: setFields(image, fields) };
 }
 
-/** The multiple of pixels that these models can draw. */
 const step = 8;
 
 /** The promised pixels, or fewer for checkpoints that draw well only at their training size. */

@@ -4,9 +4,8 @@ import type { BillFormat } from '../../bills/bill.ts';
 const services = /foundry|openai|cognitive/i;
 
 /**
- * Azure's cost and usage details
- * (learn.microsoft.com/azure/cost-management-billing/automate/understand-usage-details-fields) have the same columns in
- * every agreement, except for upper and lower case. A meter's name is a sentence: `gpt-image-1 img outp glbl Tokens`.
+ * Columns differ between agreements only in case. A meter's name is a sentence: `gpt-image-1 img outp glbl Tokens`.
+ * learn.microsoft.com/azure/cost-management-billing/automate/understand-usage-details-fields
  */
 export const azureBills: readonly BillFormat[] = [
   {

@@ -43,7 +43,6 @@ export const bedrockConnection: ConnectionKind<BedrockCredentials> = {
   },
 };
 
-/** An image made from an input has the input's size. */
 function readAwsKey(key: string): BedrockCredentials {
   const [, accessKeyId, secretAccessKey, region] =
     key.match(/^(\w{4,128}):([\w/+=-]{8,256})(?::([a-z0-9-]{1,40}))?$/) ?? [];

@@ -3,8 +3,8 @@ import type { FailureKind, ProviderError } from '../provider.ts';
 import type { Answer, Upstream } from '../upstream.ts';
 
 /**
- * Error types (`x-amzn-errortype`) with the same meaning in every request, from InvokeModel
- * (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModel.html) and all of AWS.
+ * Error types (`x-amzn-errortype`) whose meaning does not depend on the request:
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModel.html and AWS's common errors.
  */
 const documented: Readonly<Record<string, FailureKind>> = {
   AccessDeniedException: 'auth',
@@ -35,12 +35,11 @@ export function bedrockRefusal(upstream: Upstream, answer: Answer): ProviderErro
   return upstream.refusal(answer, { kind: told });
 }
 
-/** Whether the credentials are valid, but may not make this call. */
 export function isDenied(answer: Answer): boolean {
   return answer.status === 403 && errorType(answer) === 'AccessDeniedException';
 }
 
-/** The error's type. The header may continue with a colon and an address. */
+/** The header may continue with a colon and an address. */
 function errorType({ headers }: Answer): string {
   return headers.get('x-amzn-errortype')?.split(':')[0] ?? '';
 }

@@ -26,7 +26,7 @@ interface Call {
 /** The region that has the models of Stability AI. */
 const defaultRegion = 'us-west-2';
 
-/** Creates calls signed with Signature Version 4. @throws SettingError without credentials */
+/** Signs with Signature Version 4. @throws SettingError without credentials */
 export function createSignedCalls(
   settings: Pick<BedrockSettings, 'region' | 'baseUrl'>,
   { aws, ...credentials }: BedrockCredentials,
@@ -67,7 +67,7 @@ export function createSignedCalls(
   };
 }
 
-/** Hashes a body for its signature. Reads its images twice, for the hash and to send them. */
+/** Reads the images once for the hash, and later again to send them. */
 async function hashOf(body: Body | undefined): Promise<string> {
   const hash = createHash('sha256');
   try {

@@ -11,7 +11,6 @@ import { bflTakes, toBflRequest } from './request.ts';
 import type { BflCredentials, BflSettings } from './settings.ts';
 import { bflUrl, createTasks } from './tasks.ts';
 
-/** Submits the request, keeps the task's address, polls until the task is ready, and downloads the result. */
 export function createBfl(settings: BflSettings, { apiKey }: BflCredentials, guard: Guard): Provider {
   if (!apiKey) throw new SettingError('bfl needs an API key (BFL_API_KEY)');
   const upstream = createUpstream(guard, [apiKey]);

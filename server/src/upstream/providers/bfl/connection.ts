@@ -4,7 +4,7 @@ import { bflCapabilities, familyOf } from './families.ts';
 import type { BflCredentials, BflSettings } from './settings.ts';
 import { createTasks } from './tasks.ts';
 
-/** The API has no list of models. These are from its documentation. */
+/** The models of the documentation, because the API has no list. */
 const known = [
   'flux-3-image',
   'flux-2-pro',

@@ -3,7 +3,7 @@ import type { SizeLimits } from '../fit-size.ts';
 import type { Capabilities } from '../provider.ts';
 import type { BflSettings } from './settings.ts';
 
-/** The common properties of a family of models, from https://api.bfl.ai/openapi.json. */
+/** From https://api.bfl.ai/openapi.json. */
 export interface Family {
   /** Absent if the model takes a ratio. */
   pixels?: SizeLimits;
@@ -23,8 +23,8 @@ export interface Family {
 const flux2Pixels: SizeLimits = { step: 16, minSide: 64, maxPixels: 2048 * 2048 };
 
 /**
- * FLUX.3 has its own request, which refuses unknown fields: it takes `prompt`, `images`, `aspect_ratio`, `resolution`,
- * `grounding`, `safety_tolerance` and `version`. https://docs.bfl.ai/flux_3/flux3_image_overview, 1 October 2026.
+ * FLUX.3 takes only `prompt`, `images`, `aspect_ratio`, `resolution`, `grounding`, `safety_tolerance` and `version`.
+ * https://docs.bfl.ai/flux_3/flux3_image_overview, 1 October 2026.
  */
 const flux3: Family = {
   takesResolution: true,
@@ -47,7 +47,6 @@ const families: readonly [name: RegExp, family: Family][] = [
   [/-ultra/, { inputField: 'image_prompt', maxInputs: 1, resolutions: ['1K', '2K'] }],
 ];
 
-/** `flux-pro-1.1` and `flux-dev`. */
 const oldest: Family = {
   pixels: { step: 32, minSide: 256, maxSide: 1440 },
   inputField: 'image_prompt',
@@ -60,7 +59,7 @@ export function familyOf({ model, maxInputs }: BflSettings): Family {
   return maxInputs === undefined ? family : { ...family, maxInputs };
 }
 
-/** The capabilities of a model. Every family supports ratios up to 21:9 or a little more. */
+/** Every family supports ratios up to 21:9 or a little more. */
 export function bflCapabilities(
   settings: BflSettings,
   { resolutions, maxInputs, fills }: Family,

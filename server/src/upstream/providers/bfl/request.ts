@@ -8,7 +8,7 @@ import type { BflSettings } from './settings.ts';
 
 const inputLimits = { maxBytes: 20_000_000, maxPixels: 20_000_000 };
 
-/** `webhook_url` is reserved, because with it the answer would lack the result's address. */
+/** `webhook_url` is reserved, because it would remove the result's address from the answer. */
 export function bflTakes(family: Family): (path: string) => boolean {
   const size = family.pixels ? ['width', 'height'] : ['aspect_ratio'];
   return takesAllBut([

@@ -15,13 +15,13 @@ interface Submitted {
   charge: ToldCharge;
 }
 
-/** A client for BFL's API. The address from a submission identifies its task and names the region. */
+/** The address that a submission returns identifies its task and names the region. */
 export function createTasks(settings: BflSettings, key: string, upstream: Upstream) {
   const headers = { 'x-key': key };
   const { href } = parseBaseUrl(settings.baseUrl ?? bflUrl);
   const home = new URL(href);
 
-  /** Whether the address is BFL's. The key must not be sent to any other. */
+  /** The key must not be sent to any address except BFL's. */
   function isOwn(address: string): boolean {
     const url = URL.parse(address);
     return url !== null && (url.origin === home.origin || (isBfl(home.href) && isBfl(url.href)));
@@ -71,9 +71,8 @@ export function createTasks(settings: BflSettings, key: string, upstream: Upstre
 }
 
 /**
- * Reads how a task ended: https://docs.bfl.ai/api_integration/errors (24 November 2026). In other states, such as
- * `Pending`, `Reasoning` or `Generating`, it continues. An unknown state counts as one of these, because giving up
- * would pay for the image twice.
+ * An unknown state counts as running, because giving up would pay for the image twice.
+ * https://docs.bfl.ai/api_integration/errors (24 November 2026).
  */
 function readTask(task: unknown): string | undefined {
   const status = pickText(task, 'status') ?? '';

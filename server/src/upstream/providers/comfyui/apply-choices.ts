@@ -6,7 +6,6 @@ import type { WorkflowChoice } from './workflow-choice.ts';
 
 export interface WorkflowRoute {
   settings: { workflows: Workflow[]; outputNode?: string; minInputs?: number; maxInputs: number };
-  /** The model's parameters, by name. */
   parameters: Record<string, ParameterSchema>;
   fields: Record<string, string>;
 }
@@ -17,8 +16,7 @@ export interface ConfirmedWorkflow {
 }
 
 /**
- * Puts the slots into one workflow for text and, optionally, others for images. Keeps the parameters that all workflows
- * have.
+ * Accepts one workflow for text and others for images. Keeps the parameters that all have.
  * @throws SettingError for a choice that does not fit its workflow
  */
 export function applyChoices(confirmed: readonly ConfirmedWorkflow[]): WorkflowRoute {
@@ -64,7 +62,7 @@ function fillSlots({ workflow, choice }: ConfirmedWorkflow): Workflow {
   return writeGraph(graph, slots);
 }
 
-/** The parameters that all workflows have, with their field in each and the first workflow's limits. */
+/** Takes the limits from the first workflow. */
 function sharedParameters(choices: readonly WorkflowChoice[]): WorkflowChoice['parameters'] {
   const [first, ...others] = choices;
   return (first?.parameters ?? []).flatMap(({ name, place, schema }) => {

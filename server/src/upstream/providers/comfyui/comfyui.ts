@@ -24,7 +24,7 @@ import {
   workflowWarnings,
 } from './workflow.ts';
 
-/** Runs the operator's workflow. The prompt has the job's id, by which a submitted run can be found. */
+/** The server's id of a run contains the job's id, so that a retry finds the run. */
 export function createComfyUi(settings: ComfyUiSettings, login: ServerLogin, guard: Guard): Provider {
   checkWorkflows(settings);
   const server = createServer(settings.baseUrl, login, guard);
@@ -105,7 +105,6 @@ async function start(
   return submit(server, workflows, request, { promptId: spent ? randomUUID() : request.jobId, signal });
 }
 
-/** Queues the workflow with enough slots for the uploaded inputs. */
 async function submit(
   server: ComfyUiServer,
   workflows: readonly Workflow[],

@@ -2,14 +2,13 @@ import type { Graph, Node } from './graph.ts';
 import { type NodeTypes, optionsOf } from './node-types.ts';
 import type { WorkflowChoice } from './workflow-choice.ts';
 
-/** A problem that an operator may have to fix. */
 export interface Missing {
   what: 'prompt' | 'output' | 'seed' | 'size' | 'node' | 'file';
   /** Says what is missing, the consequence unless it is obvious, and the remedy. */
   detail: string;
 }
 
-/** Finds what is missing. `isSure` if all texts that guide the samplers are the prompt. */
+/** `isSure` if all texts that guide the samplers are the prompt. */
 export function findMissing(choice: WorkflowChoice, isSure: boolean): Missing[] {
   const { prompt, output, seed, width, height, images } = choice;
   const found: [isMissing: boolean, what: Missing['what'], detail: string][] = [
@@ -36,7 +35,6 @@ export function findMissing(choice: WorkflowChoice, isSure: boolean): Missing[] 
   return found.flatMap(([isMissing, what, detail]) => (isMissing ? [{ what, detail }] : []));
 }
 
-/** Finds nodes and files of the workflow that the server does not have. */
 export function findAbsent(graph: Graph, types: NodeTypes): Missing[] {
   if (Object.keys(types).length === 0) return [];
   const nodes = [...graph.values()];

@@ -2,7 +2,6 @@ import { pick } from '../pick.ts';
 import { type Graph, type Node, type Spot, spotOf } from './graph.ts';
 import { inputOf, type NodeTypes, optionsOf } from './node-types.ts';
 
-/** The JSON Schema of one model parameter. */
 export interface ParameterSchema {
   type: 'integer' | 'number' | 'string';
   default?: string | number;
@@ -46,11 +45,9 @@ const offers: readonly { name: string; inputs: readonly string[]; description: s
 
 /** The maximum number of steps. Nodes allow 10,000, which would take a graphics card an hour. */
 const maxSteps = 100;
-/** The maximum length of a text, the same as a prompt's. */
 const maxWords = 10_000;
 const maxOptions = 200;
 
-/** Finds parameters. Their current values become the defaults. */
 export function findParameters(graph: Graph, nodes: readonly Node[], context: Context): Parameter[] {
   const found: Parameter[] = [];
   const add = (name: string, spots: readonly Spot[], schema: ParameterSchema) => {

@@ -1,6 +1,5 @@
 import { pick, pickText } from '../pick.ts';
 
-/** A node of a workflow in ComfyUI's API format. */
 export interface Node {
   id: string;
   /** The class of the node, such as `KSampler`. */
@@ -11,7 +10,6 @@ export interface Node {
 
 export type Graph = ReadonlyMap<string, Node>;
 
-/** A value in the graph that can be set, with its place `NODE.input`. */
 export interface Spot {
   place: string;
   /** The title for people: the name of the node, and the input. */
@@ -37,14 +35,12 @@ function parse(json: unknown): Graph | undefined {
     const type = pickText(value, 'class_type');
     const inputs = pick(value, 'inputs');
     if (type === undefined || inputs === null || typeof inputs !== 'object') return undefined;
-    // A copy, which has no properties except the inputs.
     return { id, type, title: pickText(value, '_meta', 'title') ?? type, inputs: { ...inputs } };
   });
   const whole = nodes.filter((node) => node !== undefined);
   return whole.length === nodes.length ? new Map(whole.map((node) => [node.id, node])) : undefined;
 }
 
-/** Writes the graph with other values at some places (`NODE.input`). */
 export function writeGraph(graph: Graph, values: ReadonlyMap<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     [...graph.values()].map(({ id, type, title, inputs }) => {
@@ -57,7 +53,7 @@ export function writeGraph(graph: Graph, values: ReadonlyMap<string, unknown>): 
   );
 }
 
-/** The node that feeds an input, and the number of its output. */
+/** `output` is the number of the node's output that feeds the input. */
 export function sourceOf(graph: Graph, value: unknown): { node: Node; output: number } | undefined {
   if (!Array.isArray(value) || value.length !== 2) return undefined;
   const node = graph.get(String(value[0]));
@@ -68,7 +64,6 @@ export function sourcesOf(graph: Graph, node: Node): Node[] {
   return Object.values(node.inputs).flatMap((value) => sourceOf(graph, value)?.node ?? []);
 }
 
-/** A node and all nodes that feed it, each once, in the order of the inputs. */
 export function upstreamOf(graph: Graph, from: Node): Node[] {
   const seen = new Set<Node>();
   const open = [from];
@@ -80,7 +75,7 @@ export function upstreamOf(graph: Graph, from: Node): Node[] {
   return [...seen];
 }
 
-/** The names of the input that has the value, in nodes with a single value. */
+/** The inputs that hold the value of a node with a single value. */
 const holders = ['value', 'string', 'text', 'prompt', 'int', 'float', 'number', 'seed', 'noise_seed'];
 
 /** The value of an input, even if it comes from another node; undefined if it is computed. */

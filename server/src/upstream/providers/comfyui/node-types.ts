@@ -4,16 +4,12 @@ import { pick, pickList } from '../pick.ts';
 import { parseGraph } from './graph.ts';
 import { type ComfyUiServer, createServer } from './server.ts';
 
-/** The answer of `/object_info`: nodes by class. */
 export type NodeTypes = Readonly<Record<string, unknown>>;
 
-/**
- * The maximum number of classes, more than workflows have. Each takes a request of some kilobytes; the whole list has
- * several megabytes.
- */
+/** More classes than workflows have. Each takes a request of some kilobytes; the whole list has several megabytes. */
 const maxTypes = 200;
 
-/** Asks the server about node classes. Classes that it lacks are absent from the result. */
+/** Classes that the server lacks are absent from the result. */
 export async function readNodeTypes(
   server: ComfyUiServer,
   names: readonly string[],
@@ -27,7 +23,6 @@ export async function readNodeTypes(
   return answers;
 }
 
-/** @throws ProviderError */
 export async function readNodeTypesFor(
   { baseUrl = '', credentials, guard }: UpstreamAccess<ServerLogin>,
   workflow: unknown,

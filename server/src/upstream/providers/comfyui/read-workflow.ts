@@ -18,10 +18,7 @@ export type WorkflowReading =
     }
   | { ok: false; problem: 'editor_format' | 'no_workflow'; detail: string };
 
-/**
- * Finds the inputs of a workflow in the API format. Without `types`, parameters have no limits, lists have one option,
- * and nothing counts as missing.
- */
+/** Without `types`, parameters have no limits, lists have one option, and nothing counts as missing. */
 export function readWorkflow(json: unknown, types: NodeTypes = {}): WorkflowReading {
   if (Array.isArray(pick(json, 'nodes')))
     return {

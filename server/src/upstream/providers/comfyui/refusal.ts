@@ -4,8 +4,8 @@ import type { FailureKind, ProviderError } from '../provider.ts';
 import type { Answer, Upstream } from '../upstream.ts';
 
 /**
- * The error for a refusal. The client's prompt and images are never the cause, because ComfyUI runs the operator's
- * graph on inputs that Darkroom encoded.
+ * ComfyUI runs the operator's graph on inputs that Darkroom encoded, so the client's prompt and images are not the
+ * cause.
  */
 export function comfyRefusal(upstream: Upstream, answer: Answer): ProviderError {
   const kind = kindOfStatus(answer.status);
@@ -13,8 +13,8 @@ export function comfyRefusal(upstream: Upstream, answer: Answer): ProviderError 
 }
 
 /**
- * The error for a refused graph: a node or model file is missing, or a slot is in the wrong place. Only an unknown node
- * class proves a fault of the route, because a request sets only inputs (`validate_prompt` in ComfyUI's execution.py).
+ * Only an unknown node class proves a fault of the route, because a request sets only inputs: see `validate_prompt` in
+ * ComfyUI's execution.py.
  */
 export function submitRefusal(upstream: Upstream, answer: Answer): ProviderError | undefined {
   if (answer.status === 400) {
@@ -28,7 +28,6 @@ export function submitRefusal(upstream: Upstream, answer: Answer): ProviderError
   return refused.length > 0 ? upstream.refusal(answer, { kind: 'model_not_found' }) : undefined;
 }
 
-/** Why a run in the history ended with `status_str: "error"`. */
 export function runFailure(entry: unknown): ProviderError {
   const [event, data] = lastMessage(entry);
   const type = pickText(data, 'exception_type') ?? '';
@@ -45,7 +44,7 @@ function lastMessage(entry: unknown): [string, unknown] {
 }
 
 function kindOf(event: string, type: string): FailureKind {
-  // A person interrupted the run in ComfyUI's page, because Darkroom interrupts only runs whose result is not needed.
+  // Darkroom interrupts only runs whose result is not needed, so a person interrupted this run in ComfyUI's page.
   if (event === 'execution_interrupted') return 'unavailable';
   if (/OutOfMemory/i.test(type)) return 'unavailable';
   return 'bad_response';

@@ -1,10 +1,7 @@
 import { type Graph, type Node, type Spot, sourceOf, sourcesOf, spotOf, upstreamOf } from './graph.ts';
 import { isSampler, textsOf } from './sampler-texts.ts';
 
-/**
- * Finds nodes that save images, then nodes that show them, the last one first. Skips nodes that send over a WebSocket,
- * because they leave no history.
- */
+/** Puts nodes that save images before nodes that show them, the last first. WebSocket nodes leave no history. */
 export function findOutputs(graph: Graph): Node[] {
   const all = [...graph.values()];
   const taken = new Set(all.flatMap((node) => sourcesOf(graph, node)));
@@ -16,10 +13,7 @@ export function findOutputs(graph: Graph): Node[] {
   return [...ends.filter(saves), ...ends.filter((node) => !saves(node))];
 }
 
-/**
- * Finds the texts of all samplers. A base and its refiner often share a text, which is then set in both. If parts of an
- * image have different texts, a person must choose.
- */
+/** A base and its refiner often share a text. If parts of an image have different texts, a person must choose. */
 export function findTexts(graph: Graph, nodes: readonly Node[]) {
   // The sampler that draws first is furthest from the output.
   const samplers = nodes.filter((node) => isSampler(graph, node)).toReversed();
@@ -64,7 +58,6 @@ export function findNamed(
   return merge(spots.filter(({ value }) => typeof value === type));
 }
 
-/** Combines lists, with each place once. */
 export function merge(...lists: readonly (readonly Spot[])[]): Spot[] {
   return [...new Map(lists.flat().map((spot) => [spot.place, spot])).values()];
 }

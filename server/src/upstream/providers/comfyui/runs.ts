@@ -4,16 +4,12 @@ import { pick, pickList, pickText } from '../pick.ts';
 import { comfyRefusal } from './refusal.ts';
 import type { ComfyUiServer } from './server.ts';
 
-/** The state of a prompt id on the server. */
 export type Run =
   | { state: 'unknown' }
   | { state: 'waiting' }
   | { state: 'ended'; failed: boolean; entry: unknown };
 
-/**
- * Finds a run. The history has ended runs, and the queue the others. A run may end between the two reads, so the
- * history is read again.
- */
+/** Reads the history again after the queue, because a run may end between the two reads. */
 export async function findRun(server: ComfyUiServer, promptId: string, signal: AbortSignal): Promise<Run> {
   const history = async (): Promise<Run | undefined> => {
     const entry = pick((await server.get(`/history/${promptId}`, signal)).json(), promptId);
@@ -49,8 +45,8 @@ export function imagePath(entry: unknown, outputNode: string | undefined): strin
 }
 
 /**
- * Cancels a run. Servers have had a call for this since June 2026. On older servers, deletes a waiting run from the
- * queue. Their interrupt stops any run, so it is sent only while the queue shows ours as running.
+ * Servers have had a call for this since June 2026. On older servers, deletes a waiting run from the queue. Their
+ * interrupt stops any run, so it is sent only while the queue shows our run as running.
  */
 export async function cancelRun(server: ComfyUiServer, promptId: string, signal: AbortSignal): Promise<void> {
   const post = async (path: string, value: unknown) => {

@@ -2,7 +2,6 @@ import { type Graph, type Node, type Spot, sourceOf, spotOf } from './graph.ts';
 
 type Side = 'positive' | 'negative';
 
-/** The text inputs of the encoders of all families. */
 const textInputs = ['text', 'prompt', 'text_g', 'text_l', 'clip_l', 'clip_g', 't5xxl', 'llama'];
 /** A node that makes an empty negative from the positive, whose text is not the negative's. */
 const emptied = /ZeroOut/;
@@ -15,7 +14,7 @@ export function isSampler(graph: Graph, { inputs }: Node): boolean {
   return Object.hasOwn(inputs, 'latent_image') && guiderOf(graph, inputs) !== undefined;
 }
 
-/** The texts that guide a sampler towards something (positive) or away from it (negative). */
+/** `positive` guides a sampler towards a text, and `negative` away from it. */
 export function textsOf(graph: Graph, sampler: Node, side: Side): Spot[] {
   const inputs = guiderOf(graph, sampler.inputs) ?? {};
   const names = Object.keys(inputs).filter(
@@ -24,13 +23,11 @@ export function textsOf(graph: Graph, sampler: Node, side: Side): Spot[] {
   return names.flatMap((name) => wordsBehind(graph, inputs[name], { side, depth: 0 }));
 }
 
-/** The inputs of the guider, or of the sampler if it has no separate guider. */
 function guiderOf(graph: Graph, inputs: Node['inputs']): Node['inputs'] | undefined {
   const guider = sourceOf(graph, inputs.guider)?.node;
   return guider?.inputs ?? (sourceOf(graph, inputs.positive) ? inputs : undefined);
 }
 
-/** Follows the conditioning of one side back to the encoders of its texts. */
 function wordsBehind(graph: Graph, link: unknown, way: { side: Side; depth: number }): Spot[] {
   const source = sourceOf(graph, link);
   if (!source || way.depth > maxDepth || emptied.test(source.node.type)) return [];

@@ -8,7 +8,7 @@ import { comfyRefusal, submitRefusal } from './refusal.ts';
 
 export interface ComfyUiServer {
   upstream: Upstream;
-  /** Throws unless the answer is a success. */
+  /** @throws ProviderError unless the answer is a success */
   get(path: string, signal: AbortSignal): Promise<Answer>;
   /** The bytes of a run's image; null if the file is gone. */
   view(path: string, signal: AbortSignal): Promise<Buffer | null>;

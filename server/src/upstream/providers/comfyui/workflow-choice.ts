@@ -9,7 +9,6 @@ export interface WorkflowChoice {
   seed: string[];
   /** Places of input images, in the order of the job's inputs. */
   images: string[];
-  /** The node whose image is the result. */
   output: string | null;
   parameters: Parameter[];
 }

@@ -11,7 +11,7 @@ const onlySlot = /^\{\{(prompt|seed|width|height|mask|image\d+)\}\}$/;
 /** The largest range that `randomInt` allows, far below what a sampler takes. */
 const seeds = 2 ** 48 - 1;
 
-/** The number of input images that a workflow takes: the highest number among its image slots. */
+/** The highest number among the image slots. */
 export function imageSlots(workflow: Workflow): number {
   const numbers = slotsOf(workflow).map((name) => Number(name.match(/^image(\d+)$/)?.[1] ?? 0));
   return Math.max(0, ...numbers);
@@ -21,7 +21,7 @@ export function takesMask(workflow: Workflow): boolean {
   return slotsOf(workflow).includes('mask');
 }
 
-/** Checks workflows. Throws `SettingError` if they cannot serve the provider's capabilities. */
+/** @throws SettingError if the workflows cannot serve the provider's capabilities */
 export function checkWorkflows({ workflows, outputNode, minInputs = 0 }: ComfyUiSettings): void {
   if (minInputs === 0 && !workflows.some((workflow) => imageSlots(workflow) === 0)) {
     throw new SettingError('comfyui needs a workflow without image slots, for requests without inputs');
@@ -47,7 +47,7 @@ export function workflowWarnings(workflows: readonly Workflow[]): string[] {
   ];
 }
 
-/** Chooses among the workflows with or without a mask the one with the fewest slots that are enough. */
+/** Prefers the workflow with the fewest slots that are enough. */
 export function workflowFor(
   workflows: readonly Workflow[],
   inputs: number,
@@ -61,8 +61,7 @@ export function workflowFor(
 }
 
 /**
- * Whether every workflow has the place (`NODE.input`). A path lists places that differ between workflows:
- * `3.steps,12.steps`. Of the places that Darkroom fills, only a seed is available.
+ * A path lists places that differ between workflows: `3.steps,12.steps`. Only a seed may replace what Darkroom fills.
  */
 export function takesInput(workflows: readonly Workflow[], path: string): boolean {
   return workflows.every((workflow) => {
@@ -71,7 +70,7 @@ export function takesInput(workflows: readonly Workflow[], path: string): boolea
   });
 }
 
-/** The node and input of each of these places. Node names have no dot, but inputs may. */
+/** Node names have no dot, but inputs may. */
 function inputsAt(workflow: Workflow, path: string): [node: string, input: string][] {
   return path.split(',').flatMap((place): [string, string][] => {
     const dot = place.indexOf('.');
@@ -80,16 +79,13 @@ function inputsAt(workflow: Workflow, path: string): [node: string, input: strin
   });
 }
 
-/**
- * Fills the slots. `images` and `mask` are file names on the server. Slots beyond the last image repeat it, because no
- * slot may be empty.
- */
+/** Slots beyond the last image repeat it, because no slot may be empty. `images` and `mask` are file names. */
 export function fillWorkflow(
   workflow: Workflow,
   request: ImageRequest,
   { images, mask = '' }: { images: readonly string[]; mask?: string | undefined },
 ): unknown {
-  // A new seed each time, because ComfyUI would answer a repeated graph from its cache, without an image.
+  // ComfyUI would answer a repeated graph from its cache, without an image.
   const seed = randomInt(seeds);
   const { prompt, width, height } = request;
   const values: Record<string, string | number> = { prompt, seed, width, height, mask };
@@ -104,7 +100,7 @@ export function fillWorkflow(
   return filled;
 }
 
-/** Renames the saved files, because ComfyUI would answer a graph with the same seed from its cache. */
+/** ComfyUI would answer a graph with the same seed from its cache, so the saved files need other names. */
 export function renameFiles(graph: unknown, suffix: string): void {
   for (const node of Object.values(Object(graph))) {
     const prefix = pickText(node, 'inputs', 'filename_prefix');

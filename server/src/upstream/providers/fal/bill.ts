@@ -1,8 +1,8 @@
 import type { BillFormat } from '../../bills/bill.ts';
 
 /**
- * The answer of `GET /v1/models/usage?timeframe=day` (fal.ai/docs/platform-apis/v1/models/usage), or a table of it. A
- * model that takes inputs has a separate endpoint for them.
+ * The answer of `GET /v1/models/usage?timeframe=day`, or a table of it. A model has a separate endpoint for inputs.
+ * fal.ai/docs/platform-apis/v1/models/usage
  */
 export const falBills: readonly BillFormat[] = [
   {

@@ -4,7 +4,7 @@ import { createQueue } from './queue.ts';
 import { falCapabilities } from './request.ts';
 import type { FalCredentials, FalSettings } from './settings.ts';
 
-/** The models known to accept the adapter's requests, because fal's queue has no list. */
+/** The models known to accept our requests, because fal's queue has no list. */
 const known: readonly { name: string; settings: FalSettings }[] = [
   { name: 'Nano Banana Pro', settings: { model: 'fal-ai/nano-banana-pro' } },
   { name: 'Nano Banana 2', settings: { model: 'fal-ai/nano-banana-2' } },

@@ -12,7 +12,6 @@ import { createQueue, falUrl } from './queue.ts';
 import { endpointFor, falCapabilities, falTakes, toFalInput } from './request.ts';
 import type { FalCredentials, FalSettings } from './settings.ts';
 
-/** Submits the request, keeps its id, polls until it is completed, and downloads the result. */
 export function createFal(settings: FalSettings, { key }: FalCredentials, guard: Guard): Provider {
   if (!key) throw new SettingError('fal needs a key (FAL_KEY)');
   const upstream = createUpstream(guard, [key]);
@@ -47,8 +46,8 @@ export function createFal(settings: FalSettings, { key }: FalCredentials, guard:
 }
 
 /**
- * The units that fal bills, each at the model's price (fal.ai/docs/documentation/serverless/publishing-to-marketplace,
- * /v1/models/pricing): an image is one unit, or several if it is larger, but some models count megapixels.
+ * A unit is an image or part of a large one, or for some models a megapixel, at the model's price:
+ * fal.ai/docs/documentation/serverless/publishing-to-marketplace, /v1/models/pricing
  */
 function billableUnits({ headers }: Answer): number | undefined {
   const units = Number(headers.get('x-fal-billable-units') || Number.NaN);

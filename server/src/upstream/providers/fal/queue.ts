@@ -7,7 +7,7 @@ import type { Answer, Upstream } from '../upstream.ts';
 import { falRefusal, isVerdict } from './refusal.ts';
 import type { FalSettings } from './settings.ts';
 
-/** The id of a request that does not exist. fal's answer about it shows for free whether the key is accepted. */
+/** No request has this id. fal's answer about it shows for free whether the key is accepted. */
 const noRequest = '00000000-0000-0000-0000-000000000000';
 
 export const falUrl = 'https://queue.fal.run';
@@ -26,7 +26,7 @@ export function createQueue(settings: FalSettings, key: string, upstream: Upstre
   }
 
   return {
-    /** Returns the path of the request, which from then on identifies it. */
+    /** The returned path identifies the request from now on. */
     async submit(endpoint: string, body: Body, signal: AbortSignal): Promise<string> {
       const answer = await upstream.call({
         method: 'POST',
@@ -41,7 +41,6 @@ export function createQueue(settings: FalSettings, key: string, upstream: Upstre
       return requestPath(endpoint, requestId);
     },
 
-    /** Returns the answer with the model's output once the request has ended. */
     async result(remoteId: string, signal: AbortSignal): Promise<Answer> {
       const pace = { intervalMs: settings.pollMs ?? defaultPollMs, signal };
       const completed = (answer: Answer) => {
@@ -70,7 +69,7 @@ export function createQueue(settings: FalSettings, key: string, upstream: Upstre
       if (!answer.ok && answer.status !== 400 && answer.status !== 404) throw falRefusal(upstream, answer);
     },
 
-    /** Throws if the key is refused or fal does not answer. */
+    /** @throws ProviderError if the key is refused or fal does not answer */
     async probe(signal: AbortSignal): Promise<void> {
       const answer = await upstream.call({
         url: `${addressOf(requestPath(settings.model, noRequest))}/status`,
@@ -84,7 +83,7 @@ export function createQueue(settings: FalSettings, key: string, upstream: Upstre
   };
 }
 
-/** The path of a request, which has only owner and app of the model's name. */
+/** Has only owner and app of the model's name. */
 function requestPath(endpoint: string, requestId: string): string {
   const parts = endpoint.split('/');
   const depth = parts[0] === 'workflows' || parts[0] === 'comfy' ? 3 : 2;

@@ -2,19 +2,17 @@ import { pickList, pickText } from '../pick.ts';
 import type { FailureKind, ProviderError } from '../provider.ts';
 import type { Answer, Upstream } from '../upstream.ts';
 
-/** The error for a refusal. Models answer `detail: [{type, msg}]`, the platform `detail: "…"` and `error_type`. */
+/** Models answer `detail: [{type, msg}]`, the platform `detail: "…"` and `error_type`. */
 export function falRefusal(upstream: Upstream, answer: Answer): ProviderError {
   const body = answer.json();
   const types = [typeOf(body), answer.headers.get('x-fal-error-type')].join(' ');
   const sentence = pickText(body, 'detail');
-  // The platform answers 403 with `detail` if the key or its account has a problem:
-  // https://docs.fal.ai/model-apis/errors
+  // A 403 with `detail` is about the key or its account: https://docs.fal.ai/model-apis/errors
   if (answer.status === 403 && sentence !== undefined) {
     const kind = /balance|credit|billing|locked/i.test(sentence) ? 'quota' : 'auth';
     return upstream.refusal(answer, { kind, proven: kind });
   }
-  // A 422 may be charged if a runner had begun. A 500 or above never is:
-  // https://fal.ai/docs/documentation/model-apis/faq
+  // A 422 may be charged, a 500 or above never is: https://fal.ai/docs/documentation/model-apis/faq
   const sent = answer.status === 422;
   const found = kindOf(types);
   // Only this request is refused, perhaps because it was too much for its runner.

@@ -24,14 +24,13 @@ export function falCapabilities(settings: FalSettings): Capabilities {
   };
 }
 
-/** The path of the model, which differs for requests with and without inputs. */
 export function endpointFor(settings: FalSettings, request: ImageRequest): string {
   return request.inputs.length > 0 && !fills(settings)
     ? (editModelOf(settings) ?? settings.model)
     : settings.model;
 }
 
-/** `sync_mode` is reserved, because with it the answer would contain the image instead of its link. */
+/** `sync_mode` is reserved, because the answer would contain the image instead of its link. */
 export const falTakes = takesAllBut([
   'prompt',
   'num_images',

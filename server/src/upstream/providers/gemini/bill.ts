@@ -1,12 +1,10 @@
 import type { BillFormat } from '../../bills/bill.ts';
 
-/** The services of Google Cloud that bill for images. */
 const services = /gemini|vertex|generative/i;
 
 /**
- * Google's cost table and daily reports have days in Pacific time (cloud.google.com/billing/docs/how-to/cost-table).
- * BigQuery's tables (cloud.google.com/billing/docs/how-to/export-data-bigquery-tables/standard-usage) have exact times.
- * A SKU is a sentence.
+ * The cost table and daily reports have days in Pacific time (cloud.google.com/billing/docs/how-to/cost-table).
+ * BigQuery's tables have exact times (…/how-to/export-data-bigquery-tables/standard-usage). A SKU is a sentence.
  */
 export const googleBills: readonly BillFormat[] = [
   {

@@ -43,7 +43,6 @@ function readModel(model: unknown) {
 
 const known = ['gemini-3-pro-image', 'gemini-nano-banana-2.1', 'gemini-3.1-flash-lite-image'];
 
-/** Finds which of the default models exist. */
 async function findKnown(upstream: Upstream, { modelUrl, headers }: GeminiAccess, signal: AbortSignal) {
   const found = [];
   for (const id of known) {

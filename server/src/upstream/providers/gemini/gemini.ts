@@ -15,8 +15,8 @@ import type { GeminiCredentials, GeminiSettings } from './settings.ts';
 import { geminiUse } from './use.ts';
 
 /**
- * The Gemini API with a key, or Vertex AI with a service account. Both have the same bodies, but different addresses
- * and limits. A key can also use the Interactions API, with other bodies.
+ * Vertex AI (with a service account) has the Gemini API's bodies, but other addresses and limits. A key can also use
+ * the Interactions API, with other bodies.
  */
 export function createGemini(
   settings: GeminiSettings,

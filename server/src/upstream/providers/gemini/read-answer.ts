@@ -6,7 +6,7 @@ export const blocked = /SAFETY|PROHIBITED|RECITATION|BLOCKLIST|SPII|MODEL_ARMOR|
 /** Google does not let the project use the model. Only the operator can resolve this. */
 const refused = /PUP_LIMITED_DISABLED/;
 
-/** Returns the last image that is not a thought. Without one, throws the reason. */
+/** Returns the last image that is not a thought. @throws ProviderError with the reason without an image */
 export function readAnswer(answer: unknown): Uint8Array {
   const blockReason = pickText(answer, 'promptFeedback', 'blockReason');
   if (blockReason) throw failure('safety_blocked', { detail: `blockReason ${blockReason}` });

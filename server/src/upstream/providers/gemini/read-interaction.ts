@@ -3,9 +3,7 @@ import { pick, pickList, pickText } from '../pick.ts';
 import { pickImage } from '../pick-image.ts';
 import { blocked } from './read-answer.ts';
 
-/**
- * Returns the last image of an interaction. Without one, throws the reason: https://ai.google.dev/api/interactions-api
- */
+/** Returns the last image, or throws the reason: https://ai.google.dev/api/interactions-api */
 export function readInteraction(answer: unknown): Uint8Array {
   const steps = pickList(answer, 'steps').filter((step) => pickText(step, 'type') === 'model_output');
   const contents = steps.flatMap((step) => pickList(step, 'content'));

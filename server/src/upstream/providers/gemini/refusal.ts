@@ -20,8 +20,8 @@ export function geminiRefusal(upstream: Upstream, answer: Answer): ProviderError
 
 /**
  * Reads `reason`, `quotaId` and `status`, whose meaning does not depend on the request:
- * https://docs.cloud.google.com/apis/design/errors and https://ai.google.dev/gemini-api/docs/troubleshooting. NOT_FOUND
- * can only mean the model, because a request names no other resource.
+ * https://docs.cloud.google.com/apis/design/errors, https://ai.google.dev/gemini-api/docs/troubleshooting. A request
+ * names no other resource than the model, so NOT_FOUND can only mean the model.
  */
 function documentedKind(body: unknown, details: readonly unknown[]): FailureKind | undefined {
   const reasons = details.map((detail) => pickText(detail, 'reason') ?? '').join(' ');

@@ -20,7 +20,7 @@ export const interactionTakes = takesAllBut([
   'background',
 ]);
 
-/** Builds a request: the text first, then the images in the client's order. */
+/** Puts the text first, then the images in the client's order. */
 export function toGeminiRequest(request: ImageRequest, { imageSize }: { imageSize: boolean }) {
   const images = request.inputs.map((input) => ({
     inlineData: { mimeType: input.mediaType, data: new Base64Image(input, 'plain') },
@@ -36,7 +36,7 @@ export function toGeminiRequest(request: ImageRequest, { imageSize }: { imageSiz
   return setFields(body, request.fields);
 }
 
-/** Builds a request for the Interactions API. Google does not store the results, so none need to be deleted. */
+/** Google stores no results of such a request, so none need to be deleted. */
 export function toInteraction(
   request: ImageRequest,
   { model, imageSize }: { model: string; imageSize: boolean },

@@ -38,7 +38,7 @@ export function parseServiceAccount(json: unknown): ServiceAccount {
   };
 }
 
-/** Creates access tokens by the JWT bearer flow (RFC 7523), cached until shortly before they expire. */
+/** Uses the JWT bearer flow (RFC 7523). Caches a token until shortly before it expires. */
 export function createTokens(account: ServiceAccount, upstream: Upstream) {
   let current: { token: string; untilMs: number } | undefined;
   return {

@@ -22,10 +22,7 @@ export const GeminiSettings = Type.Object(
 );
 export type GeminiSettings = Type.Static<typeof GeminiSettings>;
 
-/**
- * A key of the Gemini API, or the parsed JSON file of a service account for Vertex AI. With both, settings with a
- * project or a location use Vertex AI, and others use the key.
- */
+/** `serviceAccount` is a parsed JSON file for Vertex AI, which settings with a project or location prefer to a key. */
 export interface GeminiCredentials {
   apiKey?: string | undefined;
   serviceAccount?: unknown;

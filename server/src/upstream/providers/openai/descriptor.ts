@@ -47,5 +47,5 @@ export const openAiDescriptor: ConnectableDescriptor<OpenAiSettings, OpenAiCrede
 /** OpenAI makes images up to a ratio of 3:1 and of at most 8 megapixels. */
 const own = { model: 'gpt-image-2', fit: 'crop', upscale: true } as const;
 
-/** A local server. Most have one model, ignore its name, and make images as large as their memory allows. */
+/** Most local servers have one model, ignore its name, and make images as large as their memory allows. */
 const compatible = { model: 'stablediffusion', sizes: 'exact', upscale: true, slots: 2 } as const;

@@ -29,7 +29,7 @@ interface Images extends Required<Pick<Provider, 'capabilities' | 'takesField' |
 /** The wait before a download is retried. */
 const downloadRetryMs = 500;
 
-/** A client for OpenAI Images, on any server that supports this API. */
+/** Works with any server that supports the API of OpenAI Images. */
 export function createImages(
   server: ImagesServer,
   settings: OpenAiSettings,

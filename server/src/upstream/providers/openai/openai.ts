@@ -44,8 +44,7 @@ export function createOpenAi(
 }
 
 /**
- * Finds the model in the server's list. Self-hosted servers often draw with their only model under any name. vLLM,
- * recognized by `owned_by`, refuses unknown names. OpenAI adds and retires models.
+ * Self-hosted servers often draw with their only model under any name, but vLLM (see `owned_by`) refuses unknown names.
  */
 function findModel(list: unknown, model: string, table: SizeTable): Health {
   const ids = pickList(list, 'data').flatMap((each) => pickText(each, 'id') ?? []);

@@ -1,4 +1,4 @@
 import { isAt } from '../descriptor.ts';
 
-/** Whether the address is OpenAI's own, the only one to which OpenAI's key is sent. */
+/** OpenAI's key is sent to no other address. */
 export const isOpenAi = isAt(/^(.+\.)?openai\.com$/);

@@ -11,10 +11,10 @@ interface Row {
 }
 
 /**
- * Codes that concern the route, regardless of the request. OpenAI:
- * https://developers.openai.com/api/docs/guides/error-codes; Azure:
- * https://learn.microsoft.com/azure/ai-foundry/openai/reference (`DeploymentNotFound`); LiteLLM: docs/exception_mapping
- * (`budget_exceeded`, `authentication_error`), and `no_db_connection` as recorded.
+ * Codes that concern the route, regardless of the request.
+ * OpenAI: https://developers.openai.com/api/docs/guides/error-codes
+ * Azure: https://learn.microsoft.com/azure/ai-foundry/openai/reference (`DeploymentNotFound`)
+ * LiteLLM: docs/exception_mapping (`budget_exceeded`, `authentication_error`), and `no_db_connection` as recorded.
  */
 const documented: readonly (Row & { codes: RegExp })[] = [
   {
@@ -50,10 +50,7 @@ const table: readonly Row[] = [
   },
 ];
 
-/**
- * The error for a refusal. OpenAI describes it in `error.code` or `error.type`, LiteLLM in the message, FastAPI in
- * `detail`, and small servers in a bare string.
- */
+/** OpenAI has `error.code` or `error.type`, LiteLLM the message, FastAPI `detail`, and small servers a bare string. */
 export function openAiRefusal(upstream: Upstream, answer: Answer): ProviderError {
   const body = answer.json();
   const codes = [pickText(body, 'error', 'code'), pickText(body, 'error', 'type')].flatMap(
@@ -76,10 +73,7 @@ function kindIn(rows: readonly Row[], codes: readonly string[], message: string)
 const notTheImage =
   /quota|credit|billing|budget|balance|\bkeys?\b|credential|authenti|authori[sz]|permission|organi[sz]ation|\bmodels?\b|deployment|param|support/i;
 
-/**
- * The kind of a refusal of this request. Every server would refuse a mistake in the prompt or an input. A size, format
- * or number of inputs that this server lacks may work on another.
- */
+/** Every server would refuse a mistake in the prompt or an input, but another may accept a size, format or number. */
 function refusedPart(body: unknown, message: string): FailureKind | undefined {
   const part = pickText(body, 'error', 'param') ?? schemaPart(body);
   if (part) return /^(prompt|image)/.test(part) ? 'invalid_input' : 'unsupported';

@@ -10,7 +10,7 @@ interface OpenAiRequest {
   body: Body;
 }
 
-/** `stream` is reserved, because with it the answer would be a stream of events. */
+/** `stream` is reserved, because the answer would be a stream of events. */
 export const openAiTakes = takesAllBut([
   'model',
   'prompt',

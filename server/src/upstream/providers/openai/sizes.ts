@@ -4,7 +4,7 @@ import type { OpenAiSettings } from './settings.ts';
 
 export type SizeTable = Exclude<OpenAiSettings['sizes'], undefined>;
 
-/** The table of sizes. Only OpenAI's own families have one; other servers probably take any size. */
+/** Only OpenAI's own families have a table; other servers probably take any size. */
 export function sizeTableOf(settings: OpenAiSettings): SizeTable {
   if (settings.sizes) return settings.sizes;
   // LiteLLM and others prefix the name with a vendor.
@@ -29,7 +29,7 @@ export function openAiCapabilities(settings: OpenAiSettings, table = sizeTableOf
 }
 
 /**
- * Self-hosted servers have some of these fields or none, and mostly ignore others.
+ * Self-hosted servers mostly ignore fields that they lack.
  * https://developers.openai.com/api/docs/guides/image-generation, 24 November 2026.
  */
 const optionsOf: Record<SizeTable, readonly (keyof ImageOptions)[]> = {

@@ -1,8 +1,8 @@
 import type { BillFormat } from '../../bills/bill.ts';
 
 /**
- * `GET /v1/predictions` (replicate.com/docs/reference/http#predictions.list) counts images but has no amounts, like
- * every daily file of Replicate. Cancelled and failed predictions made no image.
+ * Has no amounts, like every daily file of Replicate. Cancelled and failed predictions made no image.
+ * replicate.com/docs/reference/http#predictions.list
  */
 export const replicateBills: readonly BillFormat[] = [
   {

@@ -26,10 +26,7 @@ export function createPredictions(settings: ReplicateSettings, token: string, up
   }
 
   return {
-    /**
-     * Uploads an input and returns the file's link. Data URIs are limited to 10 MB, but files can have any size and are
-     * removed after a day.
-     */
+    /** Returns the file's link. Data URIs are limited to 10 MB. Files can have any size and are removed after a day. */
     async upload(input: InputImage, index: number, signal: AbortSignal): Promise<string> {
       const fileName = `input-${index + 1}.${extension(input)}`;
       const answer = await post('/files', formBody([], [{ name: 'content', fileName, input }]), signal);
@@ -47,7 +44,6 @@ export function createPredictions(settings: ReplicateSettings, token: string, up
       return remoteId;
     },
 
-    /** Returns the prediction's output once it has ended. */
     async output(remoteId: string, signal: AbortSignal): Promise<unknown> {
       const ask = async () => {
         const answer = await upstream.call({ url: addressOf(remoteId), headers, signal });
@@ -72,7 +68,7 @@ export function createPredictions(settings: ReplicateSettings, token: string, up
       if (!answer.ok && answer.status !== 404) throw replicateRefusal(upstream, answer);
     },
 
-    /** Throws if the token is refused, the model does not exist or Replicate does not answer. */
+    /** @throws ProviderError if the token is refused, the model does not exist or Replicate does not answer */
     async probe(signal: AbortSignal): Promise<void> {
       const answer = await upstream.call({ url: `${href}/models/${model}`, headers, signal });
       if (!answer.ok) throw replicateRefusal(upstream, answer);

@@ -7,10 +7,7 @@ const inputFields = ['image_input', 'input_images', 'input_image', 'reference_im
 
 const maxInputs = 14;
 
-/**
- * Derives settings from the schema of a model's input; undefined for a model without a prompt. Without a schema, the
- * adapter guesses from the name.
- */
+/** Undefined for a model without a prompt. Without a schema, the adapter guesses from the name. */
 export function readInput(model: unknown): Omit<ReplicateSettings, 'model'> | undefined {
   const schemas = pick(model, 'latest_version', 'openapi_schema', 'components', 'schemas');
   const properties = pick(schemas, 'Input', 'properties');
@@ -38,14 +35,13 @@ function listLimit(field: unknown): number {
   return typeof limit === 'number' ? Math.min(limit, maxInputs) : 4;
 }
 
-/** Counts fields such as `image`, `image_2`, `image_3` … */
 function countNumbered(properties: unknown, field: string): number {
   let count = 1;
   while (count < maxInputs && pick(properties, `${field}_${count + 1}`) !== undefined) count += 1;
   return count;
 }
 
-/** Reads the ratios, whose enumeration is a separate schema to which the property refers. */
+/** The enumeration of ratios is a separate schema to which the property refers. */
 function ratiosOf(schemas: unknown, properties: unknown): string[] {
   const named = pickList(schemas, 'aspect_ratio', 'enum');
   const listed = named.length > 0 ? named : pickList(properties, 'aspect_ratio', 'enum');

@@ -11,7 +11,6 @@ import { createPredictions, replicateUrl } from './predictions.ts';
 import { replicateCapabilities, replicateTakes, toReplicateInput } from './request.ts';
 import type { ReplicateCredentials, ReplicateSettings } from './settings.ts';
 
-/** Uploads inputs, creates a prediction, keeps its id, polls until it ends, and downloads the output. */
 export function createReplicate(
   settings: ReplicateSettings,
   { token }: ReplicateCredentials,

@@ -21,10 +21,7 @@ export const sketchCapabilities: Capabilities = {
   options: ['background', 'mask'],
 };
 
-/**
- * The built-in image maker. Draws scenes from the words that it recognises, and composes inputs. Identical requests
- * give identical images. Prompts can contain directives for tests: see `directives.ts`.
- */
+/** Draws scenes from words that it recognises. Equal requests give equal images. `directives.ts` is for tests. */
 export function createSketch({ directives = true, crash = false }: SketchSettings = {}): Provider {
   const read = (prompt: string) =>
     directives ? parseDirectives(prompt, { crash }) : { prompt, directives: [] };
@@ -58,7 +55,7 @@ async function make(
   }
 }
 
-/** Stops waiting for a drawing. libvips cannot be stopped, so the drawing continues and its result is dropped. */
+/** libvips cannot be stopped, so the drawing continues and its result is dropped. */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);

@@ -1,13 +1,10 @@
-/** A part of the site. Its pages are in reading order, as Markdown files of the repository without extension. */
+/** Pages are in reading order, as Markdown files of the repository without extension. */
 export interface Section {
   id: string;
   title: string;
   about: string;
   files: readonly string[];
-  /**
-   * Folders of pages. The folder's index lists its pages; the navigation only while a reader is on one. Their addresses
-   * contain the folder's name.
-   */
+  /** Folders of pages, whose names are in the addresses. The navigation lists a folder's pages only on one of them. */
   folders?: readonly { name: string; index: string; files: readonly string[] }[];
 }
 
@@ -72,7 +69,7 @@ export function sectionsFor({ operatorDocs }: { operatorDocs: boolean }): readon
 
 export const changelogFile = 'CHANGELOG';
 
-/** The address of a page, which does not change if its file moves within the repository. */
+/** The address does not change if the page's file moves within the repository. */
 export function pathOf({ id, folders = [] }: Section, file: string): string {
   const folder = folders.find(({ index, files }) => file === index || files.includes(file));
   const above = folder ? `/docs/${id}/${folder.name}` : `/docs/${id}`;

@@ -13,7 +13,7 @@ const bullet = /^[-*] /;
 const number = /^\d+\. /;
 const divider = /^\|[-:| ]+\|$/;
 
-/** Reads a document as GitHub does, including anchors. Never fails: an unknown form becomes a paragraph. */
+/** Never fails: an unknown form becomes a paragraph. Anchors are like GitHub's. */
 export function readMarkdown(source: string): Block[] {
   const lines = source.replace(/^<!--[\s\S]*?-->$/gm, '').split(/\r?\n/);
   const blocks: Block[] = [];
@@ -43,7 +43,6 @@ export function readMarkdown(source: string): Block[] {
   return blocks;
 }
 
-/** Whether `next` ends the block that began with `first`. */
 function startsBlock(first: string, next: string): boolean {
   if (heading.test(next) || fence.test(next)) return true;
   if (first.startsWith('|')) return !next.startsWith('|');
@@ -86,14 +85,12 @@ function anchorOf(title: string, used: Map<string, number>): string {
   return before === undefined ? id : `${id}-${before}`;
 }
 
-/** Returns a text without its markup. */
 export function plainText(text: string): string {
   return spansOf(text)
     .map((span) => (span.kind === 'code' || span.kind === 'text' ? span.text : plainText(span.text)))
     .join('');
 }
 
-/** A part of a line. */
 export type Span =
   | { kind: 'text' | 'code' | 'strong' | 'emphasis'; text: string }
   | { kind: 'link' | 'image'; text: string; target: string };

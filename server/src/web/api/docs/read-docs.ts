@@ -16,7 +16,6 @@ export interface Page {
   /** The page that lists this page, if the navigation does not. */
   parent: string | undefined;
   title: string;
-  /** The first sentence of the page. */
   about: string;
   markdown: string;
   blocks: Block[];
@@ -25,11 +24,9 @@ export interface Page {
 export interface Docs {
   sections: readonly Section[];
   pages: Page[];
-  /** The pages, by their file's path in the repository. */
   byFile: ReadonlyMap<string, Page>;
 }
 
-/** Reads all pages, in the order of the navigation. */
 export async function readDocs(sections: readonly Section[]): Promise<Docs> {
   const wanted = sections.flatMap((section) => [
     ...section.files.map((file) => ({ section, file, parent: undefined })),
@@ -71,7 +68,7 @@ function firstSentence(text: string): string {
   return /^.*?[.:](?=\s|$)/.exec(text)?.[0].replace(/:$/, '.') ?? text;
 }
 
-/** Resolves a page's link to a path on the site; undefined for files that are only in the repository. */
+/** Undefined for files that are only in the repository. */
 export function resolveLink(docs: Docs, page: Page, target: string): string | undefined {
   if (/^(https?:|\/)/.test(target)) return target;
   if (target.startsWith('#')) return page.path + target;
@@ -84,7 +81,7 @@ export function resolveLink(docs: Docs, page: Page, target: string): string | un
 
 const isImage = /^docs\/panel\/[\w-]+\.png$/;
 
-/** The files of images on pages. The folder's other images are for readers of the repository. */
+/** The folder's other images are only for readers of the repository. */
 export function shownImages({ pages }: Docs): ReadonlySet<string> {
   const files = pages.flatMap(({ file, blocks }) =>
     blocks
@@ -94,7 +91,6 @@ export function shownImages({ pages }: Docs): ReadonlySet<string> {
   return new Set(files.filter((file) => isImage.test(file)));
 }
 
-/** @param file its path in the repository */
 export function readImage(file: string): Promise<Buffer> {
   return readFile(join(root, file));
 }

@@ -13,7 +13,6 @@ const textType = 'text/plain; charset=utf-8';
 const markdownType = 'text/markdown; charset=utf-8';
 
 interface DocsDeps {
-  /** The API, whose calls can be searched and are listed with the pages. */
   description: () => Promise<Description>;
   brand: { now(): Brand };
   urls: PublicUrls;
@@ -22,7 +21,7 @@ interface DocsDeps {
 
 type Exchange = [FastifyRequest, FastifyReply];
 
-/** Serves the repository's Markdown under `/docs`, read on the first request. Pages are rendered at each request. */
+/** Reads the Markdown on the first request, and renders each page again if the brand changes. */
 export function registerDocs(server: FastifyInstance, deps: DocsDeps): void {
   const { urls, sections } = deps;
   const site = loadOnce(() => loadSite(sections));
@@ -73,7 +72,7 @@ export function registerDocs(server: FastifyInstance, deps: DocsDeps): void {
   registerDescribed(server, deps, site);
 }
 
-/** Registers everything that is built from both the pages and the API, and rebuilt when the models change. */
+/** Rebuilds everything that depends on the API when the models change. */
 function registerDescribed(
   server: FastifyInstance,
   { description, urls }: DocsDeps,
@@ -104,7 +103,7 @@ function registerDescribed(
   );
 }
 
-/** Returns a function that loads once. After a failure, the next call tries again. */
+/** After a failure, the next call tries again. */
 function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
   let loading: Promise<T> | undefined;
   return () => {
@@ -118,7 +117,7 @@ function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
 
 type Site = Awaited<ReturnType<typeof loadSite>>;
 
-/** Loads the site on the first request, like the reference, because few processes ever serve it. */
+/** Few processes ever serve the site, so the first request loads it. */
 async function loadSite(sections: readonly Section[]) {
   const { readDocs, readImage, shownImages } = await import('./read-docs.ts');
   const { documentPage, listPage, missingPage } = await import('./site-page.ts');

@@ -4,7 +4,6 @@ import type { Reference } from '../reference/document.ts';
 import { type Block, plainText } from './markdown.ts';
 import type { Page } from './read-docs.ts';
 
-/** A part of a page to which a search can lead. */
 export interface SearchEntry {
   url: string;
   page: string;
@@ -12,7 +11,6 @@ export interface SearchEntry {
   text: string;
 }
 
-/** Lists the search entries: every part below a heading, every call, every error code. */
 export function searchEntries(pages: readonly Page[], reference: Reference): SearchEntry[] {
   return [
     ...pages.flatMap(partsOf),

@@ -1,7 +1,7 @@
 import { originPlaceholder } from '../reference/origin.ts';
 import { type Docs, type Page, resolveLink } from './read-docs.ts';
 
-/** A page as self-contained Markdown: examples have this server's address, and links have full addresses. */
+/** Makes Markdown self-contained: examples have this server's address, and links are absolute. */
 export function servedMarkdown(page: Page, docs: Docs, publicUrl: string): string {
   const paths = new Set(docs.pages.map(({ path }) => path));
   return page.markdown
@@ -21,7 +21,7 @@ export function servedMarkdown(page: Page, docs: Docs, publicUrl: string): strin
     .replaceAll(originPlaceholder, publicUrl);
 }
 
-/** `/llms-full.txt`: all pages except the changelog in one text. */
+/** Omits the changelog. */
 export function wholeMarkdown(docs: Docs, publicUrl: string): string {
   return docs.pages
     .filter(({ section }) => section !== undefined)
@@ -29,7 +29,6 @@ export function wholeMarkdown(docs: Docs, publicUrl: string): string {
     .join('\n');
 }
 
-/** The pages as `/llms.txt` lists them. */
 export function linksToPages({ pages }: Docs, publicUrl: string): string {
   return pages.map(({ title, path, about }) => `- [${title}](${publicUrl}${path}.md): ${about}`).join('\n');
 }

@@ -5,7 +5,6 @@ import { plainText } from './markdown.ts';
 import { type Docs, type Page, resolveLink } from './read-docs.ts';
 import { renderBlock } from './render.ts';
 
-/** `/docs/guides/sdk`: a document with its table of contents, and links to the previous and next pages. */
 export function documentPage(page: Page, docs: Docs, brand: Brand): string {
   const resolve = (target: string) => resolveLink(docs, page, target);
   const at = docs.pages.indexOf(page);
@@ -36,7 +35,6 @@ function onThisPage({ blocks }: Page): Html | false {
   );
 }
 
-/** `/docs`, and `/docs/guides` and others: lists of documents. */
 export function listPage(docs: Docs, brand: Brand, only?: string): string {
   const { name } = brand;
   const shown = docs.sections.filter(({ id }) => only === undefined || id === only);
@@ -61,7 +59,6 @@ export function listPage(docs: Docs, brand: Brand, only?: string): string {
   return frame({ title, brand, navigation: navigation(docs, only), content });
 }
 
-/** The page for readers who have followed a dead link. */
 export function missingPage(docs: Docs, brand: Brand): string {
   const content = html`<div class="intro"><h1>There is no such page</h1>
 <div class="lead"><p>It may have moved. Search for it, or start from <a href="/docs">the documentation</a>.</p></div></div>`;

@@ -3,7 +3,6 @@ import { hoistSchemas } from './hoist-schemas.ts';
 import { addHeaders, sharedHeaders } from './shared-headers.ts';
 import type { Node, OpenApi, Operation } from './types.ts';
 
-/** Returns the document for generators and validators, with shared schemas by name, and the headers of every answer. */
 export function describeApi(collected: OpenApi, webhooks: OpenApi['webhooks']): OpenApi {
   const document = structuredClone(collected);
   if (webhooks) document.webhooks = webhooks;
@@ -30,7 +29,7 @@ function finish(operation: Operation): void {
   for (const [status, response] of Object.entries(operation.responses)) addHeaders(Number(status), response);
 }
 
-/** Replaces a checked schema with the documented one. For instance, numbers in a query arrive as text. */
+/** For instance, numbers in a query arrive as text but are documented as numbers. */
 function documented({ 'x-documented': instead, ...schema }: Node): Node {
   return typeof instead === 'object' && instead !== null ? (instead as Node) : schema;
 }

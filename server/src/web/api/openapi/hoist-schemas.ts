@@ -3,8 +3,7 @@ import { readable } from './readable-schemas.ts';
 import type { Node, OpenApi } from './types.ts';
 
 /**
- * Moves every schema with a `title` to the components under that name, and leaves a reference. The server itself uses
- * schemas without references, which are faster.
+ * Moves schemas with a `title` to the components. The server uses schemas without references, which are faster.
  * @throws Error if two schemas have the same name
  */
 export function hoistSchemas<Document extends OpenApi>(document: Document): Document {
@@ -49,7 +48,7 @@ export function hoistSchemas<Document extends OpenApi>(document: Document): Docu
 /** Keywords whose values are data, where `title` is no keyword. */
 const data: ReadonlySet<string> = new Set(['default', 'enum', 'example', 'examples', 'required']);
 
-/** Removes null from a schema, so that nullable and other fields share one component. */
+/** Nullable and other fields then share one component. */
 function withoutNull(schema: Node): Node & { isNullable: boolean } {
   const types = [schema.type].flat();
   if (!types.includes('null')) return { ...schema, isNullable: false };

@@ -12,15 +12,13 @@ and released when it fails.
 
 Amounts are decimal strings, times are ISO 8601 UTC, errors are problem documents (RFC 9457) with a stable \`code\`.`;
 
-/** A call that API keys may make. */
 interface PublicCall {
   method: DescribedCall['method'];
-  /** The path below `/api/v1`. */
   path: string;
   call: CallDescription;
 }
 
-/** Describes the current calls. Rebuilt when the list of models or the brand changes. */
+/** Rebuilt when the list of models or the brand changes. */
 export function createPublicDescription(
   catalogue: Catalogue,
   brand: { now(): Brand },

@@ -1,8 +1,6 @@
 import type { Node } from './types.ts';
 
-// Rewrites schemas for client generators: the same values in the form with the best names and types.
-
-/** Returns a schema in the form that generators read best. */
+/** Rewrites a schema with the same values in the form that gives generators the best names and types. */
 export function readable(schema: Node): Node {
   return withoutDefaults(withValueNames(withOneTypeEach(schema)));
 }
@@ -14,10 +12,7 @@ function withOneTypeEach(schema: Node): Node {
   return { ...rest, anyOf: types.map((type) => ({ type })) };
 }
 
-/**
- * Names an enumeration's values, because `16:9` cannot be a name and Python would call it `VALUE_8`. `RATIO_16X9` works
- * even in Go, which drops `_`.
- */
+/** Python would call `16:9` `VALUE_8`, because it cannot be a name. `RATIO_16X9` works even in Go, which drops `_`. */
 function withValueNames(schema: Node): Node {
   const { enum: values, title } = schema;
   if (!Array.isArray(values) || !values.some((value) => /^\d/.test(value))) return schema;

@@ -9,13 +9,11 @@ export interface OpenApiOptions {
   title: string;
   version: string;
   description: string;
-  /** The description of the header `Authorization`. */
   keyNote: string;
   serverUrl: string;
   tags: { name: string; description: string }[];
 }
 
-/** Collects every call that is registered afterwards. */
 export async function collectCalls(
   server: FastifyInstance,
   { title, version, description, keyNote, serverUrl, tags }: OpenApiOptions,
@@ -58,12 +56,10 @@ export type Description = FastifyInstance;
 
 export interface DescribedCall {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** The whole path. */
   url: string;
   schema: FastifySchema;
 }
 
-/** Describes calls without answering them. */
 export async function describeCalls(
   options: OpenApiOptions,
   calls: readonly DescribedCall[],
@@ -81,7 +77,6 @@ export async function describeCalls(
   return server;
 }
 
-/** Serves the document below the prefix of its API. */
 export function registerOpenApi(
   server: FastifyInstance,
   prefix: string,

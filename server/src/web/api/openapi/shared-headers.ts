@@ -2,7 +2,6 @@ import type { Node, Response } from './types.ts';
 
 const seconds = { type: 'integer', minimum: 0 };
 
-/** The headers that many answers have. */
 export const sharedHeaders: Record<string, Node> = {
   'X-Request-Id': {
     required: true,

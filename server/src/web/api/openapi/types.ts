@@ -1,4 +1,3 @@
-/** The parts of an OpenAPI document that we change. */
 export type Node = Record<string, unknown>;
 
 export interface Response {

@@ -3,7 +3,7 @@ import { readCurlRequest } from './curl-request.ts';
 import type { Example } from './example.ts';
 import { originPlaceholder } from './origin.ts';
 
-/** Code with data for the script's buttons, which copy it, or make its call for a signed-in reader. */
+/** Gives the script's buttons the data to copy the code, or to make its call for a signed-in reader. */
 export function codeBlock(code: string, label: string): Html {
   const request = readCurlRequest(code);
   return html`<figure class="code"${request && html` data-request="${JSON.stringify(request)}"`}><figcaption>${label}</figcaption><pre><code>${paint(code)}</code></pre></figure>`;
@@ -13,7 +13,7 @@ export function jsonBlock(value: unknown, label: string): Html {
   return codeBlock(JSON.stringify(value, null, 2), label);
 }
 
-/** The same call in several languages. Without the script, the reader chooses the language of each group. */
+/** Without the script, the reader chooses the language of each group. */
 export function exampleTabs(id: string, examples: readonly Example[]): Html {
   const [only] = examples;
   if (examples.length === 1 && only) return codeBlock(only.code, only.language);
@@ -25,7 +25,6 @@ export function exampleTabs(id: string, examples: readonly Example[]): Html {
   return html`<div class="tabs" role="group" aria-label="Language of the example">${tabs}${panels}</div>`;
 }
 
-/** Highlights JSON strings and names, comments, and the server's address, which the script replaces. */
 function paint(code: string): Html {
   const tokens = /("(?:[^"\\\n]|\\.)*")(\s*:)?|'(?:[^'\\]|\\.)*'|(?<=^|\s)(?:#|\/\/)[^\n]*/g;
   const parts: Html[] = [];
@@ -42,7 +41,6 @@ function paint(code: string): Html {
   return html`${parts}${withOrigin(code.slice(end))}`;
 }
 
-/** Text in which the script can replace the server's address. */
 export function withOrigin(text: string): Html {
   const [before = '', ...after] = text.split(originPlaceholder);
   return html`${before}${after.map((part) => html`<span data-origin>${originPlaceholder}</span>${part}`)}`;

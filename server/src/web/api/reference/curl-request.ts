@@ -1,12 +1,10 @@
 import { originPlaceholder } from './origin.ts';
 
-/** The call of a curl sample, which a page can make for its reader. */
 export interface CurlRequest {
   method: string;
   path: string;
   body?: string;
   prefer?: string;
-  /** True if the call takes an `Idempotency-Key`. */
   isKeyed?: true;
 }
 
@@ -47,7 +45,7 @@ function readHeader(header: string, request: Partial<CurlRequest>): void {
   if (name === 'Idempotency-Key') request.isKeyed = true;
 }
 
-/** Splits a command into words like a shell, but keeps variables. */
+/** Splits words like a shell, but keeps variables. */
 function wordsOf(command: string): string[] {
   const words = command.replaceAll('\\\n', ' ').match(/(?:'[^']*'|"[^"]*"|\\.|[^\s'"\\])+/g) ?? [];
   return words.map((word) =>

@@ -35,14 +35,12 @@ export interface Parameter {
 export interface Reply {
   status: number;
   description: string;
-  /** The error codes of an answer that is not a success. */
   codes: ErrorCode[];
   headers: [name: string, description: string][];
   schema: Schema | undefined;
 }
 
 export interface Operation {
-  /** The anchor in the page. */
   id: string;
   method: string;
   path: string;
@@ -56,12 +54,10 @@ export interface Operation {
   replies: Reply[];
 }
 
-/** The OpenAPI document in reading order. */
 export interface Reference {
   title: string;
   version: string;
   description: string;
-  /** The prefix of every path: `/api/v1`. */
   basePath: string;
   tags: { name: string; description: string; operations: Operation[] }[];
   schemas: [name: string, Schema][];
@@ -93,7 +89,6 @@ function makeReference(server: FastifyInstance): Reference {
       description: described.get(name) ?? '',
       operations: operations.filter(({ tag }) => tag === name),
     })),
-    // The shared schemas by name. Operations contain their fields with all constraints.
     schemas: Object.entries(apiDocument(server, webhookDescriptions).components.schemas),
   };
 }

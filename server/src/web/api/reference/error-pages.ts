@@ -11,7 +11,6 @@ import { originPlaceholder } from './origin.ts';
 import { page } from './page.ts';
 import { problemSamples } from './problem-samples.ts';
 
-/** `/docs/errors`: every code, by status. */
 export function errorListPage(reference: Reference, brand: Brand): string {
   const byStatus = Map.groupBy(errorCodes, (code) => problems[code].status);
   const groups = [...byStatus].sort(([a], [b]) => a - b);
@@ -32,7 +31,7 @@ ${groups.map(
   );
 }
 
-/** `/docs/errors/{code}`: the page to which `type` in a problem document links. */
+/** The page to which `type` in a problem document links. */
 export function errorPage(code: ErrorCode, reference: Reference, brand: Brand): string {
   const { status, title, meaning, remedy } = problems[code];
   const content = html`<nav class="trail" aria-label="Where you are"><a href="/docs/reference">Reference</a> / <a href="/docs/errors">Error codes</a> / <span aria-current="page">${code}</span></nav>
@@ -48,7 +47,6 @@ ${answeredBy(code, reference)}
   return page({ title: `${title} · ${reference.title} API`, current: 'errors', content }, reference, brand);
 }
 
-/** Returns the status line, the important headers, and the document. */
 export function problemExample(code: ErrorCode): string {
   const { status, title, meaning } = problems[code];
   const { detail = meaning.replaceAll('`', ''), headers = [], more } = problemSamples[code] ?? {};

@@ -5,7 +5,6 @@ import { plainExamples, plainSetup } from './plain-examples.ts';
 import { pythonExample, pythonSetup } from './python-example.ts';
 import { sampleBody } from './samples.ts';
 
-/** The set-up that all other examples need. */
 export const setup: readonly Example[] = [
   {
     language: 'curl',
@@ -38,7 +37,7 @@ darkroom generate 'a lighthouse at dusk'`,
   },
 ];
 
-/** Returns examples of a call: without our libraries, and with the SDK and command line if they support it. */
+/** Shows the SDK and the command line if they support the call. */
 export function examplesOf(operation: Operation, { basePath }: Reference): Example[] {
   const create = createPath.exec(operation.path);
   const body = operation.body && sampleBody(operation.body);
@@ -285,12 +284,10 @@ function cli(code: string): Example {
   return { language: 'CLI', code };
 }
 
-/** Quotes a text for a POSIX shell. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Formats a body as TypeScript is usually written: bare names, single quotes. */
 function literal(body: Record<string, unknown>): string {
   const text = (value: unknown): string =>
     Array.isArray(value)

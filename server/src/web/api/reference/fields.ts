@@ -3,10 +3,9 @@ import { groupDigits } from '../../../base/std/group-digits.ts';
 import { type Html, html, inline } from '../../../base/std/markup/html.ts';
 import type { Parameter, Schema } from './document.ts';
 
-/** Where fields appear. Only exceptions are marked: required fields in a request, optional fields in an answer. */
+/** Marks only exceptions: required fields in a request, optional fields in an answer. */
 export type Side = 'request' | 'answer';
 
-/** The fields of an object, with nested objects' fields below them. */
 export function schemaFields(schema: Schema, side: Side): Html {
   const required = new Set(schema.required);
   const rows = Object.entries(schema.properties ?? {}).map(([name, field]) =>
@@ -39,7 +38,6 @@ export function headerName(name: string): string {
   return name.replace(/(?<![a-z])[a-z]/g, (letter) => letter.toUpperCase());
 }
 
-/** The name of the component that a reference points to. */
 export function refName({ $ref }: Schema): string | undefined {
   return $ref?.split('/').at(-1);
 }

@@ -12,7 +12,6 @@ import { maxPromptLength } from '../../../upstream/catalog/models.ts';
 import { codeBlock, exampleTabs } from './code.ts';
 import { setup } from './examples.ts';
 
-/** The topics before the list of calls; the navigation lists them too. */
 export const guide: readonly { id: string; title: string; text: Html; aside?: Html }[] = [
   {
     id: 'authentication',

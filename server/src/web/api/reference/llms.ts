@@ -2,10 +2,7 @@ import { version } from '../../../version.ts';
 import type { Reference } from './document.ts';
 import { guide } from './guide.ts';
 
-/**
- * `/llms.txt`: a list of all documents for language models, in the form of https://llmstxt.org.
- * @param documents a list of links to the pages, as Markdown
- */
+/** The form of https://llmstxt.org. `documents` is a list of links to the pages, as Markdown. */
 export function llmsText(
   { title, description, basePath, tags }: Reference,
   publicUrl: string,

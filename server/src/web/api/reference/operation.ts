@@ -7,7 +7,6 @@ import { examplesOf } from './examples.ts';
 import { headerName, parameterFields, refName, schemaFields } from './fields.ts';
 import { sampleBody, sampleReply } from './samples.ts';
 
-/** One operation, with its parameters, answers and examples. */
 export function operationSection(operation: Operation, reference: Reference): Html {
   const { id, method, summary, description, parameters, body, files, replies } = operation;
   const success = replies.findLast(({ status }) => status < 400);
@@ -45,7 +44,6 @@ function wishesOf({ method, path, parameters, body, files }: Operation, { basePa
   }${files.length > 0 && html` data-file="${files[0]}"`}${keysOnly.includes(`${method} ${path}`) && html` data-keys-only`}`;
 }
 
-/** A path that may wrap after each slash. */
 export function breakable(path: string): Html {
   return html`${path.split(/(?<=\/)/).map((part, at) => html`${at > 1 && html`<wbr>`}${part}`)}`;
 }

@@ -10,7 +10,6 @@ import { originPlaceholder } from './origin.ts';
 import { page, tagId } from './page.ts';
 import { schemaSamples } from './samples.ts';
 
-/** `/docs/reference`, with the guide, all calls and all schemas. */
 export function overviewPage(reference: Reference, brand: Brand): string {
   const { title, description, tags, schemas } = reference;
   const content = html`<section id="guide" class="intro">
@@ -42,7 +41,7 @@ ${administration}`;
   return page({ title: `${title} API reference`, current: null, content }, reference, brand);
 }
 
-/** The topic about administration, which is a separate API with its own keys. */
+/** Administration is a separate API with its own keys. */
 const administration = html`<section class="topic" id="administration">
 <div class="text"><h2><a class="anchor" href="#administration">Administration</a></h2>
 <p>Operators run this server from programs at <code>/admin/v1</code>: accounts and their money, keys, limits, members, webhooks, retention, export and erasure, models, and the audit log.

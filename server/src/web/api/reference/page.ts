@@ -24,11 +24,9 @@ interface Frame {
   brand: Brand;
   navigation: Html;
   content: Html;
-  /** Whether the page has calls that readers can try. */
   hasCalls?: boolean;
 }
 
-/** The frame of every page: head, skip link, brand, navigation. */
 export function frame({ title, brand, navigation, content, hasCalls = false }: Frame): string {
   const { name, logo } = brand;
   const links = brandLinks(brand, sayIn('en'));
@@ -96,7 +94,6 @@ function navigation({ tags, schemas }: Reference, current: Page['current']): Htm
 <li><a class="group" href="/docs/reference#administration">Administration</a></li></ul></nav>`;
 }
 
-/** The anchor of a tag. */
 export function tagId(name: string): string {
   return `tag-${name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`;
 }

@@ -7,7 +7,7 @@ import { limitError } from '../../../money/limits/limit-error.ts';
 import { resolutions } from '../../../upstream/catalog/models.ts';
 
 interface ProblemSample {
-  /** The detail, by default the meaning of the code. */
+  /** By default the meaning of the code. */
   detail?: string;
   headers?: string[];
   more?: Omit<ErrorDetails, 'retryAfterSeconds'>;
@@ -29,7 +29,6 @@ const { message: notValid, details: wrongFields } = validationError(
   'body',
 );
 
-/** The fields of examples in addition to those of every problem. */
 export const problemSamples: Partial<Record<ErrorCode, ProblemSample>> = {
   key_missing: { detail: 'Send your API key in one header: "Authorization: Bearer <API_KEY>".' },
   key_invalid: {

@@ -1,6 +1,5 @@
 import type { Operation } from './document.ts';
 
-/** The imports and the session of all examples. */
 export const pythonSetup = (origin: string) => `import os
 import uuid
 import requests
@@ -9,7 +8,6 @@ url = "${origin}"
 darkroom = requests.Session()
 darkroom.headers["Authorization"] = f"Bearer {os.environ['DARKROOM_API_KEY']}"`;
 
-/** A call with the library `requests`. */
 export function pythonExample(
   { method, path, parameters, files, replies }: Operation,
   basePath: string,
@@ -39,7 +37,6 @@ function mapValues(body: Record<string, unknown>): Record<string, string> {
   return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, literal(value)]));
 }
 
-/** One field per line. */
 function dict(fields: Record<string, string>): string {
   const lines = Object.entries(fields).map(([name, code]) => `        ${JSON.stringify(name)}: ${code},\n`);
   return `{\n${lines.join('')}    }`;

@@ -6,13 +6,11 @@ import { type Document, makeDocument, sendDocument } from '../../../base/http/se
 import { AppError } from '../../../errors.ts';
 import { version } from '../../../version.ts';
 
-/** The folder into which `npm ci` puts the packages. */
 export const packagesDir = resolve(import.meta.dirname, '../../../../../dist');
 
-/** The names of the files, both at the server's root and in that folder. */
 export const packageFiles = { sdk: 'sdk.tgz', cli: 'cli.tgz' } as const;
 
-/** Serves the SDK and the command line for npm, because in the public registry their names belong to other projects. */
+/** In the public registry, the names of the SDK and command line belong to other projects. */
 export function registerPackages(server: FastifyInstance, folder = packagesDir): void {
   for (const [name, file] of Object.entries(packageFiles)) {
     let read: Promise<Document> | undefined;

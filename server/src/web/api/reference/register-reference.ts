@@ -22,7 +22,6 @@ const styles = [
   'search',
 ].map((name) => `style/${name}.css`);
 
-/** Images drawn by the built-in image generator. */
 const images = ['lighthouse.webp', 'fox.webp'];
 
 const files: Record<string, { type: string; parts: string[] }> = {
@@ -40,7 +39,7 @@ interface ReferenceDeps {
   urls: PublicUrls;
 }
 
-/** Serves the reference, the error pages and the files of all documentation. Builds each page on first request. */
+/** Builds each page on its first request. */
 export function registerReference(
   server: FastifyInstance,
   { description, brand, urls }: ReferenceDeps,

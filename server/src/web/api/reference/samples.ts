@@ -209,7 +209,6 @@ const model = {
   paused_until: null,
 };
 
-/** A payment for the samples, which are listed by operation. */
 const payment: Static<typeof paymentSchema> = {
   payment_id: '019a2f49-51aa-7d02-b1c4-7e9f3a6d8c25',
   status: 'paid',
@@ -318,7 +317,6 @@ export function sampleReply({ method, path, replies }: Operation): unknown {
   return replySamples[`${method} ${path}`] ?? schemaSamples[(schema && refName(schema)) ?? ''];
 }
 
-/** Returns a body with all required fields and all defaults. */
 export function sampleBody(schema: Schema): Record<string, unknown> {
   const wanted = Object.entries(schema.properties ?? {}).filter(
     ([name, field]) => schema.required?.includes(name) || field.default !== undefined,

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Document, makeDocument, sendDocument } from '../../../base/http/send-document.ts';
 
-/** The addresses under which clients reach the server and its images. */
 export interface PublicUrls {
   publicUrl: string;
   cdnUrl: string;
@@ -9,12 +8,11 @@ export interface PublicUrls {
 
 export const htmlType = 'text/html; charset=utf-8';
 
-// Forbids inline scripts and other origins, so that even a mistake in escaping could run or load nothing. Images come
-// only from this server's public address, to which calls that readers try go too.
+// Even a mistake in escaping must not run or load anything. Images and calls that readers try may use this server's
+// public address.
 const policyFor = (images: string) =>
   `default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'${images}; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** Sends a documentation page, or a file that such a page loads. */
 export function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -28,7 +26,7 @@ export function sendPage(
   return sendDocument(request, reply, document);
 }
 
-/** Builds each page once, and again if one of its sources is replaced. */
+/** Builds a page again if one of its sources is replaced. */
 export function cachePages<Sources extends readonly object[]>(read: () => Promise<Sources>) {
   let kept: { of: Sources; pages: Map<string, Document> } | undefined;
   return async (

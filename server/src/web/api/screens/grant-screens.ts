@@ -30,26 +30,22 @@ export interface GrantDeps {
   publicUrl(): string;
 }
 
-/** The calls for the page on which a person lets a program use an account. */
 export function grantScreens(deps: GrantDeps) {
   const { grantSealer, publicUrl, clock } = deps;
   return [
-    /** Describes the program that asks for access, of which only the return address is trustworthy. */
+    /** Only the return address is trustworthy. */
     screen('POST', '/panel/grants/look', {
       body: closed(request),
       async handle({ body }) {
         const { program } = readAuthorization(grantSealer, body, publicUrl());
         return {
           name: program.name,
-          /** The host to which the browser returns. */
           returns_to: new URL(body.redirect_uri).host,
-          /** The address to which the browser returns after a refusal. */
           refusal_url: returnAddress(body, { error: 'access_denied' }, publicUrl()),
         };
       },
     }),
 
-    /** Grants the program a key for this account. Returns the address for the browser. */
     screen('POST', '/panel/accounts/:account_id/grants', {
       right: 'change_setup',
       body: closed({

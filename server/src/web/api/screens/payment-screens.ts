@@ -14,7 +14,7 @@ export interface PaymentScreenDeps extends KeyDeps {
 const maxKeyLength = 500;
 const key = Type.String({ minLength: 1, maxLength: maxKeyLength });
 
-/** The calls that decide who is paid by accounts, which a leaked admin key must not make. */
+/** A leaked admin key must not decide who is paid. */
 export function paymentScreens(deps: PaymentScreenDeps) {
   const { database, payments, urls } = deps;
   async function present() {

@@ -16,12 +16,11 @@ export type PeopleScreenDeps = InvitationCallDeps & SignUpDeps;
 
 const email = Type.String({ minLength: 1, maxLength: maxEmailLength });
 
-/** The calls for the access of operators and people, which a leaked admin key must not make. */
+/** A leaked admin key must not give access to operators and people. */
 export function peopleScreens(deps: PeopleScreenDeps) {
   const { database, urls } = deps;
   const readOperators = async () => ({
     data: (await listOperators(database.read)).map(presentMember),
-    /** Open invitations to become an operator. */
     invitations: (await listOpenInvitations(database.read, null)).map((invitation) =>
       presentInvitation(operatorRoles, invitation),
     ),

@@ -11,12 +11,11 @@ export interface BatchesDeps {
   links: Pick<LinkSigner, 'sign'>;
 }
 
-/** The number of images in a row, beside the batch's name or on a phone above it. */
+/** Images in a row beside the batch's name, or above it on a phone. */
 const firstCount = 4;
-/** The prompts' length, for alternative texts of small images. */
+/** The prompts are alternative texts of small images. */
 const promptLength = 100;
 
-/** Reads a page of an account's batches, each with its first jobs. */
 export async function readBatches(
   { database, links }: BatchesDeps,
   accountId: string,

@@ -2,7 +2,6 @@ import type { Static } from 'typebox';
 import { type KeyCallDeps, type keyListQuery, listKeys } from '../nouns/keys/key-calls.ts';
 import { readLimitLists } from '../nouns/limits/limit-calls.ts';
 
-/** Reads a page of an account's keys, each with its limits. */
 export async function readKeys(deps: KeyCallDeps, accountId: string, query: Static<typeof keyListQuery>) {
   const { data, ...page } = await listKeys(deps, accountId, query);
   const lists = await readLimitLists(

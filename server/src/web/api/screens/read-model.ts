@@ -15,7 +15,6 @@ export interface ModelDeps extends ModelsDeps {
 
 const shownVersions = 100;
 
-/** Reads a model, even a removed one, with everything that its page needs to change it. */
 export async function readModel(deps: ModelDeps, id: string) {
   const { database, catalogue, routes, implied, fileModels } = deps;
   // One more version than is shown, for comparison with the last one.
@@ -34,9 +33,8 @@ export async function readModel(deps: ModelDeps, id: string) {
     /** The routes in use while the definition names none. */
     implied_routes: [...(implied[id] ?? [])],
     routes: await reportRoutes(database, own),
-    /** The combinations that clients may request but no route can make, as sentences. */
+    /** Sentences about combinations that clients may request but no route can make. */
     uncovered: model ? describeGaps([model], routes) : [],
-    /** The connections and providers that a route may name. */
     connections: [...connections.values()].map(({ name, provider }) => ({ name, provider })),
     providers: providerKinds,
     versions: presentVersions(versions).slice(0, shownVersions),

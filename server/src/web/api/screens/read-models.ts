@@ -17,7 +17,6 @@ export interface ModelsDeps {
   fileModels: FileModels;
 }
 
-/** Reads all models with their queues and routes. */
 export async function readModels({ database, catalogue, routes, fileModels }: ModelsDeps) {
   const pauses = await listPauses(database.read);
   const reports = await reportRoutes(database, reportedRoutes(routes));
@@ -40,7 +39,6 @@ export async function readModels({ database, catalogue, routes, fileModels }: Mo
         queue: presentQueue(await readQueue(database.read, { model: model.id })),
       })),
     ),
-    /** Removed models, which may be restored. */
     removed: newest.flatMap(({ model, definition, createdAt }) =>
       definition === null ? [{ model, at: toIso(createdAt) }] : [],
     ),

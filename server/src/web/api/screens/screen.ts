@@ -4,8 +4,7 @@ import type { Viewer } from '../../../accounts/sign-in/sessions.ts';
 import type { GivenStatic } from '../account-call.ts';
 
 /**
- * All data for one page in a single answer, from the presenters in `nouns`. Screens are undocumented, change with their
- * page, and need a person's session. Programs use the calls in `nouns`.
+ * All data for one page in a single answer. Undocumented, because screens change with their page. Programs use `nouns`.
  */
 export interface Screen<
   Method extends string = string,
@@ -19,7 +18,7 @@ export interface Screen<
 }
 
 interface Definition<Path extends string, Body extends TSchema, Query extends TObject, Answer> {
-  /** The right that the page needs in the account. Pages for operators need a right in the installation. */
+  /** Pages for operators need a right in the installation, others in the account. */
   right?: Right;
   body?: Body;
   query?: Query;
@@ -35,7 +34,6 @@ export interface AskedByPage<Path extends string, Body extends TSchema, Query ex
   left(): AbortSignal;
 }
 
-/** The parameter names in a path, such as `:job_id`. */
 export type NamesIn<Path> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? Name | NamesIn<`/${Rest}`>
   : Path extends `${string}:${infer Name}`
@@ -59,7 +57,6 @@ export function screen<
   return { method, path, ...definition };
 }
 
-/** The types of screens, by method and path. */
 export type ScreenContractOf<Rows extends readonly Screen[]> = {
   [Row in Rows[number] as `${Row['method']} ${Row['path']}`]: TypesOf<Row>;
 };

@@ -2,8 +2,8 @@ import type { Job, JobErrorCode } from '../../../jobs/job.ts';
 import { errorInfo, GoogleFailure, googleError } from './google-error.ts';
 
 /**
- * The answer to each failure. A safety block is an answer without an image, as at Google. Others are errors, with
- * statuses that clients retry only if the same request may soon succeed. No failure costs anything.
+ * A safety block is an answer without an image, as at Google. The status of other failures makes clients retry only if
+ * the same request may soon succeed.
  */
 const ends: Record<JobErrorCode, { finishReason: string } | { status: number; word?: string }> = {
   safety_blocked: { finishReason: 'IMAGE_SAFETY' },
@@ -19,7 +19,7 @@ const ends: Record<JobErrorCode, { finishReason: string } | { status: number; wo
   internal: { status: 500 },
 };
 
-/** Returns the JSON of an answer before and after the base64 of its image, if it has one. @throws GoogleFailure */
+/** Splits the JSON at the base64 of its image, if it has one. @throws GoogleFailure */
 export function answerOf(job: Job): { head: string; tail: string } {
   if (job.image) {
     const parts = [{ inlineData: { mimeType: job.image.mediaType, data: mark } }];

@@ -1,13 +1,12 @@
 import { DoorAnswer } from '../door-errors.ts';
 import { LongText } from '../large-json.ts';
 
-/** An unsupported part of the request. `field` is its place as written by the client: `contents[0].parts[1].text`. */
+/** `field` is the place as written by the client: `contents[0].parts[1].text`. */
 export interface Violation {
   field: string;
   description: string;
 }
 
-/** The error for an unsupported request, with every reason. */
 export class InvalidRequest extends DoorAnswer {
   readonly violations: readonly Violation[];
 
@@ -23,8 +22,7 @@ export interface Named {
 }
 
 /**
- * One object of Google's JSON. Names may be in camelCase or snake_case, null equals a missing field, and a field that
- * no code has read is refused instead of ignored.
+ * One object of Google's JSON, in camelCase or snake_case. Null equals a missing field, and an unread field is refused.
  */
 export class Fields {
   readonly #values = new Map<string, Named>();
@@ -91,12 +89,10 @@ export class Fields {
     return this.list(name).map((one) => this.child(one));
   }
 
-  /** Reads a found value as an object. */
   child(found: Named): Fields {
     return new Fields(found, this.#violations);
   }
 
-  /** Refuses all fields that were not taken. */
   end(): void {
     for (const { field, value } of this.#values.values()) {
       if (isEmpty(value)) continue;

@@ -19,7 +19,7 @@ import { findNamed } from './model-names.ts';
 import { type ImageWish, readRequest } from './read-request.ts';
 import { type Form, sendAnswer } from './send-answer.ts';
 
-/** `POST /v1beta/models/{model}:generateContent` and `:streamGenerateContent`, which streams one chunk. */
+/** `:streamGenerateContent` streams one chunk. */
 export function registerGenerate(server: FastifyInstance, deps: DoorDeps): void {
   server.addContentTypeParser('*', (request: FastifyRequest, payload: RequestPayload) =>
     deps.bodies.read(request, payload, { maxBytes: maxImageBodyBytes, reader: readLargeJson }),
@@ -40,7 +40,6 @@ export function registerGenerate(server: FastifyInstance, deps: DoorDeps): void 
   });
 }
 
-/** @throws AppError `not_found`, `invalid_request` */
 function readCall({ params, query }: FastifyRequest): { name: string; form: Form } {
   const { call } = params as { call: string }; // as the path has it
   const { alt } = query as { alt?: string }; // not checked by a schema, but only compared
@@ -56,7 +55,7 @@ function readCall({ params, query }: FastifyRequest): { name: string; form: Form
   );
 }
 
-/** Creates the job, which then has copies of the images, so that the body is not needed any more. */
+/** The created job has copies of the images, so the body is no longer needed. */
 export async function startWish(
   deps: DoorDeps,
   request: FastifyRequest,
@@ -98,7 +97,7 @@ export async function startWish(
   }
 }
 
-/** Chooses the ratio like Google: the ratio of the first image, or else the model's choice. */
+/** The ratio of the first image, or else the model's choice, as at Google. */
 function ratioOf(model: Model, { aspectRatio }: ImageWish, { first }: TakenImages): RequestedRatio {
   if (aspectRatio !== undefined) return aspectRatio;
   if (model.auto) return 'auto';

@@ -9,7 +9,6 @@ export interface GoogleError {
   error: { code: number; message: string; status: string; details: object[] };
 }
 
-/** A failed job, already described in Google's terms. */
 export class GoogleFailure extends DoorAnswer {
   readonly body: GoogleError;
 
@@ -55,7 +54,6 @@ export function toGoogleError(error: unknown): GoogleError {
   return ofAppError(toAppError(error));
 }
 
-/** Reads the delay of `retryInfo`, for the header. */
 export function retryAfterIn({ error: { details } }: GoogleError): string | undefined {
   const found = details.find((detail) => 'retryDelay' in detail) as { retryDelay: string } | undefined; // as `retryInfo` makes it
   return found?.retryDelay.replace('s', '');
@@ -84,7 +82,7 @@ const reasons: Partial<Record<ErrorCode, string>> = {
   key_invalid: 'API_KEY_INVALID',
 };
 
-/** Lists all violations, for programs that show only the message. */
+/** Some programs show only the message, so it lists all violations. */
 function ofViolations(violations: readonly Violation[]): GoogleError {
   const message = violations.map(({ field, description }) => `${field} ${description}`).join(' ');
   return googleError(400, message, { details: [errorInfo('INVALID_REQUEST'), badRequest(violations)] });

@@ -4,7 +4,6 @@ import type { Model } from '../../../upstream/catalog/models.ts';
 import type { DoorDeps } from '../door-deps.ts';
 import { findNamed, googleNames } from './model-names.ts';
 
-/** `GET /v1beta/models` and `GET /v1beta/models/{model}`: the models that the key may use. */
 export function registerModelCalls(
   server: FastifyInstance,
   deps: DoorDeps,
@@ -23,7 +22,6 @@ export function registerModelCalls(
   );
 }
 
-/** Lists all names, ours first. */
 function everyName({ catalogue, aliases }: DoorDeps): string[] {
   const others = [...aliases, ...googleNames].filter(([, id]) => catalogue.find(id)).map(([name]) => name);
   return [...new Set([...catalogue.list().map(({ id }) => id), ...others])];

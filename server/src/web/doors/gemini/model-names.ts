@@ -3,7 +3,7 @@ import type { Model, ModelId } from '../../../upstream/catalog/models.ts';
 import type { DoorDeps } from '../door-deps.ts';
 import { findModel } from '../find-model.ts';
 
-/** Google's names for its image models, each mapped to our model of the same class. */
+/** Each name maps to our model of the same class. */
 export const googleNames: ReadonlyMap<string, ModelId> = new Map([
   ['gemini-2.5-flash-image', 'nb'],
   ['gemini-2.5-flash-image-preview', 'nb'],

@@ -11,8 +11,7 @@ export interface GenerationConfig {
 }
 
 /**
- * Sampling settings, with the defaults of Google's image models. Many programs send these, which change nothing. Other
- * values need a model with a parameter of that name.
+ * The values that Google's image models have by default, which change nothing. Other values need a model's parameter.
  */
 const sampling: Record<string, readonly ParameterValue[]> = {
   seed: [],
@@ -57,7 +56,6 @@ export function readConfig(body: Fields): GenerationConfig {
   return result;
 }
 
-/** Reads the options as Vertex AI names them. */
 function readOutputOptions(options: Fields): AskedOutput {
   const format = readFormat(options);
   const quality = options.take('compressionQuality');
@@ -90,7 +88,7 @@ export function readModalities(config: Fields): void {
     config.refuse(modalities[0]?.field ?? '', 'must include IMAGE: this service makes images.');
 }
 
-/** Reads settings for thinking. A budget is an upper limit and can be ignored, but a level cannot. */
+/** A thinking budget is an upper limit and can be ignored, but a level cannot. */
 function readThinking(config: Fields): void {
   const thinking = config.object('thinkingConfig');
   thinking?.take('thinkingBudget');
@@ -98,9 +96,7 @@ function readThinking(config: Fields): void {
   thinking?.end();
 }
 
-/**
- * Reads safety settings. Refuses stricter filters, on which the client would rely although only the upstream filters.
- */
+/** Refuses stricter filters, on which the client would rely although only the upstream filters. */
 export function readSafety(body: Fields): void {
   for (const setting of body.objects('safetySettings')) {
     setting.take('category');

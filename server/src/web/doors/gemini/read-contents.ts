@@ -7,8 +7,8 @@ export interface Conversation {
 }
 
 /**
- * Reads the current request from a conversation. The image of the model's latest turn is the result of everything
- * before it. So it is the first input, followed by the request; earlier texts and images would be applied twice.
+ * The image of the model's latest turn is the result of everything before it. So it is the first input, and earlier
+ * texts and images are dropped, because they would be applied twice.
  */
 export function readContents(body: Fields): Conversation {
   const now: Conversation = { texts: [], inputs: [] };
@@ -30,7 +30,7 @@ export function readContents(body: Fields): Conversation {
   return now;
 }
 
-/** Reads the texts and images of one turn, in order, without a model's thoughts. */
+/** Reads texts and images in order, without a model's thoughts. */
 export function readParts(turn: Fields): Conversation {
   const said: Conversation = { texts: [], inputs: [] };
   for (const part of turn.objects('parts')) {

@@ -8,7 +8,6 @@ import { Fields, InvalidRequest, type Violation } from './fields.ts';
 import { type GenerationConfig, readConfig, readSafety } from './read-config.ts';
 import { readContents, readParts } from './read-contents.ts';
 
-/** The image that a `generateContent` requests, in our terms. */
 export interface ImageWish {
   prompt: string;
   inputs: SentImage[];
@@ -23,7 +22,6 @@ export interface ImageWish {
   ignored: string[];
 }
 
-/** The content of a request in any form. */
 export interface Said {
   instruction: readonly string[];
   texts: readonly string[];
@@ -31,7 +29,7 @@ export interface Said {
   config: GenerationConfig;
 }
 
-/** Reads the body for a model. @throws InvalidRequest with all unsupported parts, AppError for an invalid text */
+/** @throws InvalidRequest with all unsupported parts, AppError for an invalid text */
 export function readRequest(body: unknown, model: Model): ImageWish {
   const violations: Violation[] = [];
   const fields = new Fields({ field: '', value: body }, violations);
@@ -43,10 +41,7 @@ export function readRequest(body: unknown, model: Model): ImageWish {
   return toWish(fields, { instruction, texts, inputs, config }, { model, violations, place: 'contents' });
 }
 
-/**
- * Reads the remaining fields, and whether the model supports them. `place` is the field to blame.
- * @throws InvalidRequest with all unsupported parts
- */
+/** `place` is the field to blame if the model lacks a feature. @throws InvalidRequest with all unsupported parts */
 export function toWish(
   fields: Fields,
   { instruction, texts, inputs, config }: Said,
@@ -74,7 +69,7 @@ export function toWish(
   };
 }
 
-/** Makes the system instruction the first paragraph of the prompt, because image models have no other place for it. */
+/** Image models have no system instruction, so it becomes the first paragraph of the prompt. */
 function readInstruction(system: Fields): string[] {
   system.take('role');
   const { texts, inputs } = readParts(system);
@@ -116,7 +111,7 @@ function checkSize(fields: Fields, { aspectRatio, imageSize }: GenerationConfig,
   if (imageSize && !sizes.includes(imageSize.value)) fields.refuse(imageSize.field, mustBe(sizes));
 }
 
-/** Ignores sampling settings without a parameter of the model, because the image is a valid answer without them. */
+/** Ignores settings without a parameter of the model, because the image is a valid answer without them. */
 function readParameters(fields: Fields, { sampling }: GenerationConfig, { parameters: known }: Model) {
   const parameters: Record<string, ParameterValue> = {};
   const ignored: string[] = [];

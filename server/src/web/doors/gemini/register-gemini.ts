@@ -55,8 +55,8 @@ export async function registerGemini(server: FastifyInstance, deps: DoorDeps): P
 }
 
 /**
- * Google's system parameters, which its libraries may always send
- * (https://cloud.google.com/apis/docs/system-parameters), and those of list pages.
+ * https://cloud.google.com/apis/docs/system-parameters, which Google's libraries may always send, and those of list
+ * pages.
  */
 const knownQuery = [
   ...[
@@ -73,7 +73,6 @@ const knownQuery = [
   ...['pageSize', 'pageToken', 'filter', 'stream', 'include_input'],
 ];
 
-/** @throws AppError `key_missing` */
 function readKey(request: FastifyRequest): string {
   const { query, headers } = request;
   if (typeof query === 'object' && query !== null && 'key' in query) {

@@ -8,12 +8,12 @@ import { isSettledSoon } from '../is-settled-soon.ts';
 import { type StartedImages, waitForImages } from '../start-images.ts';
 import { toGoogleError } from './google-error.ts';
 
-/** The form of an answer: `one` JSON object, or a stream of one object as `events` or as a `list`. */
+/** `one` is a JSON object; `events` and `list` are streams of one object. */
 export type Form = 'one' | 'events' | 'list';
 
 interface How {
   form: Form;
-  /** Returns the JSON of the answer before and after the base64 of its image, if it has one. */
+  /** Splits the JSON at the base64 of its image, if it has one. */
   answerOf(job: Job): { head: string; tail: string };
 }
 
@@ -25,13 +25,11 @@ const wrappers: Record<Form, { type: string; before: string; after: string }> = 
 
 export const keepAlive = ': the image is being made\r\n\r\n';
 
-/** An answer that is ready to send, and its length. */
 interface Ready {
   bytes: number;
   pieces: AsyncIterable<string>;
 }
 
-/** Waits for the job to end and answers with it. */
 export async function sendAnswer(
   deps: DoorDeps,
   reply: FastifyReply,
@@ -49,7 +47,6 @@ export async function sendAnswer(
   return send(reply, await ready, type);
 }
 
-/** Answers with a job in its current state. */
 export async function sendJob(
   deps: DoorDeps,
   reply: FastifyReply,

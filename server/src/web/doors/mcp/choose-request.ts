@@ -8,7 +8,7 @@ import {
 } from '../../../upstream/catalog/models.ts';
 import type { GenerateArguments } from './generate-arguments.ts';
 
-/** Fills in missing arguments. The key may use `models`. @throws AppError `model_forbidden` */
+/** Fills in missing arguments. @throws AppError `model_forbidden` if the key may use no suitable model */
 export function chooseRequest(
   asked: GenerateArguments,
   models: readonly Model[],

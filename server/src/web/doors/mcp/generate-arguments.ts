@@ -8,7 +8,6 @@ import { type Model, maxPromptLength } from '../../../upstream/catalog/models.ts
 import { outputFields } from '../../api/nouns/jobs/output-fields.ts';
 import { waitSeconds } from './wait-and-report.ts';
 
-/** Lists the models that a key may use, in the order of the catalogue. */
 export function modelsOf(
   { catalogue }: { catalogue: Pick<Catalogue, 'list'> },
   key: ApiKey,
@@ -18,7 +17,6 @@ export function modelsOf(
 
 export type GenerateArguments = Static<ReturnType<typeof argumentsOf>>;
 
-/** Returns the arguments of `generate_image`, with the values that these models accept. */
 export function argumentsOf(models: readonly Model[]) {
   const ratios = new Set(models.flatMap((model) => (model.auto ? [...model.ratios, 'auto'] : model.ratios)));
   const resolutions = new Set(models.flatMap((model) => [...model.resolutions.keys()]));
@@ -69,7 +67,7 @@ export function argumentsOf(models: readonly Model[]) {
 
 const checked = new WeakMap<readonly Model[], ReturnType<typeof argumentsOf>>();
 
-/** The arguments for all models, compiled once for each state of the catalogue. */
+/** Compiled once for each state of the catalogue. */
 export function checkedArguments(models: readonly Model[]): ReturnType<typeof argumentsOf> {
   const known = checked.get(models) ?? argumentsOf(models);
   checked.set(models, known);

@@ -10,8 +10,7 @@ import type { Caller } from './tool.ts';
 
 const prefix = 'darkroom://images/';
 const latest = 20;
-// The largest image to send whole, because it is text in one message and clients refuse more than 1 MiB. Larger images
-// become previews.
+// An image is text in one message, and clients refuse more than 1 MiB. Larger images become previews.
 const maxWholeBytes = 512 * 1024;
 const maxTitleLength = 80;
 
@@ -21,7 +20,6 @@ export const imageTemplate = {
   title: 'An image by its job_id',
 };
 
-/** Lists the latest images of the account, newest first. */
 export async function listImages({ database }: DoorDeps, { key }: Caller): Promise<Resource[]> {
   const filter = { accountId: key.accountId, status: 'done' } as const;
   const jobs = await listJobs(database.reports, filter, { limit: latest });
@@ -41,7 +39,7 @@ export async function listImages({ database }: DoorDeps, { key }: Caller): Promi
   );
 }
 
-/** Reads the image itself, or the preview of a large image. @throws ResourceNotFoundError */
+/** Sends a preview of a large image. @throws ResourceNotFoundError */
 export async function readImage(deps: DoorDeps, { key }: Caller, uri: string): Promise<ReadResourceResult> {
   const jobId = uri.startsWith(prefix) ? uri.slice(prefix.length) : '';
   const job = await getJob(deps, { accountId: key.accountId, jobId }).catch(() => undefined);
@@ -57,7 +55,7 @@ function contents(uri: string, mimeType: string, bytes: Uint8Array): ReadResourc
   return { contents: [{ uri, mimeType, blob: Buffer.from(bytes).toString('base64') }] };
 }
 
-/** Shortens a prompt to a title of one line, without misleading characters. */
+/** Removes misleading characters. */
 function shorten(prompt: string): string {
   const line = prompt.replace(/[\p{C}\s]+/gu, ' ').trim();
   return line.length > maxTitleLength ? `${line.slice(0, maxTitleLength - 1)}…` : line;

@@ -5,8 +5,7 @@ import { getJob } from '../../../jobs/get-job.ts';
 import type { DoorDeps } from '../door-deps.ts';
 
 /**
- * Returns the URL of an image that a request names by URL, or by the id of the job that made it. `pointer` is its place
- * in the request.
+ * Accepts a URL, or the id of the job that made the image. `pointer` is the place in the request.
  * @throws AppError `not_found`, `invalid_request`
  */
 export async function linkImage(

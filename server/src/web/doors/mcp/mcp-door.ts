@@ -17,7 +17,6 @@ import type { Caller } from './tool.ts';
 
 export const mcpPath = '/mcp';
 
-/** `/mcp`: the Model Context Protocol over Streamable HTTP, for programs with an API key. */
 export async function registerMcp(server: FastifyInstance, deps: DoorDeps): Promise<void> {
   // Loaded on the first request, because installations without MCP clients do not need it.
   let loading: Promise<McpHttpHandler> | undefined;
@@ -95,7 +94,6 @@ function toWebRequest(request: FastifyRequest, reply: FastifyReply, publicUrl: s
 const serverError = -32_000;
 const parseError = -32_700;
 
-/** Sends an error that occurs before a message is read, in the protocol's form. */
 export function sendProtocolError(
   reply: FastifyReply,
   { code, message, details }: AppError,

@@ -8,14 +8,14 @@ const cancelledSchema = Type.Object({
   params: Type.Object({ requestId: Type.Union([Type.String({ maxLength: 200 }), Type.Number()]) }),
 });
 
-/** Identifies a client's request also by address, because two clients with one key use the same numbers. */
+/** Two clients with one key use the same numbers, so the id contains the address. */
 export function clientRequestOf({ clientAddress }: FastifyRequest, id: string | number): string {
   return `${clientAddress} ${id}`;
 }
 
 /**
- * Records a cancellation. Without sessions, it reaches no request, but shows that the client has given up, often before
- * it disconnects. If the client makes the same call again, that counts as a repetition.
+ * Without sessions, a cancellation reaches no request, but shows that the client has given up, often before it
+ * disconnects. The same call then counts as a repetition.
  */
 export async function noteCancelled({ unanswered }: DoorDeps, request: FastifyRequest): Promise<void> {
   if (!Value.Check(cancelledSchema, request.body)) return;

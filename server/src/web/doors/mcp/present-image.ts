@@ -8,7 +8,6 @@ import { type Job, type JobErrorCode, jobErrorCodes, jobStatuses } from '../../.
 import { formatMicros } from '../../../money/ledger/money.ts';
 import type { DoorDeps } from '../door-deps.ts';
 
-/** The answer of `generate_image` and `get_job`. */
 export const imageSchema = closed({
   job_id: Type.String({ description: 'The id of the image, for get_job and for `images`.' }),
   status: oneOf(jobStatuses),
@@ -26,7 +25,6 @@ export const imageSchema = closed({
   error_code: nullableOneOf(jobErrorCodes),
 });
 
-/** Presents a job, with a preview of the image and a link to it once the job is done. */
 export async function presentImage(
   { links, images, currency, log }: Pick<DoorDeps, 'links' | 'images' | 'currency' | 'log'>,
   job: Job,
@@ -84,7 +82,6 @@ function describeFailure({ id, error, errorCode }: Job): string {
   return `No image was made and nothing was charged (job_id ${id}). ${error ?? ''} ${next[errorCode ?? 'internal']}`;
 }
 
-/** The advice for a failed job. */
 const next: Record<JobErrorCode, string> = {
   safety_blocked: 'Do not send it again unchanged; ask the user how to change the description or the images.',
   policy_refused: 'Do not send it again unchanged; ask the user how to change the description or the images.',

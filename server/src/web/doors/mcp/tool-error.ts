@@ -1,7 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { AppError, ErrorCode } from '../../../errors.ts';
 
-/** Presents an error as a tool's result for the model: the reason and the next step. */
 export function toolError(error: AppError): CallToolResult {
   const { message, code, details } = error;
   const wait = details.retryAfterSeconds;
@@ -14,7 +13,7 @@ export function toolError(error: AppError): CallToolResult {
   return { content: [{ type: 'text', text }], isError: true };
 }
 
-/** Names the field of an error, because inputs have other names here than in the API. */
+/** Inputs have other names here than in our API. */
 function nameError({ pointer, detail }: { pointer: string; detail: string }): string {
   const field = pointer
     .slice(1)

@@ -12,10 +12,8 @@ export interface Caller {
   check(schema: object, value: unknown): void;
 }
 
-/** A call of a tool. */
 export interface ToolCall extends Caller {
   arguments: Record<string, unknown>;
-  /** The id that the client gave the call. */
   id: string | number;
   /** Aborts when the client disconnects or cancels. The job continues. */
   signal: AbortSignal;
@@ -25,12 +23,12 @@ export interface ToolCall extends Caller {
 
 export interface Tool {
   name: string;
-  /** Returns the definition for one key, with only the models that it may use. */
+  /** Offers only the models that the key may use. */
   define(key: ApiKey): Omit<ToolDefinition, 'name'>;
   run(call: ToolCall): Promise<CallToolResult>;
 }
 
-/** Returns structured content, and the same as text for clients that need text. */
+/** Adds text for clients that do not read structured content. */
 export function structured(value: Record<string, unknown>): CallToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: value };
 }

@@ -12,7 +12,7 @@ export function waitSeconds(description: string) {
   return Type.Optional(Type.Integer({ minimum: 0, maximum: maxToolWaitMs / 1000, description }));
 }
 
-/** Waits until the job ends, `waitMs` pass, the client disconnects or the server drains. */
+/** Ends when the job ends, `waitMs` pass, the client disconnects or the server drains. */
 export async function waitAndReport(
   deps: Pick<DoorDeps, 'readJob' | 'signals' | 'closing'>,
   { key, signal: left, report }: ToolCall,

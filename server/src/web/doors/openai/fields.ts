@@ -1,7 +1,7 @@
 import { wrongField } from '../door-errors.ts';
 import { LongText } from '../large-json.ts';
 
-/** The fields of a body that are still unread. Form fields are text, and `null` counts as a missing field. */
+/** The unread fields of a body. A form's fields are text, and `null` counts as missing. */
 export type Fields = Record<string, unknown>;
 
 export function asFields(body: unknown): Fields {

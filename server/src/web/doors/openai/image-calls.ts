@@ -15,7 +15,6 @@ import { sendImages } from './send-images.ts';
 import { streamImages } from './stream-images.ts';
 import { sendTask } from './tasks.ts';
 
-/** `POST /v1/images/generations` and `POST /v1/images/edits` */
 export function registerImageCalls(server: FastifyInstance, deps: DoorDeps): void {
   // Other content types are accepted here, so that the call can refuse them.
   server.addContentTypeParser('*', (request: FastifyRequest, payload: RequestPayload) => {
@@ -37,7 +36,7 @@ export function registerImageCalls(server: FastifyInstance, deps: DoorDeps): voi
   });
 }
 
-/** Starts an edit. Drops its uploads once its jobs have copies, or if it has no jobs. */
+/** Drops the edit's uploads once its jobs have copies, or if it has no jobs. */
 async function startEdit(
   deps: DoorDeps,
   request: FastifyRequest,

@@ -5,13 +5,12 @@ export const modelAliases = {
     (/^gpt-image-\d/.test(name) ? (/-(mini|flare)\b/.test(name) ? 'nb' : 'pro') : undefined),
 };
 
-/** Every later `gpt-image` name is known too. */
 const known: ReadonlyMap<string, string> = new Map([
   ...named('pro', ['chatgpt-image-latest', 'dall-e-3']),
   ...named('nb', ['dall-e-2']),
 ]);
 
-/** Whether a model answers with links by default. All later models answer with the image itself. */
+/** All later models answer with the image itself by default. */
 export const isLinkModel = (name: string): boolean => name.startsWith('dall-e-');
 
 function named(model: string, names: readonly string[]): [string, string][] {

@@ -6,7 +6,6 @@ import { modelAliases } from './model-aliases.ts';
 import { toSeconds } from './unix-time.ts';
 import { unknownModel } from './unknown-model.ts';
 
-/** `GET /v1/models` and `GET /v1/models/{id}`: the models that the key may use. */
 export function registerModelCalls(server: FastifyInstance, deps: DoorDeps): void {
   const { catalogue } = deps;
 

@@ -7,7 +7,7 @@ import { type SentImage, takeImages } from '../take-images.ts';
 import { asFields, type Fields, take } from './fields.ts';
 import { readForm, type SentForm } from './read-form.ts';
 
-/** Reads the fields and images of an edit, which is a form with files, or JSON with links and base64. */
+/** An edit is a form with files, or JSON with links and base64. */
 export async function readEdit(
   deps: DoorDeps,
   request: FastifyRequest,
@@ -38,14 +38,14 @@ export async function readEdit(
 
 export const noImage = 'Send at least one image: in a form as image, in JSON as images.';
 
-/** Reads the images of an edit in JSON, and removes them from its fields. */
+/** Removes the images from the fields. */
 export function readImages(fields: Fields): SentImage[] {
   const images = take(fields, 'images') ?? [];
   if (!Array.isArray(images)) throw wrongField('/images', 'images must be a list.');
   return images.map((image: unknown, index) => readImage(image, `/images/${index}`));
 }
 
-/** Reads the mask of an edit in JSON, and removes it from its fields. */
+/** Removes the mask from the fields. */
 export function readMask(fields: Fields): SentImage | null {
   const mask = take(fields, 'mask');
   return mask === undefined ? null : readImage(mask, '/mask');
@@ -64,7 +64,6 @@ function readImage(image: unknown, field: string): SentImage {
 const comma = ','.charCodeAt(0);
 const longestPrefix = 100;
 
-/** Returns the base64 of a `data:` URL. */
 function dataOf(url: unknown): string | LongText | undefined {
   if (url instanceof LongText) {
     const [prefix, data] = url.cut(comma, longestPrefix) ?? [];

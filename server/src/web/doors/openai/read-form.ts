@@ -29,14 +29,12 @@ const maskField = 'mask';
 export interface SentForm {
   fields: Fields;
   images: TakenImages;
-  /** The mask of the first image. */
   mask: TakenImages | null;
 }
 
 /**
- * Reads a form as it arrives. Its images become uploads, so that no whole image is in memory. A failure leaves no
- * upload.
- * @throws AppError, Overloaded
+ * Images become uploads as they arrive, so no whole image is in memory. A failure leaves none. @throws AppError,
+ * Overloaded
  */
 export async function readForm(
   deps: DoorDeps,
@@ -127,7 +125,6 @@ function tooMany(): ReturnType<typeof wrongField> {
   return wrongField('/image', `At most ${maxInputs} images can be sent.`);
 }
 
-/** Writes the body to the form, at the form's pace, until reading fails. */
 async function pass(
   body: FastifyRequest['raw'],
   form: BusboyInstance,

@@ -31,7 +31,6 @@ const maxImages = 10;
 // The limit of OpenAI on the user's hash or name.
 const maxUserLength = 512;
 
-/** A request for images, in our terms. */
 export interface ImageOptions {
   model: Model;
   prompt: string;
@@ -44,7 +43,6 @@ export interface ImageOptions {
   output: Output | null;
   quality: Quality;
   stream: boolean;
-  /** The request's user, which the answer repeats. */
   safetyIdentifier: string | undefined;
   metadata: Job['metadata'];
   /** Options without effect, which the answer lists. */
@@ -82,8 +80,8 @@ export function readOptions(deps: DoorDeps, sent: Fields, first?: Size): ImageOp
 }
 
 /**
- * Reads `auto`, or width and height, which select the nearest of the model's sizes. Without a size, the quality selects
- * the resolution and, for a model without `auto`, the first image the ratio.
+ * A width and height select the nearest size of the model. Otherwise, the quality selects the resolution and, for a
+ * model without `auto`, the first image the ratio.
  */
 function readSize(
   model: Model,
@@ -103,7 +101,6 @@ function readSize(
   return { ratio, resolution: selectable ? resolution : undefined };
 }
 
-/** Returns the model's smallest resolution, the next one or the largest, by quality. */
 function resolutionOf({ resolutions }: Model, quality: Quality): string | undefined {
   const names = [...resolutions.keys()];
   switch (quality) {
@@ -136,7 +133,7 @@ function readOutputFields(fields: Fields): Output | null {
   return readOutput(asked);
 }
 
-/** Reads the remaining fields as the model's parameters, like our own API. */
+/** Treats the remaining fields as parameters, like our own API. */
 function readParameters(model: Model, fields: Fields): Record<string, ParameterValue> {
   const parameters: Record<string, ParameterValue> = {};
   for (const [name, value] of Object.entries(fields)) {
@@ -152,7 +149,7 @@ function readParameters(model: Model, fields: Fields): Record<string, ParameterV
   return parameters;
 }
 
-/** Reads a value from a form, where all values are text. */
+/** All values of a form are text. */
 function fromText({ type }: ParameterSchema, value: unknown): unknown {
   if (typeof value !== 'string' || type === 'string') return value;
   if (type === 'boolean') return value === 'true' || (value === 'false' ? false : value);
@@ -167,7 +164,7 @@ function readMetadata(fields: Fields, user: string | undefined): Job['metadata']
   return cleanMetadata({ ...(user && { user }), ...(sent as Record<string, string>) }); // it has no mistake
 }
 
-/** Reads an object from a form, where objects are text. */
+/** Objects in a form are text. */
 function fromJson(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {

@@ -3,9 +3,9 @@ import { wrongField } from '../door-errors.ts';
 import { type Fields, take } from './fields.ts';
 
 /**
- * Options of OpenAI's API that no model here supports. Each has harmless values, and values that OpenAI itself treats
- * as wishes, which the answer lists as ignored. Other values are refused, because the client would pay for another
- * image than it requested.
+ * Options of OpenAI's API that no model here supports. Harmless values are accepted. Values that OpenAI itself treats
+ * as wishes are ignored, and the answer lists them. Others are refused, because the client would pay for another image
+ * than it requested.
  */
 const unhonoured: Record<
   string,
@@ -39,8 +39,8 @@ const unhonoured: Record<
 };
 
 /**
- * Removes the options above, except those that are the model's parameters. Returns the ignored ones.
- * @throws AppError `invalid_request` for the first refused option
+ * Removes options, except a model's parameters. Returns the ignored ones. @throws AppError `invalid_request` for the
+ * first refusal
  */
 export function refuseUnhonoured(fields: Fields, { parameters }: Pick<Model, 'parameters'>): string[] {
   const ignoredNames: string[] = [];

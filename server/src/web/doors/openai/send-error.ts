@@ -48,10 +48,7 @@ function forbidRetry(reply: FastifyReply): void {
   reply.header(retryHeader, 'false');
 }
 
-/**
- * Returns the answer with which the API would have reported an error, for a batch's requests, whose answers go into a
- * file.
- */
+/** Answers a batch's request, whose answer goes into a file. */
 export function errorAnswer(error: unknown) {
   return answerOf(toDoorError(error));
 }
@@ -89,7 +86,6 @@ function typeOf(error: DoorError): string {
   return status < 500 ? 'invalid_request_error' : 'server_error';
 }
 
-/** Translates a pointer with our own API's field names. */
 function paramOf(pointer: string): string {
   const [field = '', index] = pointer.slice(1).split('/');
   switch (field) {

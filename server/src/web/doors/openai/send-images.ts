@@ -12,13 +12,12 @@ import { toSeconds } from './unix-time.ts';
 
 export type AnswerOptions = Pick<ImageOptions, 'answerWith' | 'quality' | 'safetyIdentifier'>;
 
-/** Picks the part of a request that a later answer needs. */
 export function answerOptions(options: ImageOptions): AnswerOptions {
   const { answerWith, quality, safetyIdentifier } = options;
   return { answerWith, quality, safetyIdentifier };
 }
 
-/** Answers with the images. Encodes base64 in pieces as it is sent, so that no whole image is in memory. */
+/** Sends base64 in pieces, so that no whole image is in memory. */
 export async function sendImages(
   deps: DoorDeps,
   reply: FastifyReply,
@@ -33,7 +32,7 @@ export async function sendImages(
     .send(typeof answer === 'string' ? answer : streamOf(answer));
 }
 
-/** Writes an answer's JSON with these images; opens the first image before it returns. @throws as `openImages` */
+/** Opens the first image before it returns. @throws as `openImages` */
 export async function writeAnswer(
   deps: DoorDeps,
   made: readonly Job[],
@@ -47,7 +46,7 @@ export async function writeAnswer(
   return JSON.stringify({ ...described, data });
 }
 
-/** Returns an answer's fields without its images. The first image describes all, which differ only with `auto`. */
+/** The first image describes all, which differ only with `auto`. */
 export function describeImages(made: readonly Job[], options: AnswerOptions) {
   const [first] = made;
   return {
@@ -74,7 +73,7 @@ function usageOf(made: readonly Job[]) {
   };
 }
 
-/** Streams the JSON of an answer, whose last field are the images, sent as they are read. */
+/** The images are the last field, sent as they are read. */
 async function* pieces(
   described: string,
   images: AsyncIterable<AsyncIterable<string>>,

@@ -11,13 +11,12 @@ import { describeError } from './send-error.ts';
 import { describeImages } from './send-images.ts';
 
 interface Streamed {
-  /** The prefix of the events' names. */
   call: string;
   started: StartedImages;
   options: ImageOptions;
 }
 
-/** Answers with an event for each image that is done, or with an error if there is none. */
+/** Sends an event for each image that is done, or an error without any. */
 export function streamImages(deps: DoorDeps, reply: FastifyReply, streamed: Streamed): FastifyReply {
   return reply
     .type('text/event-stream; charset=utf-8')

@@ -8,7 +8,7 @@ import { nameJobs, type StartedImages } from '../start-images.ts';
 import type { ImageOptions } from './read-options.ts';
 import { type AnswerOptions, answerOptions, sendImages } from './send-images.ts';
 
-/** The data for a later answer. The sealed id contains it, so that nothing is stored. */
+/** The sealed id contains the data for a later answer, so that nothing is stored. */
 interface Task {
   jobIds: readonly string[];
   options: AnswerOptions;
@@ -18,7 +18,6 @@ const path = '/images/tasks/';
 /** The length of an id with ten jobs. */
 const maxIdLength = 1_000;
 
-/** `GET /v1/images/tasks/{id}`: the answer to a request that did not wait. */
 export function registerTasks(server: FastifyInstance, deps: DoorDeps): void {
   server.get<{ Params: { task_id: string } }>(`${path}:task_id`, async ({ apiKey, params }, reply) => {
     const { task_id: id } = params;
@@ -31,7 +30,6 @@ export function registerTasks(server: FastifyInstance, deps: DoorDeps): void {
   });
 }
 
-/** Answers at once with the address of the later answer. */
 export async function sendTask(
   deps: DoorDeps,
   reply: FastifyReply,
@@ -47,7 +45,6 @@ export async function sendTask(
     .send(present(id, jobs));
 }
 
-/** @throws AppError `not_found` */
 function openTask({ taskSealer }: DoorDeps, key: ApiKey, id: string): Task {
   const text = id.length <= maxIdLength ? taskSealer.open(id, ownerOf(key)) : undefined;
   if (text === undefined) throw new AppError('not_found', 'There is no such task.');

@@ -8,7 +8,5 @@ export type Job = Static<typeof jobSchema>;
 export type JobQuery = NonNullable<AccountContract['GET /api/v1/jobs']['query']>;
 export type JobChanges = ScreenContract['GET /panel/accounts/:account_id/jobs/changes']['answer'];
 export type JobDetail = ScreenContract['GET /panel/accounts/:account_id/jobs/:job_id']['answer'];
-/** The body of a create for any model. */
 export type { CreateBody } from '../../api/nouns/jobs/job-schemas.ts';
-/** The counts of unfinished jobs. */
 export type QueueCounts = ReturnType<typeof presentQueue>;

@@ -14,8 +14,8 @@ const keptSeconds = 300;
 const query = Type.Object({ w: Type.Optional(oneOf(renditionWidths.map(String))) });
 
 /**
- * `GET /jobs/{job_id}/image`: a permanent address, for a key of the account or a signed-in member. It
- * redirects to the current signed link or, with `?w=`, to a smaller image.
+ * A permanent address, for a key of the account or a signed-in member, of the current signed link (with `?w=`,
+ * smaller).
  */
 export function registerStableLinks(server: FastifyInstance, base: PanelDeps & { entrance: Entrance }): void {
   const deps = { ...base, secondFactor: base.installation.secondFactor };

@@ -1,7 +1,6 @@
 import type { ScreenContract } from '../../api/screens/screens.ts';
 import type { AccountContract, AdminContract } from '../../api/table.ts';
 
-/** A model as accounts see it. */
 export type Model = AccountContract['GET /api/v1/models']['answer']['data'][number];
 type Models = ScreenContract['GET /panel/operator/models']['answer'];
 export type OperatorModels = Models;

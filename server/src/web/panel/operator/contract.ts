@@ -4,7 +4,6 @@ import type { AccountContract, AdminContract } from '../../api/table.ts';
 export type OperatorAccount = AdminContract['GET /admin/v1/accounts/:account']['answer'];
 
 type Operators = ScreenContract['GET /panel/operator/operators']['answer'];
-/** An open invitation to become an operator, or a member of an account. */
 export type InvitationRow =
   | Operators['invitations'][number]
   | AccountContract['GET /api/v1/invitations']['answer']['data'][number];
@@ -14,6 +13,5 @@ export type Invitation = ScreenContract['POST /panel/operator/operators/invite']
 export type Server = AdminContract['GET /admin/v1/server']['answer'];
 export type Status = AdminContract['GET /admin/v1/status']['answer'];
 
-/** The audit log in the form of the administration API. */
 export type AuditQuery = AdminContract['GET /admin/v1/audit.csv']['query'];
 export type AuditRow = AdminContract['GET /admin/v1/audit']['answer']['data'][number];

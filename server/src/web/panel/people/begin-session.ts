@@ -10,7 +10,7 @@ import type { Session } from './contract.ts';
 import { presentSession } from './present-session.ts';
 import { deviceSeconds, writeCookie } from './session-cookies.ts';
 
-/** Returns the first answer of a new session, with the cookie that later identifies this browser. */
+/** A cookie later identifies this browser. */
 export async function beginSession(
   deps: PanelDeps,
   request: PanelCallRequest,
@@ -23,7 +23,6 @@ export async function beginSession(
   return session;
 }
 
-/** Returns the first answer of a session, with its cookies. */
 export async function beginWith(
   deps: PanelDeps,
   { reply, browser }: PanelCallRequest,

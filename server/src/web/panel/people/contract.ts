@@ -8,11 +8,9 @@ import type { SignedInBy } from '../../../accounts/sign-in/auth-names.ts';
 import type { PersonJson } from '../../api/nouns/people/person-json.ts';
 import type { presentAccountRef } from '../../api/screens/present-account-ref.ts';
 
-/** The calls for signing in, for one-time links, and for people's own data. */
 export interface PeopleCalls {
   /** The signed-in person; `401 session_missing` without a session. */
   'GET /panel/session': { answer: Session };
-  /** The choices on the sign-in page. */
   'GET /panel/sign-in': { answer: SignInOptions };
   'POST /panel/sign-in': { body: { email: string; password: string }; answer: SignInAnswer };
   /** The second step: six digits of the authenticator, or a backup code. */
@@ -68,10 +66,7 @@ export interface PeopleCalls {
     body: { token: string; name?: string; email?: string; password?: string };
     answer: Session;
   };
-  /**
-   * Sets or changes my name, email and password. Needs `current_password`, unless `session.may_reset_password` is true.
-   * People without a password need a new session.
-   */
+  /** Needs `current_password`, unless `session.may_reset_password` is true, or a new session without a password. */
   'POST /panel/session/credentials': {
     body: { name?: string; email?: string; password?: string; current_password?: string };
     answer: Session;
@@ -83,11 +78,10 @@ export interface PeopleCalls {
   };
   'POST /panel/session/authenticator/confirm': { body: { code: string }; answer: Session };
   'POST /panel/session/authenticator/remove': { body: { password: string }; answer: Session };
-  /** My passkeys, oldest first. */
   'GET /panel/session/passkeys': { answer: { available: boolean; data: PasskeyRow[] } };
   /**
-   * The argument of `navigator.credentials.create`. Needs `current_password` if one is set, otherwise a
-   * session of at most 15 minutes.
+   * The argument of `navigator.credentials.create`. Needs `current_password`, or without one a session of at most 15
+   * minutes.
    */
   'POST /panel/session/passkeys/offer': { body: { current_password?: string }; answer: PasskeyOffer };
   /** Adds the device's new passkey (base64url), within five minutes of the offer. */
@@ -100,11 +94,9 @@ export interface PeopleCalls {
     body: { current_password?: string };
     answer: null;
   };
-  /** My sessions, newest first. */
   'GET /panel/session/sessions': { answer: { data: SessionRow[] } };
   /** Ends one session. Needs `current_password` if one is set and this session is older than 15 minutes. */
   'POST /panel/session/sessions/:session_id/end': { body: { current_password?: string }; answer: null };
-  /** The optional emails that I have turned off. */
   'GET /panel/session/emails': { answer: EmailChoices };
   /** Turns off these emails, and turns on all others. */
   'POST /panel/session/emails': { body: { off: EmailTopic[] }; answer: EmailChoices };
@@ -113,8 +105,8 @@ export interface PeopleCalls {
   /** Reads all data about me, but only the newest 1,000 keys, links and audit entries. */
   'GET /panel/session/data': { answer: OwnData };
   /**
-   * Deletes me. Needs `current_password` if one is set, otherwise a session of at most 15 minutes. An error about
-   * `give_up_balance` names the balance that would be lost.
+   * Needs `current_password`, or without one a session of at most 15 minutes.
+   * An error about `give_up_balance` names the balance that would be lost.
    */
   'POST /panel/session/delete': {
     body: { current_password?: string; give_up_balance?: boolean };
@@ -126,7 +118,6 @@ export interface PeopleCalls {
 
 export interface EmailChoices {
   off: EmailTopic[];
-  /** Whether this installation sends emails. */
   sends: boolean;
 }
 
@@ -137,12 +128,9 @@ export interface Session {
   operator: boolean;
   /** An operator's rights, which apply in every account; empty for others. */
   rights: Right[];
-  /** The accounts that this person may open: their own, or for an operator all (at most 500, by name). */
+  /** Their own accounts, or for an operator all (at most 500, by name). */
   accounts: (AccountRef & { rights: Right[] })[];
-  /**
-   * The account in which this person last made an image. For operators without an image, the account whose ledger
-   * changed last.
-   */
+  /** The account of this person's latest image, or for operators without one, of the latest ledger entry. */
   last_account_id: string | null;
   has_password: boolean;
   has_authenticator: boolean;
@@ -150,34 +138,28 @@ export interface Session {
   must_set_up_authenticator: boolean;
   /** True for an hour after a sign-in by one-time link. A new password then does not need the old one. */
   may_reset_password: boolean;
-  /** How this session began. */
   via: SignedInBy;
   expires_at: string;
   currency: string;
   version: string;
 }
 
-/** One of a person's sessions, in a browser. */
 export interface SessionRow {
   session_id: string;
-  /** Whether this is the session of this request. */
   current: boolean;
   via: SignedInBy;
   /** The IP address at the start of the session. */
   address: string | null;
-  /** The browser's `User-Agent`. */
   browser: string | null;
   created_at: string;
   /** When use last extended the session, at most once a day. */
   renewed_at: string;
 }
 
-/** An offer that the browser passes to a device. */
 export interface PasskeyOffer {
   options: { challenge: string };
 }
 
-/** A credential on a device or in a password manager. */
 export interface PasskeyRow {
   passkey_id: string;
   name: string;
@@ -188,7 +170,6 @@ export interface PasskeyRow {
 /** The public fields of a person. Single sign-on matches only confirmed addresses. */
 export type PersonRow = PersonJson;
 
-/** A person with their role in an account, or in the installation. */
 export type MemberRow = PersonRow & { role: MemberRole };
 export type OperatorRow = PersonRow & { role: OperatorRole };
 export type { EmailTopic, Language, MemberRole, OperatorRole, Right };
@@ -199,16 +180,14 @@ export type AccountRef = ReturnType<typeof presentAccountRef>;
 export type SignInAnswer = { next: 'done'; session: Session } | { next: 'code_required' };
 
 export interface SignInOptions {
-  /** The name of the identity provider, for the button; null if none is configured. */
+  /** The name is for the button; null if no identity provider is configured. */
   oidc: { name: string } | null;
   /** True until a password is set. The page then explains the one-time link and `darkroom panel-link`. */
   first_run: boolean;
   /** Whether passkeys can be used: somebody has one, and the server has a name and https. */
   passkeys: boolean;
   min_password_length: number;
-  /** Whether a forgotten password can be reset by email. */
   forgotten: boolean;
-  /** The captcha of the forms that send emails, if there is one. */
   captcha: CaptchaOptions | null;
   /** Null if sign-up is off. */
   sign_up: SignUpOptions | null;
@@ -225,9 +204,8 @@ export type AltchaChallenge = Challenge;
 export interface SignUpOptions {
   /** Whether a passkey may replace a password, which browsers allow over https at a host with a name. */
   passkeys: boolean;
-  /** Whether sign-up is open; otherwise an operator must send a link. */
+  /** Otherwise an operator must send a sign-up link. */
   open: boolean;
-  /** The documents that people accept by signing up. */
   documents: { document: 'terms' | 'privacy'; url: string; version: string }[];
 }
 
@@ -235,7 +213,7 @@ export interface LinkInfo {
   kind: 'sign_in' | 'invitation' | 'sign_up' | 'password_reset';
   /** The address to which a link of `sign_up` or `password_reset` was sent; null for other links. */
   email: string | null;
-  /** The account to join; null for an operator's invitation. */
+  /** Null for an operator's invitation. */
   account_name: string | null;
   role: 'member' | 'operator';
   expires_at: string;

@@ -21,12 +21,9 @@ import { beginSession } from './begin-session.ts';
 import { acceptedVersions } from './person-schemas.ts';
 import { writeCookie } from './session-cookies.ts';
 
-/** The path to which a failed sign-in returns. */
 const errorPath = '/sign-in?error=oidc';
-/** The page on which strangers accept the documents. */
 const strangerPath = '/sign-up/account';
 
-/** The calls for single sign-on, which redirect to the identity provider. */
 export function oidcCalls(deps: PanelDeps): PanelCall[] {
   return [
     panelCall('POST /panel/sign-in/oidc', {
@@ -113,12 +110,11 @@ export function registerOidcReturn(server: FastifyInstance, deps: PanelDeps): vo
   });
 }
 
-/** Limits failed tries, because each causes a request to the provider. */
+/** Each failed try causes a request to the provider. */
 function limited<T>({ database }: PanelDeps, address: string, work: () => Promise<T>): Promise<T> {
   return withinLimits(database, { kind: 'oidc', address, who: null, device: null }, work);
 }
 
-/** @throws AppError `sign_in_refused` */
 async function signInWithProvider(
   deps: PanelDeps,
   request: FastifyRequest,

@@ -16,7 +16,7 @@ import type { PasskeyRow } from './contract.ts';
 import { acceptedVersions, linkToken, personName } from './person-schemas.ts';
 import { writeCookie } from './session-cookies.ts';
 
-/** The longest accepted value. Devices send less. */
+/** Devices send less. */
 const sent = Type.String({ minLength: 1, maxLength: 8_000, pattern: '^[A-Za-z0-9_-]+$' });
 /** The longest id that the WebAuthn specification allows. */
 const credentialId = Type.String({ minLength: 1, maxLength: 1_400, pattern: '^[A-Za-z0-9_-]+$' });
@@ -29,7 +29,6 @@ function madeOf(body: { name: string; credential_id: string; client_data: string
   return { name, credentialId: id, clientData, attestation };
 }
 
-/** The calls to sign in and sign up with passkeys, and to manage one's own. */
 export function passkeyCalls(deps: PanelDeps): PanelCall[] {
   return [...signingIn(deps), ...signingUp(deps), ...ownPasskeys(deps)];
 }

@@ -13,5 +13,4 @@ export const code = text(20);
 export const linkToken = text(100);
 
 const version = Type.Optional(Type.String({ maxLength: 100 }));
-/** The documents that a person accepts, each in the version that they read. */
 export const acceptedVersions = closed({ terms: version, privacy: version });

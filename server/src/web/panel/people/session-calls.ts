@@ -25,7 +25,6 @@ import type { EmailChoices } from './contract.ts';
 import { code, email, password, personName } from './person-schemas.ts';
 import { presentOpenSession, presentSession } from './present-session.ts';
 
-/** The calls for the current session, and for people's own data. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function sessionCalls(deps: PanelDeps): PanelCall[] {
   const { database } = deps;

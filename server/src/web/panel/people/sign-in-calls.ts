@@ -15,7 +15,6 @@ import type { LinkInfo, SignInAnswer, SignUpOptions } from './contract.ts';
 import { code, email, linkToken, password, personName } from './person-schemas.ts';
 import { writeCookie } from './session-cookies.ts';
 
-/** The calls for signing in and one-time links, which are open to anyone. */
 export function signInCalls(deps: PanelDeps): PanelCall[] {
   const { database } = deps;
   return [
@@ -99,7 +98,6 @@ function signUpOptions(deps: PanelDeps): SignUpOptions | null {
   return { open: signUp.mode === 'open', documents: signUp.documents, passkeys: takesPasskeys(deps) };
 }
 
-/** Answers with the session, or with the challenge for the second step. */
 export async function answerSignIn(
   deps: PanelDeps,
   request: PanelCallRequest,

@@ -14,7 +14,6 @@ import { answerSignIn } from './sign-in-calls.ts';
 /** The longest token. Vendors' tokens have up to 4,000 characters. */
 const askFor = closed({ email, captcha: Type.Optional(Type.String({ maxLength: 16_000 })) });
 
-/** The calls for people without a session, who prove their address by a link sent to it. */
 export function signUpCalls(deps: PanelDeps): PanelCall[] {
   return [
     panelCall('POST /panel/sign-in/captcha', {

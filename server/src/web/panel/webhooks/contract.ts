@@ -11,7 +11,6 @@ import type {
   secretSchema,
 } from '../../api/nouns/webhooks/webhook-json.ts';
 
-/** The credentials of a bucket; never part of an answer. */
 export type BucketCredentials = Static<typeof bucketCredentials>;
 export type EndpointRow = EndpointJson;
 export type EndpointDetail = Static<typeof endpointDetailSchema>;

@@ -31,7 +31,6 @@ export interface AccountCallDeps {
   checkTarget: CheckTarget;
   /** Opened on demand, because only some calls need the server's secret. */
   openSealer(): Promise<Sealer>;
-  /** Resolves when this process has the newest prices. */
   followChanges(): Promise<void>;
 }
 

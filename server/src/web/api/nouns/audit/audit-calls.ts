@@ -15,7 +15,6 @@ export interface AuditDeps {
   ids: OpaqueIds;
 }
 
-/** The page size of a download. */
 const streamedPageSize = 500;
 
 const filters = closed(auditFilters);
@@ -103,7 +102,7 @@ async function* cellsOf(entries: AsyncIterable<Row>) {
   }
 }
 
-/** Reads all matching entries, newest first, page by page as they are sent. */
+/** Reads page by page as entries are sent, newest first. */
 async function* rows({ database, ids }: AuditDeps, query: Static<typeof filters>) {
   const filter = await readAuditFilter(database.read, query);
   for (let before: number | undefined; ; ) {

@@ -7,7 +7,6 @@ export const actorKind = oneOf(actorKinds, {
   description: 'The kind of the actor; `other` in entries of earlier versions whose name does not show it.',
 });
 
-/** The author of a change in a form that programs can compare and the panel can translate. */
 export const authorSchema = Type.Object(
   {
     kind: actorKind,

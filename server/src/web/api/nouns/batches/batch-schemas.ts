@@ -26,7 +26,7 @@ export const batchedRequestSchema = closed(
 
 const howMany = { minItems: 1, maxItems: maxRequests };
 
-/** The body of a batch. Requests are checked one by one, so that an answer reports all mistakes. */
+/** Requests are checked one by one, so that an answer reports all mistakes. */
 export const batchBodySchema = closed(
   {
     name: Type.Optional(

@@ -24,7 +24,6 @@ type Mistake = NonNullable<AppError['details']['errors']>[number];
 
 export interface ReadRequests {
   requests: BatchedRequest[];
-  /** One fingerprint for each request. */
   fingerprints: string[];
 }
 
@@ -33,14 +32,10 @@ export type ReadDeps = Pick<
   'catalogue' | 'clock' | 'checkTarget' | 'checkInput' | 'readJob' | 'isOwnLink'
 >;
 
-// The maximum number of mistakes to report, enough to correct a whole request file. More are the same mistake,
-// repeated.
+// Enough mistakes to correct a whole request file. More are the same mistake, repeated.
 const maxMistakes = 1_000;
 
-/**
- * Reads the requests of a batch like the bodies of creates. Each mistake is reported with the position of its request.
- * @throws AppError `invalid_request`, `model_forbidden`
- */
+/** Reports each mistake with the position of its request. @throws AppError `invalid_request`, `model_forbidden` */
 export async function readRequests(
   deps: ReadDeps,
   request: Pick<ApiRequest, 'apiKey'> & Pick<FastifyRequest, 'compileValidationSchema'>,

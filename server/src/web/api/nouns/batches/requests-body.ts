@@ -12,7 +12,6 @@ import { maxRequests } from '../../../../jobs/admission/create-batch.ts';
 const lines = 'application/jsonl';
 const types = ['application/json', lines, 'application/x-ndjson'];
 
-/** @throws AppError `unsupported_media_type` */
 export function assertRequestsType({ headers }: FastifyRequest): void {
   const encoding = headers['content-encoding'];
   if (types.includes(essenceOf(headers)) && (encoding === undefined || encoding === 'identity')) return;
@@ -22,17 +21,16 @@ export function assertRequestsType({ headers }: FastifyRequest): void {
   );
 }
 
-/** Reads a JSON or JSON Lines body, request by request while it arrives. The result is the same for both. */
+/** Reads JSON or JSON Lines, request by request while the body arrives. */
 export function requestsReader({ headers }: FastifyRequest): BodyReader {
   return essenceOf(headers) === 'application/json' ? readObject() : readLines();
 }
 
 /** Stands for a line that cannot be read, so that other lines' mistakes are reported too. */
 export const unreadableLine = Symbol('a line that is not JSON');
-/** Stands for a request that is too large. */
 export const tooLargeRequest = Symbol('a request that is too large');
 
-/** Cuts the requests out of the body as they arrive. The rest of the body is small. */
+/** Cuts the requests out as they arrive. The rest of the body is small. */
 function readObject(): BodyReader {
   const mark = `${randomUUID()} `;
   const requests: unknown[] = [];

@@ -84,7 +84,6 @@ export function presentBrand({ version, saved }: BrandVersion): Static<typeof br
   };
 }
 
-/** Reads the request; omitted fields are null. */
 export function wantedBrandOf({
   name,
   accent = null,

@@ -24,7 +24,6 @@ interface SampleContext {
   takesPayments: boolean;
 }
 
-/** Returns every email, to accounts and to people, with sample data. */
 export function emailSamples({
   brand,
   currency,

@@ -3,7 +3,7 @@ import { type Brand, logoPath } from '../../../../base/brand/brand.ts';
 import { hidden } from '../../../../base/http/schemas.ts';
 import { AppError } from '../../../../errors.ts';
 
-/** `GET /brand/{file}`: the logo for everyone. Each version has its own address, so that browsers can cache it. */
+/** Each version of the logo has its own address, so that browsers can cache it. */
 export function registerLogo(server: FastifyInstance, { brand }: { brand: { now(): Brand } }): void {
   server.get('/brand/:file', hidden, async (request, reply) => {
     const { logo } = brand.now();

@@ -24,7 +24,6 @@ export interface ConnectionCallDeps extends UnserveDeps {
   guard: Guard;
   /** The connections in the configuration file. */
   ofFile: ReadonlyMap<string, Connection>;
-  /** Opened on demand. */
   openCredentialSealer(): Promise<Sealer>;
   readConnections(): Promise<ReadonlyMap<string, Connection>>;
   followChanges(): Promise<void>;
@@ -33,7 +32,7 @@ export interface ConnectionCallDeps extends UnserveDeps {
 const tag = 'Models';
 const params = Type.Object({ name: Type.String({ description: 'The name that models use.' }) });
 
-/** The calls for connections. They show a provider's address, but never its key. */
+/** Calls show a provider's address, but never its key. */
 export function connectionCalls(deps: ConnectionCallDeps) {
   const { database } = deps;
   return {
@@ -106,7 +105,6 @@ export function connectionCalls(deps: ConnectionCallDeps) {
   };
 }
 
-/** Presents all connections by name, including those of the configuration file. */
 export async function presentConnections(
   deps: Pick<ConnectionCallDeps, 'database' | 'ofFile' | 'fileModels' | 'readConnections'>,
 ): Promise<ConnectionJson[]> {

@@ -66,7 +66,6 @@ export type ConnectionCheck =
       /** The upstream's models. Models without `settings` need a workflow. */
       models: UpstreamModel[];
     }
-  /** `detail` is the problem and what to do. */
   | { ok: false; problem: ConnectionProblem; detail: string };
 
 export const connectionCheckSchema = Type.Unsafe<ConnectionCheck>(

@@ -11,7 +11,6 @@ export interface UnserveDeps {
   implied: RouteEnvironment['implied'];
 }
 
-/** Removes all routes through a connection from the models. */
 export async function unserveModels(
   { database, fileModels: file, implied }: UnserveDeps,
   name: string,

@@ -33,7 +33,7 @@ export interface DeliveryDeps {
 type Stored = Pick<DeliveryDeps, 'database' | 'ids'>;
 
 const tag = 'Webhooks';
-/** The largest count reported, because nobody needs larger ones exactly. */
+/** Nobody needs larger counts exactly. */
 const maxCount = 10_000;
 const deliveryParams = Type.Object({ delivery_id: Type.String() });
 const endpointId = Type.Optional(Type.String({ format: 'uuid', description: 'Only to this endpoint.' }));
@@ -155,7 +155,7 @@ export function deliveryCalls(deps: DeliveryDeps) {
   };
 }
 
-/** Lists deliveries, newest first. @throws AppError `invalid_request` for filters that no delivery can match */
+/** @throws AppError `invalid_request` for filters that no delivery can match */
 export async function listOwnDeliveries(
   { database, ids }: Stored,
   { accountId, may }: Pick<Caller, 'accountId' | 'may'>,
@@ -177,7 +177,7 @@ export async function listOwnDeliveries(
   return { data: data.map((one) => hideFrom(may, presentDelivery(ids, one))), next_cursor };
 }
 
-/** Replays deliveries that are not pending, under the same ids. @throws AppError `not_found`, `invalid_request` */
+/** Replays only deliveries that are not pending, under the same ids. @throws AppError `not_found`, `invalid_request` */
 export async function replayMany(
   deps: Pick<DeliveryDeps, 'database' | 'clock'>,
   { accountId, by }: Pick<Caller, 'accountId' | 'by'>,
@@ -199,7 +199,6 @@ export async function replayMany(
   return { replayed: await replayDeliveries(deps, request, by) };
 }
 
-/** Sends a delivery's event again to the same receiver. @throws AppError `not_found`, `nothing_to_deliver` */
 async function replayOne(
   deps: DeliveryDeps,
   { accountId, by, may }: Caller,
@@ -230,7 +229,6 @@ async function replayOne(
   return hideFrom(may, presentDelivery(ids, newest));
 }
 
-/** Returns the milliseconds since this time. @throws AppError `invalid_request` */
 function agoOf({ clock }: Pick<DeliveryDeps, 'clock'>, from: string): number {
   const fromMs = Date.parse(from);
   if (!Number.isFinite(fromMs)) throw invalidField('/from', 'must be a time such as 2026-11-20T00:00:00Z.');
@@ -245,7 +243,6 @@ async function endpointNow({ database }: Stored, accountId: string, endpointId: 
   );
 }
 
-/** @throws AppError `not_found` */
 async function findDelivery({ database, ids }: Stored, accountId: string, text: string) {
   const id = ids.open('delivery', text);
   if (id === undefined) throw unknownDelivery();

@@ -62,7 +62,7 @@ export const deliveryDetailSchema = Type.Object(
 
 export type DeliveryJson = Static<typeof deliverySchema>;
 
-/** Hides the secrets in receivers' addresses, and receivers' answers, from callers who cannot see images. */
+/** Receivers' addresses may have secrets, so callers who cannot see images do not get them, or receivers' answers. */
 export function hideFrom<One extends DeliveryJson>(may: Caller['may'], delivery: One): One {
   if (may('see_pictures')) return delivery;
   const history = delivery.history.map((attempt) => ({ ...attempt, answer: null }));

@@ -26,10 +26,7 @@ export interface ImageCallDeps {
   onMissing(image: ImageName, key: string): void;
 }
 
-/**
- * `GET /images/{job_id}.png?expires=…&key=…&signature=…`: without an API key, because the signed link gives access.
- * With `&w=256`, `768` or `1600`, the answer is a WebP of at most that width.
- */
+/** The signed link gives access without an API key. `&w=256`, `768` or `1600` makes a WebP of at most that width. */
 export function registerImageCalls(server: FastifyInstance, deps: ImageCallDeps): void {
   server.get('/images/:file', hidden, (request, reply) => serveImage(deps, request, reply));
   server.options('/images/:file', hidden, async (_request, reply) =>
@@ -84,7 +81,6 @@ async function serveImage(deps: ImageCallDeps, request: FastifyRequest, reply: F
   return request.method === 'HEAD' ? reply.send() : reply.send(stored.body);
 }
 
-/** Returns the requested range; null for the whole image. @throws AppError `range_not_satisfiable` */
 function wantedRange(
   { method, headers }: FastifyRequest,
   reply: FastifyReply,
@@ -97,7 +93,6 @@ function wantedRange(
   throw new AppError('range_not_satisfiable', `The image has ${bytes} bytes; request a range within them.`);
 }
 
-/** Returns undefined for the original image. @throws AppError `invalid_request` */
 function wantedWidth(written: string | undefined, image: ImageName): RenditionWidth | undefined {
   if (written === undefined) return undefined;
   if (image.kind !== 'job' || image.input !== null)

@@ -8,7 +8,6 @@ import type { Renditions } from '../../../../images/renditions/renditions.ts';
 import { type RenditionWidth, renditionKey, renditionWidths } from '../../../../images/renditions.ts';
 import { imageGone } from '../../../../jobs/link-image.ts';
 
-/** @throws AppError `invalid_request` */
 export function readWidth(written: string): RenditionWidth {
   const width = renditionWidths.find((known) => String(known) === written);
   if (width === undefined) throw invalidField('/query/w', `must be one of ${renditionWidths.join(', ')}.`);
@@ -28,7 +27,6 @@ export async function openRendition(
   return fromStore(images.get(name));
 }
 
-/** @throws AppError `storage_unavailable` if the store fails */
 async function fromStore<Read>(reading: Promise<Read>): Promise<Read> {
   try {
     return await reading;

@@ -174,7 +174,6 @@ export function installedModelCalls(deps: InstalledModelDeps) {
   };
 }
 
-/** Changes the named models. @throws AppError as `changeModels` */
 async function applyModels(
   { database, fileModels: file, openRouteCheck, followChanges }: InstalledModelDeps,
   { models, if_versions: versions = {}, apply = false }: Static<typeof modelChanges>,
@@ -198,7 +197,6 @@ async function applyModels(
   return { applied: apply, differences, uncovered: models.flatMap((definition) => gapsOf(definition)) };
 }
 
-/** @throws AppError `invalid_request` */
 function readChanges(
   models: readonly ModelDefinition[],
   versions: Record<string, number | null>,
@@ -228,7 +226,6 @@ async function readNewest({ read }: Database): Promise<Map<string, ModelVersion>
   return new Map((await readCatalogue(read)).newest().map((version) => [version.model, version]));
 }
 
-/** Reads an earlier version, unless that version removed the model. @throws AppError `not_found` */
 async function readOlder({ read }: Database, id: string, version: string) {
   const found = new RegExp(versionPattern).test(version)
     ? await findVersion(read, id, Number(version))

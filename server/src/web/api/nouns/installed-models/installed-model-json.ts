@@ -123,7 +123,6 @@ export function presentInstalledModel(
   };
 }
 
-/** Finds the places in the configuration file that set a model. */
 export function lockOf(file: FileModels, id: string): Static<typeof lockSchema> | null {
   const places = placesOf(file, id);
   return places.length === 0 ? null : { file: file.path, places };

@@ -20,7 +20,6 @@ import { jobSchema } from './job-schemas.ts';
 export type AccountJobDeps = CancelDeps & DeleteImagesDeps & FilterDeps & PresentDeps;
 
 const tag = 'Jobs';
-/** The maximum number of ids in a request, as on a page of the list. */
 const maxDeleted = 100;
 const jobIds = (description: string) => Type.Array(Type.String({ format: 'uuid' }), { description });
 

@@ -9,7 +9,6 @@ import { answerQuote, createdOf, described } from './create-calls.ts';
 import type { JobCallDeps } from './job-calls.ts';
 import { jobParams } from './job-params.ts';
 
-/** `POST /jobs/{job_id}/again` */
 export function againCall(deps: JobCallDeps & RepetitionDeps): ApiCall {
   const { headers, replyHeaders, ...create } = described('url');
   const { prefer: _, ...ownHeaders } = headers;

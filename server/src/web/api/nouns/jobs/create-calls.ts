@@ -27,7 +27,6 @@ import { bodyMistakes, bodySchemaOf, mendPrompt, readCreate } from './read-creat
 
 const pollAgainSeconds = 1;
 
-/** `POST …/text-generations` or `POST …/url-generations` of the model in the path. */
 export function createCall(deps: JobCallDeps, mode: Mode): ApiCall {
   return apiCall({
     ...described(mode),
@@ -66,7 +65,6 @@ export async function answerQuote(
   return presentQuote(quote, cost);
 }
 
-/** Returns the expected cost for operators; undefined for other callers. */
 async function costForOperators(
   deps: Pick<JobCallDeps, 'expectedCost'>,
   { viewer }: Pick<FastifyRequest, 'viewer'>,
@@ -80,7 +78,7 @@ async function costForOperators(
   });
 }
 
-/** Presents a created job. Returns a promise only to look up the name of the person who created it. */
+/** Returns a promise only to look up the name of the person who created the job. */
 export function createdOf(
   { database }: Pick<JobCallDeps, 'database'>,
   request: Pick<FastifyRequest, 'apiKey' | 'viewer' | 'jobId'>,
@@ -121,7 +119,7 @@ function askedBy(
   };
 }
 
-/** Returns each model's calls, with their own paths, names and bodies, for the OpenAPI document. */
+/** Gives each model's calls their own paths, names and bodies in the OpenAPI document. */
 export function createCallsOf(models: readonly Model[]): ApiRow[] {
   return models.flatMap((model) =>
     modes
@@ -147,7 +145,6 @@ export function createCallsOf(models: readonly Model[]): ApiRow[] {
   );
 }
 
-/** The part of the description that all creates share. */
 export function described(mode: Mode) {
   return {
     tag: 'Create',

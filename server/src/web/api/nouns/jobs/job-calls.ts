@@ -35,7 +35,7 @@ export interface JobCallDeps
   closing: AbortSignal;
 }
 
-/** The call with which clients poll a job, the most frequent of all. */
+/** Clients poll with this call, the most frequent of all. */
 export function readJobCall(deps: JobCallDeps) {
   const sendEnded = createReadyAnswers(deps);
   return apiCall({
@@ -79,12 +79,11 @@ export function readJobCall(deps: JobCallDeps) {
   });
 }
 
-/** A job if the holder of this key or token may see it. */
 export function wantedBy({ accountId, clientToken }: ApiKey, jobId: string): WantedJob {
   return { jobId, accountId, clientTokenId: clientToken?.id };
 }
 
-/** Waits for a job's end for as long as the client prefers, and confirms the preference. */
+/** Waits for the job's end as long as the client prefers, and confirms the preference. */
 export async function honourWait(
   deps: Pick<JobCallDeps, 'readJob' | 'signals' | 'closing'>,
   reply: FastifyReply,

@@ -30,7 +30,7 @@ const maxWordsLength = 300;
 const text = (maxLength: number, description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength, description }));
 
-/** Query parameters that select jobs. A listed job matches all of them. */
+/** A listed job matches all of these filters. */
 const filterFields = {
   q: text(
     maxWordsLength,
@@ -82,10 +82,8 @@ function time(description: string) {
 const namePattern = new RegExp(`^metadata\\[([\\s\\S]{1,${maxKeyLength}})\\]$`, 'u');
 const pairs = { [namePattern.source]: { type: 'string', maxLength: maxValueLength } };
 
-/** The names of filters in 0.1.0. */
 export const jobFormerNames = { search: 'id' };
 
-/** The query of a job list, with further parameters. */
 export function filterSchema<Fields extends TProperties>(more: Fields) {
   return closed({ ...filterFields, ...more }, { patternProperties: pairs });
 }

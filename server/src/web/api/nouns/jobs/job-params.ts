@@ -7,7 +7,6 @@ import { findOwnerOfJob } from '../../../../jobs/job-store.ts';
 // Not declared as a UUID, because any other id is an unknown job, not an invalid request.
 export const jobParams = Type.Object({ job_id: Type.String() });
 
-/** Finds the account of a job. @throws AppError `not_found` */
 export async function ownerOfJob(queries: Queries, { job_id: id }: { job_id: string }): Promise<string> {
   const accountId = isUuid(id) ? await findOwnerOfJob(queries, id) : undefined;
   if (accountId === undefined) throw unknownJob();

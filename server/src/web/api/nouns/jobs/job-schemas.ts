@@ -34,7 +34,7 @@ import { specifiedModels } from '../../../../upstream/catalog/specified-models.t
 import { outputFields } from './output-fields.ts';
 import { queueSchema } from './queue-schemas.ts';
 
-// The ids of known models, for people and code generators. Other models may exist.
+// The ids are for people and code generators. Other models may exist.
 export const modelId = { title: 'ModelId', enum: specifiedModels.map(({ id }) => id), 'x-open': true };
 export const aspectRatio = { title: 'AspectRatio', enum: [...allRatios, 'auto'], 'x-open': true };
 export const resolution = { title: 'Resolution', enum: [...resolutions], 'x-open': true };
@@ -176,7 +176,7 @@ const promptRules = {
   examples: ['a lighthouse at dusk'],
 };
 
-/** The fields of a create. Model and mode decide which of them a call accepts. */
+/** Model and mode decide which of the fields a call accepts. */
 export type CreateBody = AskedDeadline &
   AskedOutput & {
     prompt: string;

@@ -8,10 +8,7 @@ interface Made {
   replayed: boolean;
 }
 
-/**
- * Writes the audit entry that names the person, right after the transaction because jobs are admitted in batches. If
- * that fails, the client's retry writes it.
- */
+/** Names the person right after the transaction, in which jobs are admitted together. The client's retry repeats it. */
 export async function noteMade(database: Database, { replayed, ...made }: Made, by: Actor): Promise<void> {
   const insert = replayed ? insertAuditEntryIfNew : insertAuditEntry;
   await database.transaction((tx) => insert(tx, by, { ...made, detail: {} }));

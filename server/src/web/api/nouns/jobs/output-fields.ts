@@ -2,7 +2,6 @@ import Type from 'typebox';
 import { oneOf } from '../../../../base/http/schemas.ts';
 import { backgrounds, outputFormats } from '../../../../images/output.ts';
 
-/** The output fields of creates, and of jobs that were created with any of these. */
 export const outputFields = {
   output_format: Type.Optional(
     oneOf(outputFormats, {

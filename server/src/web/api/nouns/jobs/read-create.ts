@@ -9,7 +9,7 @@ import { defaultResolution, type Mode, type Model } from '../../../../upstream/c
 import { withDefaults } from '../../../../upstream/catalog/parameters.ts';
 import { type CreateBody, createBodySchema } from './job-schemas.ts';
 
-/** Reads a body that has passed its schema and the checks below. */
+/** Needs a body that has passed its schema and `bodyMistakes`. */
 export function readCreate(
   body: CreateBody,
   model: Model,
@@ -38,7 +38,7 @@ export function readCreate(
 type BodySchemas = Record<Mode, ReturnType<typeof createBodySchema>>;
 const bodySchemas = new WeakMap<Model, BodySchemas>();
 
-/** Returns a model's body schema, built once per version, because each schema object is compiled. */
+/** Builds a body schema once per version of a model, because each schema object is compiled. */
 export function bodySchemaOf(model: Model, mode: Mode): BodySchemas[Mode] {
   const known = bodySchemas.get(model);
   if (known) return known[mode];

@@ -27,7 +27,7 @@ export interface ShareDeps {
   brand: { now(): Brand };
 }
 
-/** `GET /shared/{token}`: a page without scripts, for anyone with the link. Search engines must not index it. */
+/** Anyone with the link may see the page, but search engines must not index it. It has no scripts. */
 export function registerSharePages(server: FastifyInstance, deps: ShareDeps): void {
   server.get('/shared/:token', hidden, async (request, reply) => {
     guard(reply);
@@ -77,13 +77,12 @@ export function guard(reply: FastifyReply, more = ''): void {
     );
 }
 
-/** Sends a page with a form that can only submit to this server. */
+/** The page's forms can only submit to this server. */
 export function sendPage(reply: FastifyReply, page: string): FastifyReply {
   guard(reply, "form-action 'self'");
   return reply.type('text/html; charset=utf-8').send(page);
 }
 
-/** Explains why a link does not work, or why one of its images is missing. */
 export function whyNothing(reader: Reader, problem: AppError): string {
   const { say } = reader;
   if (problem.code === 'not_found') return say('There is no such link or image.');
@@ -103,7 +102,6 @@ function sharedPage(reader: Reader, { share, jobs }: Shared): string {
   );
 }
 
-/** A page with a message and no image. */
 export function wordsPage(reader: Reader, title: string, text: string, more?: Html): string {
   return sharePage(reader, title, html`<main class="ended"><h1>${title}</h1><p>${text}</p>${more}</main>`);
 }
@@ -151,7 +149,7 @@ ${brandFoot(reader)}</body>
   return `<!doctype html>\n${text}`;
 }
 
-/** Shows an image in its display size, which is known before it loads. A click opens the original. */
+/** The display size is known before the image loads. A click opens the original. */
 function figure(
   { say }: Reader,
   { token, withPrompts }: Share,
@@ -168,7 +166,6 @@ function figure(
   return html`<figure><a href="${link}"><img src="${link}?w=768" srcset="${sources.join(', ')}" sizes="${sizes}" width="${width}" height="${height}" style="--width: ${width}; --height: ${height}" alt="${alt}" loading="lazy"></a><figcaption>${withPrompts && html`<p>${prompt}</p>`}<p class="origin">${sparkle}${say('Made with AI')}</p><a href="${link}" download="${fileOf(job)}">${say('Download, {width} × {height} pixels', { width, height })}</a><a href="/shared/${token}/report/${job.id}" rel="nofollow">${say('Report')}</a></figcaption></figure>`;
 }
 
-/** The name of a job's image file behind a link. */
 export function fileOf({ id, image }: Job): string {
   return `${id}.${extensions[image?.mediaType ?? 'image/png']}`;
 }
@@ -176,5 +173,5 @@ export function fileOf({ id, image }: Job): string {
 /** The usual sign for generated images, beside a text that says the same. */
 const sparkle = html`<svg viewBox="0 0 16 16" width="16" height="16" fill="currentColor" aria-hidden="true"><path d="M7 2c.6 3.4 1.6 4.4 5 5-3.4.6-4.4 1.6-5 5-.6-3.4-1.6-4.4-5-5 3.4-.6 4.4-1.6 5-5Zm6 8c.3 1.6.8 2.1 2.4 2.4-1.6.3-2.1.8-2.4 2.4-.3-1.6-.8-2.1-2.4-2.4 1.6-.3 2.1-.8 2.4-2.4Z"/></svg>`;
 
-/** The number of columns of 24rem that fit into 90rem. */
+/** Columns of 24rem that fit into 90rem. */
 const mostColumns = 3;

@@ -16,7 +16,6 @@ export interface StreamDeps {
   waits: WaitEstimator;
   closing: AbortSignal;
   streams: StreamSlots;
-  /** The interval of keep-alives on a stream. */
   streamKeepAliveMs: number;
 }
 
@@ -63,8 +62,8 @@ export function prefersStream({ headers, method }: Pick<FastifyRequest, 'headers
 }
 
 /**
- * Sends the job at once and at every change, until it has ended. Returns false if no stream is free and the client
- * accepts JSON too. Does not return the reply, because awaiting it would wait for its end and answer again.
+ * Sends the job at once and at every change. False if no stream is free and the client accepts JSON too. Does not
+ * return the reply, because awaiting it would wait for its end and answer again.
  * @throws AppError `not_found`; `overloaded` if no stream is free and the client accepts nothing else
  */
 export async function streamJob(

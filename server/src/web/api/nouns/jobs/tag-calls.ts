@@ -19,9 +19,8 @@ import { jobParams, ownerOfJob } from './job-params.ts';
 import { keptUntilNote } from './job-schemas.ts';
 
 const tag = 'Jobs';
-// The maximum number of tags listed. Accounts with more should use `metadata` instead.
+// Accounts with more tags should use `metadata` instead.
 const maxListed = 1_000;
-// The maximum number of jobs in a request, as on a page of the list.
 const maxJobs = 100;
 
 export const tagsSchema = Type.Object(

@@ -48,7 +48,6 @@ export interface TakenDeps {
   renditions: Pick<Renditions, 'makeNow' | 'convert'>;
 }
 
-/** @throws AppError `invalid_request` */
 export function readTaken(
   deps: TakenDeps,
   { w, output_format: format, output_compression, names: pattern = usualPattern }: TakenQuery,

@@ -203,7 +203,6 @@ export function allKeysCall(deps: KeyCallDeps) {
   });
 }
 
-/** Reads a page of keys, newest first, of one account or of all. */
 export async function listKeys(
   deps: KeyCallDeps,
   accountId: string | undefined,
@@ -239,7 +238,6 @@ export async function findOwnKey(queries: Queries, accountId: string, keyId: str
   return key;
 }
 
-/** Finds the account of a key. @throws AppError `not_found` */
 export async function ownerOfKey(queries: Queries, { key_id: keyId }: { key_id: string }): Promise<string> {
   const key = isUuid(keyId) ? await findKey(queries, keyId) : undefined;
   if (!key) throw noSuchKey(keyId);

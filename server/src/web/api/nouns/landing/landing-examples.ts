@@ -10,7 +10,7 @@ import type { ShareDeps } from '../jobs/share-pages.ts';
 import type { Example } from './landing-page.ts';
 
 export interface LandingExamples {
-  /** Lists the examples as last read, about 15 seconds old under steady traffic. Only the first request waits. */
+  /** Answers with the last reading, about 15 seconds old under steady traffic. Only the first request waits. */
   list(): Promise<readonly Example[]>;
   contentOf(path: string): Promise<Buffer | undefined>;
 }
@@ -29,8 +29,8 @@ const mostExamples = 4;
 const width = 768;
 
 /**
- * The images of the public link chosen by an operator; none once it has ended. They are served from memory at other
- * addresses than the link's, which would give access to everything that it shows.
+ * Serves the images of an operator's public link from memory, at other addresses than the link's, which would give
+ * access to everything that it shows. None once the link has ended.
  */
 export function createExamples(deps: ExampleDeps, token: string): LandingExamples {
   let shown: readonly Kept[] = [];

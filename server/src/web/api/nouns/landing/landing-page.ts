@@ -23,7 +23,6 @@ export interface Example {
   height: number;
 }
 
-/** The page at the root for visitors without a session, without scripts. */
 export function landingPage(reader: Reader, landing: Landing): string {
   const { brand, say } = reader;
   const { examples, models, hasSignUp } = landing;
@@ -62,7 +61,6 @@ ${callPart(reader, landing)}
   return `<!doctype html>\n${text}`;
 }
 
-/** The buttons, of which most visitors need the last one. */
 function doors({ say }: Reader, hasSignUp: boolean): Html[] {
   const signIn = say('Sign in');
   if (!hasSignUp) return [html`<a class="button" href="/sign-in">${signIn}</a>`];

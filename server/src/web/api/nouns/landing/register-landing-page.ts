@@ -17,13 +17,11 @@ interface LandingDeps extends ShareDeps {
   log: Log;
   catalogue: { list(): readonly Model[] };
   config: { currency: string; statusPage: boolean; signUp: Pick<SignUpSettings, 'mode'> | null };
-  /** The token of a public link to images. */
   examples: string | null;
   urls: { publicUrl: string };
   sendPanel(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined;
 }
 
-/** `GET /`: the landing page, or with a session the panel. */
 export function registerLandingPage(server: FastifyInstance, deps: LandingDeps): void {
   const examples = deps.examples === null ? drawn : createExamples(deps, deps.examples);
   const pageOf = keepPage(deps);
@@ -53,7 +51,7 @@ export function registerLandingPage(server: FastifyInstance, deps: LandingDeps):
 /** The seconds for which browsers may cache an example, even after the end of its link. */
 const maxAge = 3_600;
 
-/** Returns a function that builds the page once per language and state. */
+/** Builds the page once per language and state. */
 function keepPage({ catalogue, config, urls }: LandingDeps) {
   const kept = new Map<Language, { of: readonly unknown[]; page: Document }>();
   return (reader: Reader, examples: readonly Example[]): Document => {

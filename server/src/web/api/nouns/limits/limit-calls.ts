@@ -45,7 +45,6 @@ export async function readLimitList(deps: LimitCallDeps, subject: Subject) {
   return list as LimitListJson; // one for each subject
 }
 
-/** Reads the limits of several accounts or keys, in their order. */
 export async function readLimitLists(
   { database: { read }, limitDefaults }: LimitCallDeps,
   subjects: readonly Subject[],
@@ -58,7 +57,6 @@ export async function readLimitLists(
   });
 }
 
-/** Changes the named limits of an account or a key. @throws AppError `invalid_request` */
 export async function changeLimitList(
   deps: LimitCallDeps,
   { limits, ...limited }: { accountId: string; subject: Subject; limits: LimitsJson },

@@ -86,7 +86,7 @@ function presentLimit(limit: Limit, nowMs: number): Static<typeof limitSchema> {
   };
 }
 
-// The largest number of bytes that every client can read exactly.
+// Every client can read numbers up to this limit exactly.
 const mostCounted = Number.MAX_SAFE_INTEGER;
 const moneyLimit = (description: string) =>
   Type.Optional(nullable(Type.String({ maxLength: 20 }), { description, examples: ['5.00', 'default'] }));

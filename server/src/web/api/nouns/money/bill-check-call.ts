@@ -60,7 +60,6 @@ const differenceSchema = Type.Object(
   { title: 'BillDifference' },
 );
 
-/** Compares a vendor's bill with the recorded costs. */
 export function billCheckCall(deps: { database: Database; currency: string }) {
   return installationCall({
     tag: 'Money',

@@ -124,7 +124,6 @@ export function creditCalls(deps: CreditCallDeps) {
   };
 }
 
-/** @throws AppError `invalid_request` */
 function readEntryId(ids: OpaqueIds, text: string): number {
   const id = ids.open('entry', text);
   if (id === undefined) throw noSuchCredit();

@@ -23,10 +23,7 @@ export interface EntryDeps {
   ids: OpaqueIds;
 }
 
-/**
- * Reads a page of entries, newest first. The cursor contains the running balance, which stays right because entries
- * never change.
- */
+/** The cursor contains the running balance, which stays right because entries never change. Newest first. */
 async function readEntries(
   { database, ids }: EntryDeps,
   { cursor, limit, ...filter }: Omit<EntryFilter, 'before'> & { cursor?: string },
@@ -94,7 +91,6 @@ const entryListQuery = pageQuery({
   ),
 });
 
-/** The call for every change of the balance. */
 export function entriesCall(deps: EntryDeps) {
   return accountCall({
     tag: 'Money',

@@ -87,7 +87,6 @@ export interface RateDeps {
 
 const tag = 'Money';
 
-/** The calls for the rates that price the usage in providers' answers. */
 export function rateCalls({ database, currency, followChanges }: RateDeps) {
   const list = async () => ({
     data: presentRates(await listOwnRates(database.read), currency),

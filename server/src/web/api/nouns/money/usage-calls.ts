@@ -72,7 +72,6 @@ const filters = {
   key_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only jobs of this key.' })),
 };
 export const usageFormerNames = { by: 'group_by' };
-/** The filters, shared with the table. */
 export const usageFilters = closed(filters);
 
 export function usageCall(deps: UsageDeps) {

@@ -10,10 +10,7 @@ import { tellPayments } from '../../../../notify/alerts/tell-payments.ts';
 /** The largest message, ten times the size of Stripe's largest events. */
 const maxBytes = 1024 * 1024;
 
-/**
- * `POST /payments/stripe`: the provider's messages. The answer follows the settlement, so that the provider repeats
- * messages that failed here. Undocumented, because only the provider calls it.
- */
+/** Answers after the settlement, so that the provider repeats messages that failed here. */
 export function registerPaymentMessages(
   server: FastifyInstance,
   { payments, log, database }: { payments: PaymentSource; database: Database; log: Log },

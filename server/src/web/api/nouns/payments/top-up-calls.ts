@@ -68,7 +68,7 @@ export function topUpCalls(deps: TopUpDeps) {
       async handle({ accountId, by }) {
         const card = await removeTopUp({ database }, accountId, by);
         const cards = deps.payments.current()?.provider.cards;
-        // The card is not charged any more, even if the provider cannot be reached.
+        // The card is no longer charged, even if the provider cannot be reached.
         if (card !== null)
           await cards?.forget(card).catch((error: unknown) => {
             log.warn('card.not_forgotten', { account: accountId, reason: String(error) });
@@ -95,7 +95,6 @@ export function topUpCalls(deps: TopUpDeps) {
   };
 }
 
-/** @throws AppError `not_found` if no cards can be charged */
 function chargingOf({ payments: source }: TopUpDeps): { payments: Payments; cards: CardCharger } {
   const payments = source.current();
   if (payments?.provider.cards) return { payments, cards: payments.provider.cards };

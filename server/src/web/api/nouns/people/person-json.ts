@@ -49,7 +49,6 @@ export function presentPerson({ id, name, email, emailConfirmed, createdAt }: Pe
   return { person_id: id, name, email, email_confirmed: emailConfirmed, created_at: createdAt };
 }
 
-/** Presents a member of an account, or an operator. */
 export function presentMember<Role extends MemberRole | OperatorRole>({
   role,
   ...person
@@ -57,7 +56,6 @@ export function presentMember<Role extends MemberRole | OperatorRole>({
   return { ...presentPerson(person), role };
 }
 
-/** Presents an invitation to an account, or to become an operator. */
 export function presentInvitation<Role extends MemberRole | OperatorRole>(
   roles: readonly [Role, ...Role[]],
   { id, role, note, madeBy, createdAt, expiresAt }: OpenInvitation,

@@ -13,13 +13,11 @@ import { type Reader, readerOf, sayProblem } from '../../page-reader.ts';
 import { sendPage, sharePage, wordsPage } from '../jobs/share-pages.ts';
 
 const path = '/unsubscribe/:unsubscribe_token';
-/** The largest body, a form with one field that the mail program names. */
 const maxBodyBytes = 2_000;
 
 /**
- * `GET` and `POST /unsubscribe/{token}`: turns off one kind of email for the person to whom the email was sent. `GET`
- * only shows a button, because mail scanners follow every link. `POST` comes from the button, or from a mail program
- * (RFC 8058) without one of our pages.
+ * Turns off one kind of email for its receiver. `GET` only shows a button, because mail scanners follow every link.
+ * `POST` comes from the button, or from a mail program (RFC 8058).
  */
 export function registerUnsubscribePages(
   server: FastifyInstance,

@@ -109,7 +109,6 @@ export function presentPriceGroupVersion({
   return { version, at: toIso(createdAt), by: author.name, definition: said };
 }
 
-/** Reads the request, with defaults for omitted fields. */
 export function definitionOf({
   name = null,
   factor = '1',

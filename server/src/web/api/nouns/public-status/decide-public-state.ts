@@ -1,7 +1,7 @@
 import { quantileOf } from '../../../../base/std/duration-classes.ts';
 import type { Pause } from '../../../../jobs/admission/pause-store.ts';
 
-/** The states from best to worst. */
+/** From best to worst. */
 export const publicStates = ['up', 'slow', 'paused', 'down'] as const;
 export type PublicState = (typeof publicStates)[number];
 
@@ -22,7 +22,6 @@ const leastPart = 0.5;
 /** The multiple of their usual time at which jobs make a model slow. */
 const slowFactor = 2;
 
-/** Decides a model's present state. Pure. */
 export function decidePublicState({
   pause,
   open,

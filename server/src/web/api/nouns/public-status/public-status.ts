@@ -27,9 +27,8 @@ export interface PublicStatusDeps {
   routes: LiveRoutes;
 }
 
-/** `GET /status.json`: the state of the models, for the public. Reveals no upstream. */
+/** Visitors see no upstream. */
 export interface PublicStatus {
-  /** The worst state of any model. */
   state: PublicState;
   updated_at: string;
   models: PublicModel[];
@@ -65,13 +64,12 @@ const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
 const days = 90;
 const maxIncidents = 100;
-/** How long the answer is cached, because visitors may load it any number of times. */
+/** Visitors may load the status any number of times. */
 const keptMs = 15_000;
-/** The number of days that still get many outcomes. Earlier days get few, from jobs that waited long. */
+/** Earlier days get few more outcomes, from jobs that waited long. */
 const openDays = 2;
 const recountMs = hourMs;
 
-/** Returns the status, which is read at most every few seconds for any number of visitors. */
 export function createPublicStatus(deps: PublicStatusDeps): () => Promise<PublicStatus> {
   let read: { at: number; status: Promise<PublicStatus> } | undefined;
   const countDays = createCountDays(deps);
@@ -91,8 +89,8 @@ export function createPublicStatus(deps: PublicStatusDeps): () => Promise<Public
 type CountDays = (from: number, today: number) => Promise<Outcome[]>;
 
 /**
- * Recounts past days once an hour, for the next visitor. Reads the 90 days one by one, because with a million rows, a
- * single query would block SQLite for two seconds.
+ * Recounts past days once an hour, one by one. With a million rows, a query for 90 days would block SQLite for two
+ * seconds.
  */
 function createCountDays({
   database: { read },

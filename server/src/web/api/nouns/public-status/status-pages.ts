@@ -7,7 +7,6 @@ import { createPublicStatus, type PublicStatusDeps } from './public-status.ts';
 import { statusFeed } from './status-feed.ts';
 import { statusPage } from './status-page.ts';
 
-/** `GET /status`, `/status.json` and `/status.atom`, for the public. Undocumented, because they are rare. */
 export function registerStatusPages(
   server: FastifyInstance,
   deps: PublicStatusDeps & { urls: { publicUrl: string }; brand: { now(): Brand } },

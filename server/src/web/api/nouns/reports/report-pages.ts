@@ -31,7 +31,6 @@ const form = closed({
   contact: Type.Optional(Type.String({ maxLength: maxContactLength })),
 });
 
-/** `GET` and `POST /shared/{token}/report/{job_id}`: a page without scripts on which visitors report abuse. */
 export function registerReportPages(
   server: FastifyInstance,
   deps: { database: Database; clock: Clock; log: Log; brand: { now(): Brand } },
@@ -123,11 +122,10 @@ function textOf(value: unknown): string {
 interface Form {
   token: string;
   jobId: string;
-  /** The reported image, shown so that people do not report another one of the link. */
+  /** The image is shown, so that people do not report another one of the link. */
   image?: string;
   reason?: string;
   contact?: string;
-  /** Why the report was not accepted. */
   trouble?: string;
 }
 

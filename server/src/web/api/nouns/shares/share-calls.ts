@@ -19,7 +19,6 @@ import { presentShare, shareSchema } from './share-json.ts';
 export interface ShareCallDeps {
   database: Database;
   clock: Clock;
-  /** Whether public links to images may be created. */
   sharing: boolean;
   urls: { publicUrl: string };
 }

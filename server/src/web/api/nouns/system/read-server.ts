@@ -14,7 +14,6 @@ export interface ServerDeps {
   storage: 'disk' | 's3';
   /** Settings with their sources, without secrets. */
   config: { role: string; dataDir: string; settings: Server['settings'] };
-  /** Milliseconds since the epoch. */
   startedAt: number;
 }
 

@@ -11,7 +11,6 @@ import type { Catalogue } from '../../../../upstream/catalog/catalogue.ts';
 import type { ModelId } from '../../../../upstream/catalog/models.ts';
 import { presentPause } from '../pauses/pause-json.ts';
 
-/** Reads which jobs wait and why, what runs where, and the state of the routes. */
 export async function readStatus(
   database: Database,
   { catalogue, settings }: { catalogue: Catalogue; settings: readonly RouteSettings[] },
@@ -40,7 +39,7 @@ export async function readStatus(
   };
 }
 
-/** Names the first obstacle as a sentence without a full stop. */
+/** Names only the first obstacle, as a sentence without a full stop. */
 function whyWaiting(
   model: ModelId,
   {

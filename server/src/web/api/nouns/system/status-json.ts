@@ -44,7 +44,6 @@ export const statusSchema = Type.Object(
   { title: 'Status' },
 );
 
-/** The process that answers, and its environment. */
 export const serverSchema = Type.Object(
   {
     version: Type.String(),

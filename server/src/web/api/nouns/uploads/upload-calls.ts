@@ -49,7 +49,6 @@ export interface UploadCallDeps {
   uploads: UploadDeps;
 }
 
-/** The dependencies of calls that receive no uploads. */
 export type StoredUploadDeps = Pick<UploadDeps, 'database' | 'images' | 'links'>;
 
 export function createUploadCall({ uploads }: UploadCallDeps): ApiCall {

@@ -21,13 +21,11 @@ import type { MaySee } from '../../../../jobs/link-image.ts';
 
 export interface Origin {
   made_here: boolean;
-  /** The evidence of the image's origin; null without evidence. */
   how: 'hash' | 'signature' | 'similar' | null;
   created_at?: string;
   model?: string;
   /** The job, for callers who may see it: a key of its account, or a signed-in person. */
   job_id?: string;
-  /** The job's page in the panel, for the same callers. */
   job_url?: string;
   marks: {
     /** The last part of IPTC's `DigitalSourceType`; null without one. */
@@ -37,7 +35,7 @@ export interface Origin {
   };
 }
 
-// The maximum size of a file, twice that of the largest result.
+// Twice the size of the largest result.
 const maxBytes = 100_000_000;
 const keptBytes = 1_048_576;
 
@@ -46,7 +44,6 @@ export interface JudgeDeps {
   renditions: Pick<Renditions, 'findCopied'>;
   signer: Pick<Signer, 'read'> | null;
   tempDir: string;
-  /** Shared with inputs and uploads. */
   space: Pick<Space, 'open'>;
   publicUrl(): string;
 }
@@ -62,9 +59,8 @@ export interface Asked {
 }
 
 /**
- * Judges whether this file is exactly one of our results (the job named in it has the same hash) or looks like one.
- * Keeps no file, but uses the disk space for inputs meanwhile. Never reveals prompt and account, and the job only to
- * callers who may see it.
+ * Judges whether a file is one of our results, by the hash of the job named in it, or looks like one. Never reveals
+ * prompt and account, and the job only to callers who may see it. Keeps no file, but uses the disk space for inputs.
  * @throws AppError `body_too_large`, `inputs_unusable` for a file that is not an image; Overloaded
  */
 export async function judgeOrigin(deps: JudgeDeps, { file, pointer, asker, maySee }: Asked): Promise<Origin> {
@@ -120,7 +116,7 @@ async function tell({ publicUrl }: JudgeDeps, job: Job, maySee: MaySee | undefin
   };
 }
 
-/** Writes the file to `path`. Returns its hash, and the parts of its beginning and end that can contain marks. */
+/** Returns the file's hash, and the parts of its beginning and end that can contain marks. */
 async function receive(
   file: AsyncIterable<Uint8Array>,
   path: string,
@@ -138,8 +134,7 @@ async function receive(
 function watch(file: AsyncIterable<Uint8Array>, share: Share) {
   const hash = createHash('sha256');
   let bytes = 0;
-  // Has room for the beginning of the file and twice its end, so that bytes move only once per `keptBytes`, even in
-  // small pieces.
+  // Room for the beginning and twice the end of the file, so that bytes move only once per `keptBytes`.
   const kept = Buffer.allocUnsafe(3 * keptBytes);
   let end = 0;
   async function* pass() {

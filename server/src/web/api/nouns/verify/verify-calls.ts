@@ -27,7 +27,7 @@ const maxFormBytes = 16 * 1024;
 type VerifyDeps = JudgeDeps &
   Parameters<typeof whoSees>[0] & { clock: Clock; log: Log; openOwn: OpenOwn; brand: { now(): Brand } };
 
-/** `GET` and `POST /verify`: tells anyone whether an image was made here, from its file or link. Undocumented. */
+/** Tells anyone whether an image was made here, from its file or link. */
 export function registerVerify(server: FastifyInstance, deps: VerifyDeps): void {
   const limiter = createRateLimiter(deps.clock);
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {

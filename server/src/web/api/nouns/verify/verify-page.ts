@@ -64,7 +64,6 @@ function signatureOf({ say }: Reader, state: Origin['marks']['c2pa']['state']): 
   return say('It is signed (C2PA), and the signature does not hold: the file was changed.');
 }
 
-/** Explains why a file or link could not be checked. */
 export function whyNotAsked(reader: Reader, problem: AppError): string {
   const { say } = reader;
   if (problem.code === 'inputs_unusable') return say('The file is not a JPEG, PNG, WebP or GIF image.');

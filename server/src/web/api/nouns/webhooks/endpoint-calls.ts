@@ -47,7 +47,7 @@ export interface WebhookDeps {
   clock: Clock;
   guard: Pick<Guard, 'agent'>;
   checkTarget: CheckTarget;
-  /** Opened on demand, so that commands without a need for the secret work without it. */
+  /** Opened on demand, because most commands work without the server's secret. */
   openSealer(): Promise<Sealer>;
 }
 
@@ -250,7 +250,6 @@ export function endpointCalls(deps: WebhookDeps) {
   };
 }
 
-/** Reads the endpoint and its account from the path. */
 function nameOf({ accountId }: Caller, { endpoint_id }: Static<typeof endpointParams>): EndpointName {
   return { account: accountId, endpointId: endpoint_id === 'default' ? undefined : endpoint_id };
 }

@@ -20,7 +20,6 @@ export const eventSchema = Type.Object(
   { $id: 'Event' },
 );
 
-/** `GET /events`: reads events without webhooks. */
 export function eventsCall({
   database,
   describeJobs,
@@ -88,8 +87,8 @@ export function eventsCall({
 }
 
 /**
- * Accepts a position that is older than sealed cursors, which a client may still have. If all numbers were accepted,
- * clients could find their events' numbers by trial.
+ * Accepts an older version's unsealed positions up to the last one. Clients could otherwise find event numbers by
+ * trial.
  */
 function isPlainPosition(text: string, last: number): boolean {
   const [seq] = readCursor(text, ['number']) ?? [];

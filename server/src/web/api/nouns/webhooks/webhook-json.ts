@@ -20,7 +20,6 @@ import {
 import { maxTargetLength } from '../../../../notify/webhooks/webhook-target.ts';
 import type { Caller } from '../../account-call.ts';
 
-/** The URL of an endpoint. The pattern is only a first check before others. */
 export const targetUrl = (description: string) =>
   Type.String({
     pattern: targetPattern,
@@ -29,7 +28,6 @@ export const targetUrl = (description: string) =>
     examples: ['https://example.com/darkroom'],
   });
 
-/** The URL of an endpoint, which may be a bucket. */
 export const endpointUrl = Type.String({
   pattern: endpointPattern,
   maxLength: maxTargetLength,
@@ -165,7 +163,6 @@ export const cancelled = {
   }),
 };
 
-/** The data that a presenter needs in addition to the endpoint. */
 export interface Beside {
   /** Deliveries of the last 7 days, by endpoint. */
   counts: ReadonlyMap<string, DeliveryCounts>;
@@ -191,7 +188,7 @@ export function presentEndpoint(webhook: EndpointWebhook, { counts, may }: Besid
   };
 }
 
-/** Presents the secrets of an endpoint, or of the `callback_url`s of an account without endpoints. */
+/** An account without endpoints has secrets for `callback_url`s. */
 export function presentSigning({ accountId, endpoint, secrets }: Webhook): Static<typeof signingSchema> {
   return {
     account_id: accountId,

@@ -10,7 +10,6 @@ import { addWorkflowModel, findInWorkflow, givenWorkflow, newWorkflowModel } fro
 
 export type ConnectionScreenDeps = ConnectionsPageDeps & ServeDeps & TryDeps;
 
-/** The calls for the pages from a provider's key to served models. */
 export function connectionScreens(deps: ConnectionScreenDeps) {
   const find = ({ name }: { name: string }) => findConnection(deps, name);
   return [
@@ -25,7 +24,6 @@ export function connectionScreens(deps: ConnectionScreenDeps) {
       handle: ({ body }) => tryDetails(deps, body),
     }),
 
-    /** Tries the stored connection, and lists the models that it could serve. */
     screen('POST', '/panel/operator/connections/:name/offers', {
       async handle({ params }) {
         const connection = await find(params);
@@ -41,13 +39,11 @@ export function connectionScreens(deps: ConnectionScreenDeps) {
         serveModels(deps, await find(params), { models, by }),
     }),
 
-    /** Creates a model from one of the upstream's models. */
     screen('POST', '/panel/operator/connections/:name/models', {
       body: newModel,
       handle: async ({ params, body: added, by }) => addModel(deps, await find(params), { added, by }),
     }),
 
-    /** Finds the roles of the inputs in a ComfyUI workflow. */
     screen('POST', '/panel/operator/connections/:name/workflow', {
       body: givenWorkflow,
       handle: async ({ params, body }) => findInWorkflow(deps, await find(params), body),

@@ -9,7 +9,6 @@ export interface ConnectionsPageDeps
   installation: { settings: readonly { name: string; source: string }[] };
 }
 
-/** Reads all connections, the environment's providers, and the providers that can be connected. */
 export async function readConnectionsPage(deps: ConnectionsPageDeps) {
   return {
     data: await presentConnections(deps),
@@ -17,7 +16,6 @@ export async function readConnectionsPage(deps: ConnectionsPageDeps) {
     providers: connectableForms().map(({ provider, name, about, needsAddress, keyless, advice }) => ({
       provider,
       name,
-      /** A few words for choosing a provider. */
       about,
       needs_address: needsAddress,
       /** `elsewhere` if only the provider's own address needs a key. */
@@ -30,7 +28,7 @@ export async function readConnectionsPage(deps: ConnectionsPageDeps) {
 
 const needsKey = { never: 'always', elsewhere: 'elsewhere', always: 'never' } as const;
 
-/** Lists connections from environment variables. They have no name, and only the variables can change them. */
+/** Connections from the environment have no name, and only variables can change them. */
 function ofEnvironment({ installation, routes }: ConnectionsPageDeps) {
   const set = installation.settings.filter(({ source }) => source === 'environment').map(({ name }) => name);
   return providerKinds.flatMap((provider) => {

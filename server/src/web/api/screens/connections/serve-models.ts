@@ -22,14 +22,12 @@ export interface ServeDeps extends InstalledModelDeps {
 }
 
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
-/** The settings of the upstream model, as the trial returned them. */
 const settings = Type.Record(Type.String(), Type.Unknown());
 
 export const price = text(20);
 
 /**
- * `place` is before or after a model's other routes. Routes of the simulator `sketch` are dropped. `cost` is the cost
- * of an image, if known.
+ * `place` is before or after a model's other routes, without those of the simulator `sketch`. `cost` is of an image.
  */
 export const serving = closed({
   ...{ model: text(40), settings, place: oneOf(['first', 'last']) },
@@ -37,7 +35,6 @@ export const serving = closed({
 });
 export type Serving = Static<typeof serving>;
 
-/** The fields of a new model with any kind of route. */
 export const newNames = {
   id: text(40),
   name: text(100),
@@ -59,7 +56,6 @@ export interface Changed {
   uncovered: string[];
 }
 
-/** Presents how the connection would serve each of our models with its upstream's models. */
 export function presentServable(deps: ServeDeps, { provider, baseUrl }: Connection, trial: ConnectionCheck) {
   const usual = defaultRoutes(provider, baseUrl);
   const servable = trial.ok ? trial.models.filter(({ settings }) => settings !== undefined) : [];
@@ -88,7 +84,6 @@ export function presentServable(deps: ServeDeps, { provider, baseUrl }: Connecti
   });
 }
 
-/** Adds routes through a connection to models that exist. @throws as `changeModels` */
 export async function serveModels(
   deps: ServeDeps,
   connection: Connection,
@@ -105,7 +100,6 @@ export async function serveModels(
   return change(deps, changes, by);
 }
 
-/** Creates a model from one of the upstream's models. @throws as `changeModels` */
 export async function addModel(
   deps: ServeDeps,
   connection: Connection,
@@ -132,11 +126,10 @@ export async function addModel(
   );
 }
 
-// The sizes of the specified models, whose sides are multiples that every model family accepts.
+// The specified models have these sizes, whose sides are multiples that every model family accepts.
 const megapixels: Readonly<Record<string, number>> = { '1K': 1, '2K': 4, '4K': 16 };
 export const multipleOf = 16;
 
-/** @throws AppError `invalid_request` if the model exists */
 export async function addDefinition(
   deps: ServeDeps,
   definition: ModelDefinition,
@@ -157,7 +150,7 @@ async function change(deps: ServeDeps, changes: readonly ModelChange[], by: Acto
   return { models, uncovered: describeGaps(own, routes) };
 }
 
-/** Names the places in the configuration file that set the model's routes, not its prices. */
+/** Ignores places that set only prices. */
 function routesLockOf(deps: ServeDeps, model: ModelId): string | null {
   const { file, places } = lockOf(deps.fileModels, model) ?? { file: '', places: [] };
   const own = places.filter((place) => !place.startsWith('/prices/'));
@@ -174,7 +167,7 @@ function realRoutes(
   return all.filter(({ provider }) => provider !== 'sketch');
 }
 
-/** The provider's usual routes for the model if the first uses this upstream model, otherwise one route. */
+/** Uses the provider's usual routes if the first has this upstream model, otherwise one route. */
 function routesThrough(
   { name: connection, provider, baseUrl }: Connection,
   model: ModelId,

@@ -9,19 +9,17 @@ import { type ConnectionCheck, presentCheck } from '../../nouns/connections/conn
 export interface TryDeps {
   guard: Guard;
   readConnections(): Promise<ReadonlyMap<string, Connection>>;
-  /** Aborts when the server is about to stop. */
   closing: AbortSignal;
 }
 
 interface Details {
   provider: string;
   base_url?: string;
-  /** A key or token, the JSON of a service account, or `user:password`. */
   key?: string;
   name?: string;
 }
 
-/** Tries the form's details. Sends a connection's stored key only to that connection's address. */
+/** Sends a connection's stored key only to that connection's address. */
 export async function tryDetails(
   deps: TryDeps,
   { provider, base_url: baseUrl, key, name }: Details,

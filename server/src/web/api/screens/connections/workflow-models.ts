@@ -18,13 +18,12 @@ import type { TryDeps } from './try-details.ts';
 
 /** The maximum number of values, ten times that of a hundred nodes. Reading time grows with its square. */
 const maxValues = 20_000;
-/** A long time-out, because each node class takes a request. */
+/** Each node class takes a request. */
 const askTimeoutMs = 20_000;
 
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
 const given = {
-  // The text of the file, in API format. As JSON within JSON, it must fit a body of 256 KiB. A hundred nodes take
-  // 60,000 characters.
+  // The file in API format. As JSON within JSON, it must fit a body of 256 KiB; a hundred nodes take 60,000 characters.
   workflow: text(160_000),
   /** The checkpoint file that the workflow loads instead of its own. */
   checkpoint: Type.Optional(text(500)),
@@ -46,7 +45,6 @@ export const newWorkflowModel = closed({
     images: Type.Array(place, { maxItems: 14 }),
     output: Type.Union([place, Type.Null()]),
   }),
-  // The names of parameters that clients may set.
   parameters: Type.Array(text(40), { maxItems: 50 }),
 });
 type NewWorkflowModel = Static<typeof newWorkflowModel>;
@@ -60,7 +58,7 @@ export type WorkflowFound =
       ok: true;
       asked: boolean;
       choice: Pick<WorkflowChoice, Role>;
-      /** All inputs that may have a role, the likeliest first. */
+      /** The likeliest first. */
       candidates: Record<Role, Spot[]>;
       parameters: { name: string; place: string; schema: ParameterSchema }[];
       /** The server's files for the workflow's loader; null without a loader. */
@@ -68,7 +66,6 @@ export type WorkflowFound =
       missing: { what: string; detail: string }[];
     };
 
-/** Finds the roles of a workflow's inputs, with the help of its server. */
 export async function findInWorkflow(
   deps: Pick<TryDeps, 'closing' | 'guard'>,
   connection: Connection,
@@ -89,7 +86,6 @@ export async function findInWorkflow(
   };
 }
 
-/** Creates a model from a workflow and a person's choices. @throws as `changeModels` */
 export async function addWorkflowModel(
   deps: ServeDeps & TryDeps,
   connection: Connection,
@@ -147,7 +143,7 @@ async function read(
   return { graph, reading: readWorkflow(graph, types), types };
 }
 
-/** Asks the server about its nodes; undefined if it does not answer. @throws AppError for another provider */
+/** Undefined if the server does not answer. @throws AppError for another provider */
 async function ask(
   connection: Connection,
   workflow: unknown,
@@ -169,7 +165,6 @@ async function ask(
   }
 }
 
-/** @throws AppError for text that is not JSON, or is too long */
 function parse(text: string): unknown {
   try {
     const json: unknown = JSON.parse(text);

@@ -1,7 +1,6 @@
 import { isLeased } from '../../../../base/db/job-predicates.ts';
 import type { Queries } from '../../../../base/db/schema.ts';
 
-/** Finds the route of the job's last attempt and the upstream cost of its image, each null if unknown. */
 export async function findMaker(
   queries: Queries,
   jobId: string,
@@ -24,15 +23,13 @@ export async function findIdempotencyKeyOf(queries: Queries, jobId: string): Pro
 }
 
 export interface Activity {
-  /** Jobs that were created or ended, in that order. */
   jobIds: string[];
-  /** The last of these entries. */
   entryId: number;
 }
 
 /**
- * Lists jobs by their entries. Every job writes an entry when it is created and when it ends. An account's entries are
- * written under its lock, so their ids become visible in order, and readers miss none.
+ * Every job writes an entry when it is created and when it ends. The account's lock orders entries, so readers miss
+ * none.
  */
 export async function listActivity(
   queries: Queries,
@@ -63,7 +60,7 @@ export async function findLastEntryId(queries: Queries, accountId: string): Prom
   return row?.id ?? 0;
 }
 
-/** Lists jobs whose lease began after this time. Reads all running jobs, which are few, through their own index. */
+/** Reads all running jobs, which are few, through their own index. */
 export async function listStarted(
   queries: Queries,
   accountId: string,

@@ -44,7 +44,7 @@ export function jobScreens(deps: JobScreenDeps) {
         readJobPage(deps, { accountId: params.account_id, jobId: params.job_id, forOperator: by.operator }),
     }),
 
-    /** Previews a URL as a small `data:` image, because browsers contact no other server. Fails as a create would. */
+    /** Sends a small `data:` image, because browsers may contact no other server. Fails as a create would. */
     screen('POST', '/panel/accounts/:account_id/input-preview', {
       right: 'make_pictures',
       body: closed({ url: Type.String({ pattern: urlPattern, maxLength: maxUrlLength }) }),

@@ -42,10 +42,8 @@ export interface JobPageDeps extends PresentDeps {
 type JobJson = Static<typeof jobSchema>;
 
 const maxDeliveries = 20;
-/** The maximum numbers of related jobs, because nobody reads more on a page. */
 const lineageLimits = { ancestors: 20, descendants: 50, depth: 6 };
 
-/** Reads a job with all related data. @throws AppError `not_found` */
 export async function readJobPage(
   deps: JobPageDeps,
   { accountId, jobId, forOperator }: { accountId: string; jobId: string; forOperator: boolean },
@@ -64,16 +62,13 @@ export async function readJobPage(
     requested_ratio: job.requestedRatio,
     /** Null if created in the panel. */
     key: await keyOf(deps, job),
-    /** The batch that the job belongs to. */
     batch_id: (await findBatchOf(database.read, job.id))?.id ?? null,
     /** When its links expire; null without an image. */
     image_expires_at: job.image ? toIso(expiryOf(clock.nowMs())) : null,
     callback_url: job.callbackUrl,
     idempotency_key: await findIdempotencyKeyOf(database.read, job.id),
     attempts: job.attempt,
-    /** The inputs in the order of `input_images_urls`. */
     inputs: job.inputs.map(({ width, height, bytes }) => ({ width, height, bytes })),
-    /** The steps in order of time. */
     timeline: timelineOf(job),
     /** The route of the last attempt and the upstream costs, for operators; null for members. */
     upstream: forOperator ? await upstreamOf(deps, job) : null,
@@ -89,13 +84,12 @@ export async function readJobPage(
     /** The request that would create this job, without `input_images_urls` because input URLs are not stored. */
     request: requestOf(job, deps.catalogue.find(job.model)),
     entries: entries.map((entry) => presentEntry(deps.ids, entry, null)),
-    /** Webhook deliveries of this job, newest first. */
     deliveries: await presentDeliveryDetails(deps, deliveries),
     lineage: await lineageOf(deps, job),
   };
 }
 
-/** Reads the job's origins, nearest first, and the jobs made from it, each after its origin. */
+/** Nearest origins first, and each job after its origin. */
 async function lineageOf(deps: JobPageDeps, job: Job) {
   const { ancestors, descendants } = await readLineage(deps.database.read, job, lineageLimits);
   const rows: JobJson[] = await presentJobs(deps, [...ancestors, ...descendants]);

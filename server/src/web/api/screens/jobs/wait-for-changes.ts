@@ -13,10 +13,9 @@ const waitMs = 25_000;
 const lookEveryMs = 400;
 const maxEntries = 100;
 
-/** The position up to which a client has read. */
 type Position = readonly [entryId: number, startedAt: number];
 
-/** Waits until a job of the account is created, starts or ends, in any process. */
+/** Notices changes in any process. */
 export async function waitForChanges(
   deps: PresentDeps,
   { accountId, position, signal }: { accountId: string; position: Position | undefined; signal: AbortSignal },
@@ -57,7 +56,7 @@ async function present(deps: PresentDeps, accountId: string, { jobIds, more, pos
   const jobs = await findOwnJobs(database.read, accountId, jobIds, shownPromptLength);
   const data: Static<typeof jobSchema>[] = await presentJobs(deps, jobs);
   return {
-    /** Changed jobs in their current state, at most 100. `more` means that there are more: call again at once. */
+    /** At most 100 jobs. If there are `more`, the client calls again at once. */
     data,
     more,
     position,

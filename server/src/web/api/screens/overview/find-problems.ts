@@ -17,7 +17,7 @@ const slowQueueMs = 60_000;
 const minFailures = 5;
 const badFailureRate = 0.2;
 
-/** A problem. Lists begin with the worst. `text` is a sentence, and `subject` the id of a model or job. */
+/** `text` is a sentence, and `subject` the id of a model or job. */
 export interface AccountProblem {
   kind:
     | 'account_disabled'
@@ -43,7 +43,7 @@ interface Situation {
   lastDay: { done: number; failed: number; spentMicros: bigint };
 }
 
-/** Finds what the members of an account should see first, errors before warnings. */
+/** Errors before warnings. */
 export async function findProblems(
   { database, catalogue, prices }: { database: Database; catalogue: Catalogue; prices: Prices },
   situation: Situation,
@@ -71,7 +71,6 @@ function ofPause(
   { account }: Situation,
   catalogue: Catalogue,
 ): AccountProblem[] {
-  // Omits pauses of other accounts.
   if (isUuid(scope) && scope !== account.id) return [];
   const isOfModel = scope !== 'project' && scope !== account.id;
   const ofAll = scope === 'project' ? 'The whole service' : 'This account';

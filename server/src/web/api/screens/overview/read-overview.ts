@@ -34,7 +34,6 @@ export interface OverviewDeps extends PresentDeps {
   routes: Pick<LiveRoutes, 'settings'>;
 }
 
-/** Reads the start page of an account. */
 export async function readOverview(deps: OverviewDeps, accountId: string, viewer: Viewer) {
   const { database, clock } = deps;
   const account = await findAccount(database.read, accountId);
@@ -75,7 +74,6 @@ export async function readOverview(deps: OverviewDeps, accountId: string, viewer
       };
     }),
     latest_images: latest,
-    /** How long images are kept, and how many starred images stay longer. */
     retention: presentRetention(retentionOf(deps.retention, own)),
     problems: await findProblems(
       deps,
@@ -85,7 +83,6 @@ export async function readOverview(deps: OverviewDeps, accountId: string, viewer
     /** True if only `sketch` draws, and the viewer may connect a provider. */
     offers_connection:
       viewer.operator && deps.routes.settings().every(({ provider }) => provider === 'sketch'),
-    /** The checklist of a new account. */
     steps: {
       image_made: images.length > 0,
       key_created: keys.length > 0,
@@ -121,9 +118,7 @@ async function summarise(
   return {
     jobs,
     done: today.done,
-    /** The number of failed jobs, without cancelled ones. */
     failed: today.failed,
-    /** The share of ended jobs that are done, 0 to 1. */
     success_rate: finished === 0 ? null : today.done / finished,
     spent: formatMicros(today.spentMicros),
     /** The time from creation to finish, of `done` jobs. */

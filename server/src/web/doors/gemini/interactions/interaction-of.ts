@@ -4,19 +4,17 @@ import { mark } from '../answer-of.ts';
 
 const counts = { total_input_tokens: 0, total_output_tokens: 0, total_tokens: 0 };
 
-/** Presents a job as an interaction: its JSON before and after the base64 of its image, if any. */
+/** Splits the JSON at the base64 of its image, if any. */
 export function interactionOf(job: Job): { head: string; tail: string } {
   const steps = job.image ? [{ type: 'model_output', content: [imageOf(job.image)] }] : [];
   const [head = '', ...tail] = JSON.stringify({ ...describeInteraction(job), steps }).split(mark);
   return { head, tail: tail.join(mark) };
 }
 
-/** Presents an image with a mark in place of its base64. */
 export function imageOf({ mediaType }: Pick<NonNullable<Job['image']>, 'mediaType'>) {
   return { type: 'image', mime_type: mediaType, data: mark };
 }
 
-/** Describes an interaction without its steps. */
 export function describeInteraction(job: Job) {
   const { id, model, error, errorCode } = job;
   const failed = errorCode !== null && errorCode !== 'cancelled';

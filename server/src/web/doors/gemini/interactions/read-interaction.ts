@@ -9,13 +9,13 @@ import { type ImageWish, toWish } from '../read-request.ts';
 export interface InteractionWish {
   model: Model;
   wish: ImageWish;
-  /** The interaction whose image is edited, and comes before the request's own images. */
+  /** The interaction whose image is edited. That image comes before the request's own images. */
   previous: (Named & { value: string }) | undefined;
   isInBackground: boolean;
   isStreamed: boolean;
 }
 
-/** Reads an interaction. @throws InvalidRequest with all unsupported parts, and the errors of `findModel` */
+/** @throws InvalidRequest with all unsupported parts, and the errors of `findModel` */
 export function readInteraction(body: unknown, findModel: (name: string) => Model): InteractionWish {
   const violations: Violation[] = [];
   const fields = new Fields({ field: '', value: body }, violations);
@@ -84,7 +84,7 @@ function readContent(content: Fields, type: unknown, into: Conversation): void {
   content.end();
 }
 
-/** Reads an image. Ignores the given type, because the bytes show the format. */
+/** Ignores the given type, because the bytes show the format. */
 function readImage(content: Fields): SentImage | undefined {
   content.take('mimeType');
   const data = content.longText('data');
@@ -95,7 +95,6 @@ function readImage(content: Fields): SentImage | undefined {
   return undefined;
 }
 
-/** Reads ratio and size from the fields to which Google moved them. */
 function readFormats(fields: Fields, config: GenerationConfig): void {
   for (const format of fields.objects('responseFormat')) {
     const type = format.take('type')?.value;

@@ -12,7 +12,6 @@ import { toGoogleError } from '../google-error.ts';
 import { keepAlive } from '../send-answer.ts';
 import { describeInteraction, imageOf } from './interaction-of.ts';
 
-/** Answers with the events of an interaction: its beginning, its image as one step, and its end. */
 export function streamInteraction(deps: DoorDeps, reply: FastifyReply, started: StartedImages): FastifyReply {
   return reply
     .type('text/event-stream')
@@ -43,7 +42,6 @@ async function* events(deps: DoorDeps, reply: FastifyReply, started: StartedImag
   yield 'event: done\ndata: [DONE]\n\n';
 }
 
-/** Yields nothing for an interaction without an image. */
 async function* step(deps: DoorDeps, job: Job, gone: AbortSignal): AsyncIterable<string> {
   if (!job.image) return;
   const index = 0; // the image is the only step

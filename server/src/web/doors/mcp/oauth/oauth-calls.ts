@@ -13,7 +13,6 @@ export interface OAuthDeps extends GrantDeps {
 
 const resourcePath = '/.well-known/oauth-protected-resource/mcp';
 
-/** Tells a program without a key where to get one. */
 export function challenge(publicUrl: string): string {
   return `Bearer resource_metadata="${publicUrl}${resourcePath}", scope="${scope}"`;
 }
@@ -24,7 +23,7 @@ const maxBodyBytes = 16 * 1024;
 const maxRedirects = 10;
 const maxRedirectLength = 500;
 
-/** Sign-in for programs: OAuth 2.1 with PKCE. The page on which a person agrees is in the panel. */
+/** OAuth 2.1 with PKCE. The page on which a person agrees is in the panel. */
 export function registerOAuth(server: FastifyInstance, deps: OAuthDeps): void {
   server.register(async (scope) => {
     scope.setErrorHandler(sendOAuthError);
@@ -51,7 +50,7 @@ export function registerOAuth(server: FastifyInstance, deps: OAuthDeps): void {
 
 const withBody = (body: object) => ({ schema: { hide: true, body } });
 
-/** Describes the resource (RFC 9728). */
+/** RFC 9728. */
 function describeResource(publicUrl: string) {
   return {
     resource: `${publicUrl}/mcp`,
@@ -62,7 +61,7 @@ function describeResource(publicUrl: string) {
   };
 }
 
-/** Describes the server (RFC 8414). */
+/** RFC 8414. */
 function describeServer(publicUrl: string) {
   return {
     issuer: publicUrl,
@@ -88,7 +87,7 @@ const registrationSchema = Type.Object({
   client_name: Type.Optional(Type.String({ maxLength: 1_000 })),
 });
 
-/** Registers a program (RFC 7591). Stores nothing, so nothing needs to be removed. */
+/** RFC 7591. Stores nothing, so nothing needs to be removed. */
 async function register({ grantSealer }: OAuthDeps, request: FastifyRequest, reply: FastifyReply) {
   const { redirect_uris: redirectUris, client_name } = request.body as Static<typeof registrationSchema>; // the schema has checked it
   for (const uri of redirectUris) {
@@ -109,7 +108,6 @@ async function register({ grantSealer }: OAuthDeps, request: FastifyRequest, rep
     });
 }
 
-/** Returns one line without invisible characters, cut to the maximum length of a name. */
 function nameOf(text = ''): string {
   const name = text.replace(/[\p{C}\s]+/gu, ' ').trim();
   return name === '' ? 'A program' : name.slice(0, maxNameLength).trim();
@@ -123,7 +121,7 @@ const tokenSchema = Type.Object({
   code_verifier: Type.Optional(Type.String()),
 });
 
-/** Exchanges a code for a token, an API key that the panel lists, limits and revokes like others. */
+/** The token is an API key, which the panel lists, limits and revokes like others. */
 async function exchange(deps: OAuthDeps, request: FastifyRequest, reply: FastifyReply) {
   const asked = request.body as Static<typeof tokenSchema>; // the schema has checked it
   if (asked.grant_type !== 'authorization_code')
@@ -158,8 +156,7 @@ function sendOAuthError(error: unknown, request: FastifyRequest, reply: FastifyR
   const { code, message } = toAppError(error, request);
   if (code === 'invalid_request') return refuse(reply, code, message);
   const { status } = problems[code];
-  // A status below 500 is the program's fault, as for a body that is too long or late. `server_error` lets it try
-  // again.
+  // A status below 500 is the program's fault, such as a body that is too long. `server_error` lets it try again.
   const word = status < 500 ? 'invalid_request' : 'server_error';
   return reply.code(status).send({ error: word, error_description: message });
 }

@@ -1,12 +1,11 @@
 import type { AnswerOptions } from '../send-images.ts';
 
-/** A request of a batch: its name in the file, and the options of its answer. */
 export interface LineAnswer {
   customId: string;
   options: AnswerOptions;
 }
 
-/** Writes the answer options of all lines, each set once because most lines have the same. */
+/** Most lines have the same options, which are written once. */
 export function writeAnswers(lines: readonly LineAnswer[]): string {
   const ways = new Map<string, number>();
   const written = lines.map(({ customId, options }) => {
@@ -18,7 +17,6 @@ export function writeAnswers(lines: readonly LineAnswer[]): string {
   return `{"ways":[${[...ways.keys()].join()}],"lines":${JSON.stringify(written)}}`;
 }
 
-/** Reads the answers in the order of the requests. */
 export function readAnswers(text: string): LineAnswer[] {
   const { ways, lines } = JSON.parse(text) as { ways: AnswerOptions[]; lines: [string, number][] }; // as written above
   return lines.map(([customId, way]) => ({ customId, options: ways[way] as AnswerOptions }));

@@ -20,7 +20,6 @@ import { batchedCalls, takeRequests } from './take-requests.ts';
 
 const dayMs = 24 * 60 * 60_000;
 
-/** `/v1/batches`: batches of requests in files, built on our own batches. */
 export function registerBatchCalls(scope: FastifyInstance, deps: DoorDeps): void {
   scope.post('/batches', { bodyLimit: maxEscapedBytes }, async (request, reply) => {
     const { apiKey: key, id: requestId } = request;
@@ -72,7 +71,7 @@ export function registerBatchCalls(scope: FastifyInstance, deps: DoorDeps): void
   });
 }
 
-/** Rewrites errors about a key derived from the file, because the client knows only the file. */
+/** The client knows only the file, not the key that is derived from it. */
 function aboutFile(error: unknown): unknown {
   if (!(error instanceof AppError)) return error;
   const { code, details } = error;

@@ -21,7 +21,6 @@ export const maxFileBytes = 16 * 1024 * 1024;
 const maxFormBytes = maxFileBytes + 16 * 1024;
 const maxNameLength = 255;
 
-/** `/v1/files`: the files of batches, and the files with their results. */
 export function registerFileCalls(scope: FastifyInstance, deps: DoorDeps): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', (_request, _payload, done) => done(noForm()));
@@ -83,7 +82,6 @@ export function registerFileCalls(scope: FastifyInstance, deps: DoorDeps): void 
   );
 }
 
-/** @throws AppError `not_found` */
 function idOfFile(name: string): { id: string; part: Part | undefined } {
   const found = parseFileName(name);
   if (!found) throw unknownFile();
@@ -106,7 +104,7 @@ function readNewFile(body: unknown): { name: string; content: Buffer } {
   return { name: cleanText(file.name).slice(0, maxNameLength), content: file.content };
 }
 
-/** Explains why a field is refused. Forms write an object's fields like `expires_after[seconds]`. */
+/** Forms write an object's fields like `expires_after[seconds]`. */
 function whyNot(name: string): string {
   return /^expires_after\b/.test(name)
     ? 'is not supported: a file is kept as long as images of the same age, or until you delete it.'
@@ -129,7 +127,7 @@ function presentFile({ id, bytes, name, createdAt }: BatchFile) {
   };
 }
 
-/** Presents a part of a batch, whose length is known once the part is written. */
+/** The length is unknown until the part is written. */
 function presentPart({ batch }: FoundBatch, part: Part) {
   return {
     id: partName(batch.id, part),

@@ -6,7 +6,6 @@ import { getBatch, unknownBatch } from '../../../../jobs/batches/get-batch.ts';
 import type { DoorDeps } from '../../door-deps.ts';
 import { type Part, parseBatchName } from './ids.ts';
 
-/** A batch that was created from a file. */
 export interface FoundBatch {
   batch: Batch;
   source: Omit<BatchSource, 'answers'>;
@@ -29,14 +28,12 @@ export async function findBatchOfFile(
 }
 
 /**
- * Whether a file exists. The output file has the images, and the error file has the failures. Each exists once all jobs
- * have ended, unless it would be empty.
+ * The output file has the images, and the error file the failures, once all jobs have ended. Empty files do not exist.
  */
 export function hasPart({ finishedAt, done, failed }: Batch, part: Part): boolean {
   return finishedAt !== null && (part === 'output' ? done : failed) > 0;
 }
 
-/** Adds each batch's source. */
 export async function withSources(deps: DoorDeps, batches: readonly Batch[]): Promise<FoundBatch[]> {
   const sources = await findSources(
     deps.database.read,

@@ -1,7 +1,7 @@
 import { isUuid } from '../../../../base/std/ids.ts';
 import { unknownBatch } from '../../../../jobs/batches/get-batch.ts';
 
-/** The files of a batch that are created when read. */
+/** Files of a batch that are created when read. */
 export const parts = ['output', 'errors'] as const;
 export type Part = (typeof parts)[number];
 
@@ -17,14 +17,13 @@ export function partName(batchId: string, part: Part): string {
   return `file-${bare(batchId)}-${part}`;
 }
 
-/** Returns the file, or part of a batch, that a client names; undefined for other names. */
 export function parseFileName(name: string): { id: string; part: Part | undefined } | undefined {
   const [, hex = '', part] = /^file-([0-9a-f]{32})(?:-(output|errors))?$/.exec(name) ?? [];
   const id = dashed(hex);
   return isUuid(id) ? { id, part: parts.find((one) => one === part) } : undefined;
 }
 
-/** Returns the batch's id in our API. @throws AppError `not_found` for any other name */
+/** @throws AppError `not_found` */
 export function parseBatchName(name: string): string {
   const id = dashed(/^batch_([0-9a-f]{32})$/.exec(name)?.[1] ?? '');
   if (!isUuid(id)) throw unknownBatch();

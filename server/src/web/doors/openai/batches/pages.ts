@@ -3,7 +3,6 @@ import { type Fields, oneOf, takeInteger, takeText } from '../fields.ts';
 const defaultLimit = 20;
 const maxLimit = 100;
 
-/** Reads the parameters of a list page in OpenAI's API. */
 export function readPage(query: Fields): { limit: number; after: string | undefined; order: 'asc' | 'desc' } {
   const fields = { ...query };
   return {
@@ -13,7 +12,7 @@ export function readPage(query: Fields): { limit: number; after: string | undefi
   };
 }
 
-/** Presents a page. `read` has one item more than the page if another page follows. */
+/** `read` has one item more than the page if another page follows. */
 export function presentPage<One extends { id: string }>(read: readonly One[], limit: number) {
   const data = read.slice(0, limit);
   return {

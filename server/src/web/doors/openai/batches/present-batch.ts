@@ -12,7 +12,7 @@ const statuses = {
 
 const windowSeconds = 24 * 60 * 60;
 
-/** Presents a batch as OpenAI does. It never fails as a whole, because its requests were checked before. */
+/** A batch never fails as a whole, because its requests were checked before. */
 export function presentBatch({ batch, source }: FoundBatch) {
   const { id, jobs, done, failed } = batch;
   const status = statuses[statusOf(batch)];

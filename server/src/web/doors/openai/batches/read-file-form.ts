@@ -19,7 +19,7 @@ const formLimits = {
   headerSize: 8_192,
 };
 
-/** Reads the form as it arrives, with fields in any order, because some programs send the purpose after the file. */
+/** Fields may have any order, because some programs send the purpose after the file. */
 export function readFileForm({ headers }: FastifyRequest): BodyReader {
   const form = openForm(headers, formLimits);
   const fields: Fields = Object.create(null) as Fields;

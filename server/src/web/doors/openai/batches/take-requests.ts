@@ -20,12 +20,11 @@ export const batchedCalls = ['/v1/images/generations', '/v1/images/edits'] as co
 export type BatchedCall = (typeof batchedCalls)[number];
 
 const maxCustomIdLength = 512;
-/** The maximum number of mistakes to report, enough to see what is wrong with a file. */
+/** Enough to see what is wrong with a file. */
 const maxMistakes = 20;
-// The number of files at once. A file takes up to 16 MB of memory, and its requests as much again.
+// A file takes up to 16 MB of memory, and its requests as much again.
 const filesAtOnce = 4;
 const slots = createSemaphore(filesAtOnce, filesAtOnce / 2);
-/** The piece size in which bodies are read. */
 const pieceBytes = 4 * 1024;
 
 interface Wanted {
@@ -37,14 +36,12 @@ interface Wanted {
 
 export interface TakenRequests extends AsyncDisposable {
   requests: BatchedRequest[];
-  /** The name of each request, and how it is answered. */
   answers: string;
 }
 
 /**
- * Reads a file of requests in the form of OpenAI's batches, and keeps its images until the jobs have copies. Disposing
- * drops them. Takes all requests or none. Each mistake names its line.
- * @throws AppError `invalid_request`, `model_forbidden`, and the errors of `takeUpload`
+ * Takes all requests or none. Keeps images until the jobs have copies. Disposing drops them.
+ * @throws AppError `invalid_request` that names lines, `model_forbidden`, and the errors of `takeUpload`
  */
 export async function takeRequests(deps: DoorDeps, wanted: Wanted): Promise<TakenRequests> {
   const leave = await slots.take(1, wanted.signal(), wanted.key.accountId);
@@ -133,7 +130,7 @@ async function parseLine(text: Buffer): Promise<unknown> {
   return reader.end();
 }
 
-/** Takes an edit's images from the request or our storage, because fetching thousands of others would take too long. */
+/** Takes no images by URL, because fetching thousands would take too long. */
 async function takeOwn(
   deps: DoorDeps,
   key: ApiKey,
@@ -146,7 +143,7 @@ async function takeOwn(
   return takeImages(deps, { payer: payerOf(key), images, signal });
 }
 
-/** Describes the mistake in a line. Any other error is thrown. */
+/** Throws any error except a mistake in a line. */
 function mistakeOf(error: unknown, number: number): string {
   if (!(error instanceof AppError)) throw error;
   const { code, message } = error;

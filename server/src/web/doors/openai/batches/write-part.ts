@@ -10,10 +10,7 @@ import { type AnswerOptions, writeAnswer } from '../send-images.ts';
 import { readAnswers } from './answers.ts';
 import type { Part } from './ids.ts';
 
-/**
- * Writes the lines of a batch's output, or of its errors, in the order of its requests. Writes images in pieces as they
- * are read, so that no whole image is in memory.
- */
+/** Writes lines in the order of the requests. Images go out in pieces, so that none is in memory as a whole. */
 export async function* writePart(
   deps: DoorDeps,
   { id }: Batch,
@@ -54,7 +51,6 @@ const neverMade: Partial<Record<NonNullable<Job['errorCode']>, string>> = {
   deadline_exceeded: 'batch_expired',
 };
 
-/** Writes the answer that the call would have given outside a batch. */
 async function answerOf(
   deps: DoorDeps,
   job: Job,
