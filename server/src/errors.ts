@@ -1,6 +1,4 @@
-/**
- * Every failure that a person sees has one of these codes. `base/http/problems.ts` maps them to HTTP and gives advice.
- */
+/** Every failure that a person sees has one of these codes, which `base/http/problems.ts` maps to HTTP and advice. */
 export const errorCodes = [
   'key_missing',
   'key_invalid',

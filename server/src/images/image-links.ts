@@ -12,10 +12,7 @@ import { extensions, type StoredMediaType } from './media-types.ts';
 import type { RenditionWidth } from './renditions.ts';
 
 export interface LinkSigner {
-  /**
-   * Makes `{cdnUrl}/images/{name}.{ext}?expires=…&key=…&signature=…`, valid for at least 24 hours. A result's name is
-   * its job's id. `expiresAt` is in milliseconds, a full second.
-   */
+  /** Makes `{cdnUrl}/images/{name}.{ext}?expires=…&key=…&signature=…`. `expiresAt` is a full second in milliseconds. */
   sign(name: string, ext: string, expiresAt?: number): string;
   verify(link: ImageLink): 'ok' | 'expired' | 'tampered';
   secondsLeft(link: ImageLink): number;
@@ -93,10 +90,7 @@ const filePattern = /^((upload-)?([0-9a-f-]{36})(?:-input-(0|[1-9][0-9]?))?)\.(p
 /** Makes a signature useless for other uses of the secret. */
 const keyLabel = 'darkroom image links';
 
-/**
- * Accepts only our exact spelling, because a cache may read repeated or respelled parameters differently. They are
- * sorted by name, as some CDNs sort them. The width is not signed, because who may see the image may see it smaller.
- */
+/** Accepts only our spelling, sorted as some CDNs do, because caches may read others differently. `w` is not signed. */
 const queryPattern =
   /^expires=([1-9][0-9]{9,11})&key=([0-9a-f]{8})&signature=([A-Za-z0-9_-]{43})(?:&w=([^&]{0,9}))?$/;
 

@@ -1,9 +1,6 @@
 export const imprintSide = 32;
 
-/**
- * A perceptual hash (pHash): each bit tells whether a low frequency of the brightness (DCT) is above the median. Copies
- * that were scaled, slightly cropped or saved again have nearly the same bits.
- */
+/** A perceptual hash (pHash) of low frequencies of the brightness (DCT), nearly equal for scaled or cropped copies. */
 export interface Imprint {
   /** 64 bits in four bands of 16, which find a few candidates among many images. */
   bands: readonly number[];

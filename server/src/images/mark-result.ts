@@ -18,9 +18,7 @@ export function markResult(
   return markPng(png, xmp);
 }
 
-/**
- * The upstream's statement becomes an ingredient of ours, or `notes` say that it is lost. `made` is the received file.
- */
+/** The upstream's statement becomes our ingredient, or `notes` say that it is lost. `made` is the received file. */
 export async function signResult(
   signer: Signer | null,
   { marked, made, manifest }: { marked: Uint8Array; made: Uint8Array; manifest: Normalised['manifest'] },

@@ -34,9 +34,7 @@ export async function toTransparentMask(mask: Buffer, { width, height }: Size): 
     .toBuffer();
 }
 
-/**
- * Takes white areas from the result and black ones from the original, even if the upstream changed them. Grey mixes.
- */
+/** Takes white areas from the result, black areas from the original, and a mix where the mask is grey. */
 export async function keepOutsideMask(
   result: Uint8Array,
   { original, mask }: Framed,

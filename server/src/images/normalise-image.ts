@@ -11,8 +11,7 @@ const backgroundScale = 16;
 const backgroundBlur = 4;
 // Data from upstreams must not reach decoders of other formats.
 const formats = new Set(['png', 'jpeg', 'webp']);
-// The chunks that affect how the image looks. All others are metadata, such as texts, EXIF, XMP and the signed
-// statement of origin (C2PA), which is valid only for the original file.
+// The chunks that affect how the image looks. Others are metadata, such as EXIF, XMP and the C2PA statement.
 const keptChunks = new Set([
   ...pixelChunks,
   ...['gAMA', 'cHRM', 'sRGB', 'iCCP', 'cICP', 'mDCV', 'cLLI', 'sBIT', 'pHYs', 'bKGD'],

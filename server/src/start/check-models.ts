@@ -12,11 +12,7 @@ import { guardBeside } from './beside-server.ts';
 /** The first schema version with models and connections. No later migration changed their tables. */
 const withModels = 13;
 
-/**
- * Checks before the first write that the file fits the existing models and that all routes can be opened. A database
- * may have any version; `null` if the start will create it.
- * @throws SettingError, DatabaseRefused
- */
+/** Runs before the first write. `null`: the start will create the database. @throws SettingError, DatabaseRefused */
 export async function checkModels(config: Config, database: Database | null): Promise<void> {
   const version = database ? await readOwnSchema(database) : 0;
   const read = version >= withModels ? database?.read : undefined;

@@ -5,8 +5,7 @@ import type { Config } from '../config/config.ts';
 import { SettingError } from '../errors.ts';
 
 /**
- * Runs before a start writes anything, because the process listens only after it has changed the database.
- * @param isShared whether the parent process has the port for requests
+ * Runs before a start writes anything. `isShared` means that the parent process has the port for requests.
  * @throws the system's error, as listening would; SettingError if two services have the same port
  */
 export async function checkPorts({ http, role }: Config, { isShared = false } = {}): Promise<void> {
@@ -20,9 +19,7 @@ export async function checkPorts({ http, role }: Config, { isShared = false } = 
   for (const each of ports) await bind(address, each);
 }
 
-/**
- * Connects from the port to an address where nothing listens. If it listened, a load balancer could take it for ready.
- */
+/** Connects from the port to where nothing listens. A listening port could make a load balancer send requests. */
 async function bind(address: string, port: number): Promise<void> {
   const nobody = { host: isIPv6(address) ? '::1' : '127.0.0.1', port: 1 };
   const socket = startToConnect({ ...nobody, localAddress: address, localPort: port });

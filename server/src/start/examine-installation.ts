@@ -33,10 +33,7 @@ import { createOpenSettings } from './open-settings.ts';
 
 const correct = 'correct this setting';
 
-/**
- * Examines what a server with this environment needs, whether or not it runs. Changes and creates nothing. Wrong
- * settings end the examination, because everything depends on them.
- */
+/** Changes and creates nothing, whether or not the server runs. Wrong settings end the examination. */
 export async function* examineInstallation(env: Environment): AsyncGenerator<Finding> {
   let config: Config;
   try {

@@ -89,12 +89,10 @@ export interface Edge {
   retire(forMs: number): void;
 }
 
-// The time for creates that fetch inputs. With the time for running attempts, it stays below the 30 s that supervisors
-// give a process.
+// The time for creates that fetch inputs. Plus that for running attempts, it is below the 30 s of supervisors.
 const requestPatienceMs = 5_000;
 
-// Connections wait to be accepted, one per turn of the event loop. Others are dropped, and clients retry after 1, 3, 7
-// and 15 s. Linux allows no more by default.
+// Connections wait here, and one per turn of the event loop is accepted. Linux allows no more by default.
 const backlog = 4_096;
 
 /** `mayRemove` tells whether the image store belongs to this installation. */

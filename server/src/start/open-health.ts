@@ -6,10 +6,7 @@ import type { Metrics } from '../jobs/upkeep/create-metrics.ts';
 import { registerMetrics } from '../web/api/metrics-calls.ts';
 import type { Base } from './open-base.ts';
 
-/**
- * Workers listen on no other port, and processes that share a port for requests each have their own health port. It
- * stays open until the process has drained.
- */
+/** Workers listen on no other port. Processes that share a port each have their own. Open until the drain ends. */
 export async function openHealth(
   { config, log, meter, database, disks, urls }: Base,
   openMetrics: () => Promise<Metrics>,

@@ -8,10 +8,7 @@ import type { AdminScope } from './scopes.ts';
 
 const touchEveryMs = 60_000;
 
-/**
- * Queries the key for each request, so that a disabled key is refused at once.
- * @throws AppError `key_invalid`, with the same words for every cause; `address_refused`
- */
+/** Queries on each request, so that a disabled key ends at once. @throws AppError `key_invalid`, `address_refused` */
 export async function authenticateAdmin(
   { database, clock }: { database: Database; clock: Clock },
   text: string,

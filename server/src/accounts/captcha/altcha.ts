@@ -22,8 +22,7 @@ export interface Challenge {
   signature: string;
 }
 
-// A browser derives 2,000 keys on average, at 0.25 ms each: half a second on a desktop, two to four seconds on a phone.
-// Creating or checking a challenge derives one key.
+// A browser derives 2,000 keys on average: half a second on a desktop, two to four seconds on a phone.
 const cost = 2_000;
 const leastCounter = 1_000;
 const mostCounter = 3_000;

@@ -20,8 +20,7 @@ interface Who {
 
 /**
  * @param installation the name that devices show beside the passkey
- * @throws AppError `sign_in_refused`, `too_many_requests`; `invalid_request` if passkeys cannot work here, or beyond
- * the maximum
+ * @throws AppError `sign_in_refused`, `too_many_requests`; `invalid_request` if passkeys cannot work or are too many
  */
 export async function offerPasskey(
   deps: PasskeyDeps,

@@ -23,10 +23,7 @@ export interface CardCharger {
   assertAmount(amountMicros: bigint, currency: string): void;
   /** `customer` is the account's new id at the provider. @throws AppError `payments_unavailable` */
   openPage(page: NewCardPage): Promise<{ url: string; customer: string }>;
-  /**
-   * Charges once per payment, even if repeated within a day. Only an event reports success.
-   * @throws AppError `payments_unavailable` if the outcome is unknown
-   */
+  /** Charges once per payment within a day. Only an event reports success. @throws AppError `payments_unavailable` */
   charge(charge: Charge): Promise<'asked' | Refusal>;
   /** Whether a charge that is too old to repeat was or is being made. @throws AppError `payments_unavailable` */
   wasCharged(charge: Charge & { createdAt: number }): Promise<boolean>;

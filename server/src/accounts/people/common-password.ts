@@ -10,10 +10,7 @@ const maxAffixLength = 5;
 // The length below which names are not checked, because they occur in too many words.
 const minNameLength = 4;
 
-/**
- * Whether attackers would try a password early: a leaked password or one of `names`, perhaps repeated or with a short
- * affix. Reads the list for each check, because passwords are rarely set.
- */
+/** Whether a password is leaked or one of `names`, perhaps repeated or with an affix. Reads the list for each check. */
 export async function isCommonPassword(password: string, names: readonly string[]): Promise<boolean> {
   const list = `\n${(await promisify(gunzip)(await readFile(listFile))).toString()}\n`;
   const own = names.map((name) => name.toLowerCase()).filter((name) => name.length >= minNameLength);

@@ -28,8 +28,7 @@ export function takeOlderCookies(keys: AuthKeys): BetterAuthPlugin {
   };
 }
 
-// HMAC-SHA-256 in Base64. The form is checked first, because a browser may send thousands of cookies, and each check
-// costs as much as a request.
+// The form is checked first, because a browser may send thousands of cookies, and an HMAC costs as much as a request.
 const signed = /^(.+)\.([A-Za-z0-9+/]{43}=)$/;
 
 async function signAnew(cookie: string, [current, ...older]: AuthKeys): Promise<string> {

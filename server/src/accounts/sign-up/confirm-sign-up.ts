@@ -51,9 +51,7 @@ export function confirmSignUp(
   });
 }
 
-/**
- * Offers a passkey for this link only. @throws AppError `panel_link_invalid`, `too_many_requests`, `invalid_request`
- */
+/** Only for this link. @throws AppError `panel_link_invalid`, `too_many_requests`, `invalid_request` */
 export async function offerFirstPasskey(
   deps: ConfirmDeps & PasskeyDeps,
   { address }: Browser,

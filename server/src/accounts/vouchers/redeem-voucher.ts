@@ -8,10 +8,7 @@ import { voucherReference } from '../references.ts';
 import { hashOfVoucher, readVoucherCode } from './voucher-code.ts';
 import { findVoucher, takeVoucherUse } from './voucher-store.ts';
 
-/**
- * Credits once per account, for as many accounts as the batch allows. Returns the added amount.
- * @throws AppError `invalid_request` for text that is not a code; `not_found`; `voucher_refused`
- */
+/** Returns the amount. @throws AppError `invalid_request` for a malformed code; `not_found`; `voucher_refused` */
 export async function redeemVoucher(
   { database }: { database: Database },
   { accountId, code: typed }: { accountId: string; code: string },

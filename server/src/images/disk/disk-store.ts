@@ -22,9 +22,7 @@ import { removeAbandoned, temporaryName } from './temporary-files.ts';
 /** No key starts with a dot, so no object is in this folder. It is on the store's disk, for atomic renames. */
 const temporaryFolder = '.tmp';
 
-/**
- * Each read waits for a thread, behind images that are being decoded. A slow client keeps about two blocks in memory.
- */
+/** Each read waits for a thread, behind images that are being decoded. A slow client keeps two blocks in memory. */
 const readBytes = 256 * 1024;
 
 export async function openDiskStore(root: string): Promise<ImageStore> {

@@ -1,6 +1,4 @@
-/**
- * Decodes clients' images, without secrets or network. If it dies, its parent answers 422 and starts another process.
- */
+/** Decodes clients' images without secrets or network. If it dies, its parent answers 422 and starts another. */
 import { createHash } from 'node:crypto';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import sharp, { type Metadata, type Sharp } from 'sharp';
@@ -136,10 +134,7 @@ interface Encoding {
   longSide: number;
 }
 
-/**
- * The encodings to try, best first, until the result is small enough. Small graphics stay lossless as PNG. Images with
- * transparency become WebP and all others JPEG, with less loss than in the upstream models' own scaling.
- */
+/** Best first, until the result is small enough: small graphics as PNG, transparent images as WebP, others as JPEG. */
 function encodings({ format, hasAlpha, width, height }: Metadata, { longSide }: DecodeLimits): Encoding[] {
   const lossless = format === 'png' || format === 'gif';
   const exact: Encoding[] =

@@ -14,10 +14,7 @@ export interface FetchedInput extends ReceivedFile {
   normalised?: DecodedFile;
 }
 
-/**
- * Opens one of our images without a connection, because our address may be blocked as private. Errors are not the
- * client's fault. The implementation limits the time.
- */
+/** Opens one of our images without a connection, because our address may be private. Errors are not the client's. */
 export type OpenOwn = (url: string, owner: string) => Promise<OwnImage | undefined>;
 export interface OwnImage extends Source, Disposable {
   /** Set if the decoder wrote the image, which decoding again would only make worse. */

@@ -16,10 +16,7 @@ export interface IngestedInput extends DecodedFile {
 /** In the client's order. Disposing removes the files, so store them first. */
 export type IngestedInputs = InputSet<IngestedInput>;
 
-/**
- * Makes each input upright, without metadata, and safe to show. `mask` means that inputs are masks of that shape.
- * @throws InputErrors unless all succeed
- */
+/** Makes inputs upright and safe to show. With `mask`, they are masks of that shape. @throws InputErrors */
 export async function ingestInputs(
   urls: readonly string[],
   context: IngestContext,

@@ -1,9 +1,6 @@
 /** A limited number of slots, which owners share fairly. */
 export interface Semaphore {
-  /**
-   * Waits for `count` slots. Each call of the returned function releases one; further calls do nothing.
-   * @throws the signal's reason if it aborts first
-   */
+  /** Each call of the returned function releases one slot. @throws the signal's reason if it aborts first */
   take(count: number, signal: AbortSignal, owner: string): Promise<() => void>;
 }
 
@@ -13,10 +10,7 @@ interface Waiter {
   start(): void;
 }
 
-/**
- * A free slot goes to the owner with the fewest slots. Nobody gets more than `perOwner`, or slow servers would block
- * all.
- */
+/** A free slot goes to the owner with the fewest slots. `perOwner` keeps slow servers from blocking other owners. */
 export function createSemaphore(total: number, perOwner = total): Semaphore {
   const waiting: Waiter[] = [];
   const held = new Map<string, number>();

@@ -20,10 +20,7 @@ const childScript = fileURLToPath(new URL('./logo-child.ts', import.meta.url));
 /** Draws one logo at a time, because brands seldom change and clients need the processors. */
 const slots = createSemaphore(1);
 
-/**
- * Draws in a separate process, because a drawing stops only when its process ends. Pixels have no scripts or addresses.
- * @throws AppError `invalid_request`, Overloaded
- */
+/** A drawing ends only with its process. Pixels have no scripts. @throws AppError `invalid_request`, Overloaded */
 export async function drawLogo(file: Buffer): Promise<Logo> {
   if (file.length > maxLogoBytes) throw refused('is larger than 256 KiB.');
   const leave = await takeSlot();

@@ -13,10 +13,7 @@ export interface OriginMark {
 }
 
 export interface MarkPolicy {
-  /**
-   * Whether a PNG with its upstream's signed statement (C2PA) stays unchanged, without our mark. Otherwise the
-   * statement goes, because any change of the file makes it invalid.
-   */
+  /** Whether a PNG signed upstream (C2PA) stays unmarked. Any change makes the statement invalid, so it is removed. */
   keepSigned: boolean;
   /** The maker of the images, as registered for the label of GB 45438; null for no label. */
   aigcProducer: string | null;

@@ -15,10 +15,7 @@ const mostCompared = 3;
 const leastLikeness = 0.991;
 const comparedWidth = 256;
 
-/**
- * Finds the job whose result `source` copies: scaled, slightly cropped or saved again. Null without one, or for an
- * undecodable file. Compares pixels, because drawings of one scene can have the same imprint.
- */
+/** Compares pixels, because drawings of one scene can have the same imprint. Null if `source` is no copy. */
 export async function findCopied(
   { database, images, tempDir }: Pick<MakeDeps, 'database' | 'images' | 'tempDir'>,
   children: ChildPool,

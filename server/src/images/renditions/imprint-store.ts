@@ -18,8 +18,7 @@ export async function insertImprint(
     .values({ job_id: jobId, account_id: accountId, band_0, band_1, band_2, band_3, fine })
     .onConflict((conflict) => conflict.column('job_id').doNothing())
     .execute();
-  // The second job recorded all others, so one is enough. Its row is locked, because a concurrent deletion would not
-  // see the duplicate written here and leave it for ever.
+  // One job is enough. Without a lock on it, a concurrent deletion would leave the duplicate written here for ever.
   const other = await tx
     .selectFrom('imprints')
     .select('job_id')
@@ -44,16 +43,12 @@ export function duplicatesOf(accountId: string | undefined): RawBuilder<unknown>
     where own.job_id = duplicates.job_id and other.job_id <> own.job_id)`;
 }
 
-// The maximum number of bits that may differ. In `npm run provenance -- copies` (scaled, cropped by 2 %, JPEG 70), even
-// of fine stripes, the worst images, 95 % of copies are within this limit.
+// 95 % of copies are within this limit in `npm run provenance -- copies`, even of fine stripes, the worst images.
 const mostApart = { coarse: 14, fine: 92 };
 /** A million images give about 1,000 candidates, and more only if they look alike, such as drawings on white. */
 const mostCandidates = 5_000;
 
-/**
- * Nearest first. Finds all images with up to seven different coarse bits, because one of four bands then differs in at
- * most one bit, and most others.
- */
+/** Nearest first. Finds all images with up to seven different coarse bits, of which one band has at most one. */
 export async function listAlike(
   queries: Queries,
   imprint: Imprint,

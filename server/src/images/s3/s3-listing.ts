@@ -6,10 +6,7 @@ export interface Page {
   next?: string;
 }
 
-/**
- * Needs no XML parser, because the elements that we read contain only text. Expands only the five named entities and
- * character numbers.
- */
+/** Needs no XML parser, because these elements contain only text, with five named entities and character numbers. */
 export function parseListing(xml: string): Page {
   const objects: ListedObject[] = [];
   for (const entry of xml.split('<Contents>').slice(1)) {

@@ -40,10 +40,7 @@ export function reservedBytes({ algorithm, chain }: Signing, isStamped: boolean)
   return ofChain + algorithms[algorithm].bytes + headBytes + (isStamped ? tokenBytes : 0);
 }
 
-/**
- * Signs a detached `payload` as COSE_Sign1 (RFC 9052) with the chain (RFC 9360). Adds a time stamp if requested (C2PA
- * 2.x, 10.3.2.5: `sigTst2`), and padding up to `size` bytes.
- */
+/** Signs a detached payload (RFC 9052, 9360) with a time stamp (C2PA 2.x, 10.3.2.5: `sigTst2`), padded to `size`. */
 export async function signCose(
   payload: Uint8Array,
   { key, size, stamp, ...signing }: Signing & { key: KeyObject; size: number; stamp: Stamp | null },

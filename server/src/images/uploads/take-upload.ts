@@ -57,10 +57,8 @@ export interface Upload extends StoredUpload {
 }
 
 /**
- * A failure leaves nothing behind.
- * @throws AppError `inputs_unusable`, `upload_limit_reached`, `input_limit_reached`, `storage_unavailable`;
- * `key_invalid` if the account has been erased in the meantime
- * @throws Overloaded
+ * A failure leaves nothing behind. @throws Overloaded, AppError `inputs_unusable`, `upload_limit_reached`,
+ * `input_limit_reached`, `storage_unavailable`, `key_invalid`
  */
 export async function takeUpload(deps: UploadDeps, request: UploadRequest): Promise<Upload> {
   const { accountId, pointer = '', signal } = request;

@@ -6,10 +6,7 @@ import { saveAlerts } from './alert-store.ts';
 import type { Alerts } from './alerts.ts';
 import { presentAlerts } from './alerts-json.ts';
 
-/**
- * Absent fields keep their values. A balance below its new threshold is reported when it falls below it the next time.
- * @throws AppError `not_found`
- */
+/** A balance below a new threshold is reported the next time it falls below it. @throws AppError `not_found` */
 export async function changeAlerts(
   { database }: { database: Database },
   { account: idOrName, ...changes }: { account: string } & Partial<Alerts>,

@@ -15,10 +15,7 @@ import {
 /** A shorter absence of an alert may be due to a few images. */
 const forgetAfterMs = 24 * 60 * 60_000;
 
-/**
- * Emails each alert once, and again only after an absence of a day. Alerts that begin together share one email. While
- * no operator has an address, no alert counts as sent, so that the first operator gets the current ones.
- */
+/** Emails each alert once, and again after an absence of a day. Without an operator's address, none counts as sent. */
 export async function tellMargins(
   database: Database,
   readAlerts: () => Promise<readonly MarginAlert[]>,

@@ -18,11 +18,7 @@ import { recordNotices } from '../webhooks/event-store.ts';
 import type { SpentLimit } from './alerts.ts';
 import { presentSpent } from './alerts-json.ts';
 
-/**
- * Notifies once in the limit's hour, day or month. The limit's row records it, under the account's lock. A refused
- * batch does not count if one of its jobs would fit, because its client sees the refusal. Never about client tokens, of
- * which there are thousands.
- */
+/** Notifies once per hour, day or month. Not for a batch of which one job would fit: its client gets the refusal. */
 export async function tellReachedLimit(
   { database, limitDefaults }: { database: Database; limitDefaults: LimitDefaults },
   { accountId, priceMicros, count }: { accountId: string; priceMicros: bigint; count: number },

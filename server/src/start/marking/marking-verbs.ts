@@ -25,10 +25,7 @@ export interface MarkingFiles {
   certificate_file: string;
 }
 
-/**
- * An existing key stays, so that the same command renews a certificate.
- * @throws SettingError for a certificate that an authority issued
- */
+/** An existing key stays, so that this renews a certificate. @throws SettingError for one that an authority issued */
 export async function initMarking(
   env: Environment,
   { name, selfSigned }: { name: string; selfSigned: boolean },

@@ -2,10 +2,7 @@ import { untilNext } from '../../base/std/until-next.ts';
 
 const lookEveryMs = 250;
 
-/**
- * npm starts this process through a shell, which a signal kills without reaching this process. Only the parent id
- * changes.
- */
+/** npm starts this process through a shell, which a signal kills without reaching us. Only the parent id changes. */
 export function onceOrphaned(callback: () => void): void {
   const parent = process.ppid;
   const look = () => (process.ppid === parent ? lookLater() : callback());

@@ -65,10 +65,7 @@ function parseJson(text: string): unknown {
 /** Vendors nest rows in these fields. */
 const lists = new Set(['data', 'results', 'result', 'timeseries', 'value', 'items']);
 
-/**
- * Adds the innermost objects as rows, which look up the fields around them. Copies of those fields would take
- * gigabytes.
- */
+/** Adds the innermost objects as rows, which look up the fields around them. Copies would take gigabytes. */
 function addObjects(
   value: unknown,
   { table, around, depth }: { table: { heads: Set<string>; rows: Row[] }; around: Row; depth: number },

@@ -18,10 +18,7 @@ export interface Catalogue {
 }
 
 export interface LiveCatalogue extends Catalogue {
-  /**
-   * Calls back with the newest models after each change of a model or connection. The catalogue shows the change once
-   * the callback has resolved. The returned function unsubscribes.
-   */
+  /** The catalogue shows a change once the callback has resolved. The returned function unsubscribes. */
   onChange(callback: (newest: readonly ModelVersion[]) => Promise<void>): () => void;
 }
 

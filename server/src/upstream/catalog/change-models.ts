@@ -26,10 +26,7 @@ export interface ChangeModelsDeps {
   checkRoutes(definition: ModelDefinition): Mistake[];
 }
 
-/**
- * Writes all versions or none, and none for an unchanged model. Returns the ids of changed models.
- * @throws AppError as `checkChanges`, and `changed_meanwhile`
- */
+/** Writes all or none, and returns the changed models. @throws AppError as `checkChanges`, and `changed_meanwhile` */
 export async function changeModels(
   deps: ChangeModelsDeps,
   changes: readonly ModelChange[],

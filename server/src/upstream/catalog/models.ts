@@ -90,10 +90,7 @@ export function sizingOf(model: Model, resolution: Resolution): Sizing {
   return sizing;
 }
 
-/**
- * Actual ratios differ a little from nominal ones: 16:9 is 1376 × 768. Computes the size of ratios that this model
- * lacks.
- */
+/** Actual ratios differ a little from nominal ones: 16:9 is 1376 × 768. Computes ratios that the model lacks. */
 export function pixels(model: Model, ratio: AspectRatio, resolution: Resolution): Size {
   const { sizes } = sizingOf(model, resolution);
   return sizes.get(ratio) ?? fitArea(ratio, areaOf(sizes), 1);

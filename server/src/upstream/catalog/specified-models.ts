@@ -18,10 +18,7 @@ const sizes: Record<(typeof allRatios)[number], [number, number]> = {
   '8:1': [3072, 384],
 };
 
-/**
- * Every installation starts with these models. Sizes are from Google's image generation guide, but these tables are
- * authoritative. Routes follow from the environment until operators set some.
- */
+/** Sizes are from Google's guide, but these tables are authoritative. Routes follow from the environment until set. */
 export const specifiedModels: readonly ModelDefinition[] = [
   {
     id: 'nb',

@@ -23,10 +23,7 @@ export function createCredentialSealer(secrets: readonly string[]): Sealer {
   return createSealer(secrets, purpose);
 }
 
-/**
- * The configuration file's connections win, because operators keep the file in git. A credential that no secret opens
- * is omitted, and its provider then refuses the route with an explanation.
- */
+/** The file's connections win, because operators keep the file in git. Omits a credential that no secret opens. */
 export async function readConnections(
   queries: Queries,
   sealer: Sealer,

@@ -13,10 +13,7 @@ export interface ConnectionKind<Credentials> {
   advice: Advice;
   /** @throws SettingError for an impossible key, without the key in its message */
   readKey(key: string): Credentials;
-  /**
-   * Makes a free request that needs the key.
-   * @throws ProviderError for an unexpected answer, SettingError for credentials that cannot work
-   */
+  /** Makes a free request that needs the key. @throws ProviderError, SettingError for credentials that cannot work */
   find(at: UpstreamAccess<Credentials>, signal: AbortSignal): Promise<Found>;
 }
 

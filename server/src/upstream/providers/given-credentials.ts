@@ -8,9 +8,7 @@ export interface Given<Credentials> {
   addresses: readonly (string | undefined)[];
 }
 
-/**
- * Credentials go only to an address for which they were given, because a person who sets an address may not read keys.
- */
+/** Credentials go only to addresses for which they were given. People who set addresses may not read keys. */
 export function goesTo(provider: string, address: string | undefined, givenFor: string | undefined): boolean {
   if (address === undefined) return givenFor === undefined || isOwnAddress(provider, givenFor);
   if (givenFor === undefined) return isOwnAddress(provider, address);

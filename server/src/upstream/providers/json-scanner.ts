@@ -9,9 +9,7 @@ const closing = Buffer.from('"');
 const base64 =
   /^(?:data:[\w/+.;=-]{1,100},)?(?:[A-Za-z0-9+/_=-]|\\[/nr]|\\u00[0-9a-f]{2})*(?:\\u?[0-9a-f]{0,3})?$/i;
 
-/**
- * Decodes long base64 strings as they arrive. They never become JavaScript strings, so an image is in memory only once.
- */
+/** Decodes long base64 strings as they arrive, never as JavaScript strings, so an image is in memory only once. */
 export class JsonScanner {
   #token = randomUUID();
   #rest: Buffer[] = [];

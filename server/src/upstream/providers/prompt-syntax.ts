@@ -1,7 +1,4 @@
-/**
- * Removes settings that some self-hosted servers read from the prompt, because operators choose model, size and number
- * of images. All patterns are linear, and the remaining text cannot form a new tag.
- */
+/** Some self-hosted servers read settings from the prompt, which only operators may set. All patterns are linear. */
 
 const serverArguments = /sd_cpp_extra_args/i;
 
@@ -12,10 +9,7 @@ export function withoutServerArguments(prompt: string): string {
   return [first, ...others.map((part) => part.replace(/^[\s>]+/, ''))].map(withoutOpening).join(' ');
 }
 
-/**
- * Removes tags such as `<lora:name:1>`, for which AUTOMATIC1111, Forge, SD.Next and stable-diffusion.cpp load files,
- * and `__name__`, a wildcard of a common extension.
- */
+/** Removes `<lora:name:1>`, for which several servers load files, and `__name__`, a wildcard of a common extension. */
 export function withoutNetworks(prompt: string): string {
   return prompt.replaceAll(/<(\w{1,40}):/g, '<$1 ').replaceAll(/_{2,}/g, '_');
 }

@@ -14,11 +14,7 @@ export interface Provider {
   takesField(path: string): boolean;
   /** The ratio that suits a prompt, for `auto`; undefined for no preference. */
   suggestRatio?(prompt: string): string | undefined;
-  /**
-   * Makes one image. Rethrows errors of an input's `read` and the signal's reason. Other errors are defects and count
-   * as `bad_response`.
-   * @throws ProviderError
-   */
+  /** Rethrows the signal's reason and errors of `read`. Other errors count as `bad_response`. @throws ProviderError */
   generate(request: ImageRequest, context: RunContext): Promise<MadeImage>;
   /** Checks whether the upstream accepts our credentials. Makes no image and costs nothing. */
   check(signal: AbortSignal): Promise<Health>;
@@ -144,8 +140,7 @@ export class ProviderError extends Error {
   /** Whether the request still runs upstream, so that the next attempt resumes its `remoteId`. */
   readonly resumable: boolean;
   /**
-   * The failure of the route (its key, credit, name or load) that status and code prove by the vendor's documentation.
-   * Only such a failure opens the circuit at once: a message or bare status may concern a single request.
+   * The route's failure that status and code prove by the vendor's documentation. Only this opens a circuit at once.
    */
   readonly proven: FailureKind | undefined;
 

@@ -159,8 +159,7 @@ async function collect(stream: AsyncIterable<Buffer>, maxBytes: number, expected
   let total = 0;
   const memory = answerMemory.getStore();
   const holdMemory = () => memory?.(Math.min(expected, maxBytes));
-  // The scanner allocates room for the whole answer at once, because growing in steps would leave hundreds of megabytes
-  // of garbage. So memory is held before the first byte.
+  // The scanner allocates room for the whole answer at once, because growing in steps leaves much garbage.
   let isLarge = expected > smallAnswerBytes;
   if (isLarge) await holdMemory();
   for await (const chunk of stream) {
@@ -212,10 +211,7 @@ function toAnswer(
   return answer;
 }
 
-/**
- * Quotes a refusal, which says what to do. Of a success, quotes only the error field, because a person who may set an
- * address may not read that server's answers.
- */
+/** Of a success, quotes only the error field: people who set an address may not read that server's answers. */
 function describe(answer: Answer): string {
   if (answer.status < 400) {
     const type = answer.headers.get('content-type')?.split(';')[0] ?? 'of no type';

@@ -6,10 +6,7 @@ import type { AdminRow } from '../api/installation-call.ts';
 import { installationCall } from '../api/installation-call.ts';
 import { accountParams } from '../api/nouns/accounts/account-json.ts';
 
-/**
- * Puts the account into the path of an account call, unless the path already names something that has an owner.
- * @param isOwned whether a path names something that has an owner
- */
+/** Puts the account into a path, unless the path already names something that has an owner (`isOwned`). */
 export function forAdmins(
   row: AccountRow,
   { database, isOwned }: { database: Database; isOwned: (path: string) => boolean },

@@ -24,10 +24,7 @@ export type Asked<
   Query extends TObject = TObject,
 > = Caller & { body: Static<Body>; params: Static<Params>; query: Static<Query> };
 
-/**
- * A call that is the same for every caller, at `/api/v1` for their own account, at `/admin/v1/accounts/{account}` for
- * any.
- */
+/** A call that is the same at `/api/v1` for one's own account and at `/admin/v1/accounts/{account}` for any. */
 export interface AccountCall<
   Body extends TSchema = TSchema,
   Params extends TObject = TObject,
@@ -36,8 +33,7 @@ export interface AccountCall<
 > extends CallDescription<Body, Params, Query> {
   reply: Reply;
   /**
-   * Finds the owner by an id that is unique across accounts. Administration paths then do not name the account.
-   * @throws AppError `not_found`
+   * Finds the owner by an id that is unique in all accounts, so paths omit the account. @throws AppError `not_found`
    */
   ownerOf?(queries: Queries, params: Static<Params>): Promise<string>;
   handle(asked: Asked<Body, Params, Query>): Promise<Static<Reply>>;

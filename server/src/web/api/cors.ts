@@ -1,9 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/**
- * Paths that take a key or client token, or give a program a key. Images need no key, and every page may use them.
- * Other sites may not use the panel, where people consent to a program's key.
- */
+/** Paths that take or give a key. Images are open to every page. The panel, where people consent, is closed. */
 const openPaths =
   /^\/((api\/v1|v1|v1beta|oauth)\/|mcp([?]|$)|jobs\/[^/]+\/image([?]|$)|\.well-known\/oauth-)/;
 const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE';

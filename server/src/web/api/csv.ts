@@ -36,8 +36,7 @@ async function begin<Row>(rows: Rows<Row>): Promise<AsyncIterable<Row>> {
   })();
 }
 
-// A spreadsheet would run text that begins like this as a formula, in East Asia also with full-width characters. A
-// leading apostrophe prevents that.
+// A spreadsheet would run such text as a formula, in East Asia also with full-width characters. `'` prevents that.
 const formula = /^[=+\-@\t\r\n＝＋－＠]/;
 const number = /^-?\d+(\.\d+)?$/;
 

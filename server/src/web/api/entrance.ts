@@ -16,7 +16,6 @@ declare module 'fastify' {
 export interface Entrance {
   /**
    * Checks the key and rate limit, and sets `request.apiKey`. Returns a promise only to look up the key.
-   * @param takesTokens whether a client token may also make the request
    * @throws AppError `key_missing`, `key_invalid`, `token_forbidden`, `origin_refused`, `address_refused`,
    * `too_many_requests`
    */
@@ -132,10 +131,7 @@ function toRate(of: OwnRate['of'], subjectId: string, meter: Meter, most: bigint
   return { of, name, id: `${subjectId} ${meter}`, words: `${most} requests a ${meter}`, perSecond, burst };
 }
 
-/**
- * Sets `RateLimit` headers (IETF draft) of the limit that allows the fewest requests now, or else recovers last.
- * @throws AppError `too_many_requests`
- */
+/** Sets `RateLimit` headers (IETF draft) of the limit that allows the fewest requests now, or else recovers last. */
 function limitRate(limiter: RateLimiter, { rates, policy }: Pace, reply: FastifyReply): void {
   if (rates.length === 0) return;
   const verdicts = limiter(rates);

@@ -215,10 +215,7 @@ export function accountRows(deps: AccountDeps) {
 
 export type ApiDeps = JobCallDeps & UploadCallDeps & Parameters<typeof eventsCall>[0];
 
-/**
- * Calls for keys and client tokens whose handlers read the request and write the reply: the most frequent ones, where a
- * wrapper would cost too much, and those that stream.
- */
+/** Handlers that read the request and write the reply: the most frequent, which a wrapper would slow, and streams. */
 export function apiRows(deps: ApiDeps): ApiRow[] {
   const rows: [ApiRow['method'], string, ApiRow['access'], ApiRow['right'], ApiCall][] = [
     ...modes.flatMap((mode): typeof rows => [

@@ -7,10 +7,7 @@ import type { MaySee } from '../../jobs/link-image.ts';
 import type { Entrance } from './entrance.ts';
 import { addCookies, type SessionDeps, sessionHeaders } from './sessions.ts';
 
-/**
- * Finds whose images a caller may see, by their key or else by their session. Undefined for strangers.
- * @throws AppError `second_factor_required`, and the errors of the entrance
- */
+/** Undefined for strangers. @throws AppError `second_factor_required`, and the errors of the entrance */
 export async function whoSees(
   deps: Pick<SessionDeps, 'database' | 'auth' | 'secondFactor'> & { entrance: Entrance },
   request: FastifyRequest,

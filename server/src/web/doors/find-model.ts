@@ -5,10 +5,7 @@ import type { DoorDeps } from './door-deps.ts';
 const defaultName = 'default';
 const defaultModel = 'pro';
 
-/**
- * An operator's alias wins over a name of the vendor. Without a name, finds the alias `default`, `pro` or the first
- * model.
- */
+/** An operator's alias wins over the vendor's name. Without a name: the alias `default`, `pro` or the first model. */
 export function findModel(
   { catalogue, aliases }: Pick<DoorDeps, 'catalogue' | 'aliases'>,
   name: string | undefined,

@@ -5,10 +5,7 @@ import { imageGone } from '../../jobs/link-image.ts';
 import { openReadable } from '../api/nouns/images/open-rendition.ts';
 import type { DoorDeps } from './door-deps.ts';
 
-/**
- * Opens the first image before it returns, because an answer that has begun cannot become an error.
- * @throws AppError `image_gone`, `storage_unavailable`
- */
+/** Opens the first image at once, while an error is possible. @throws AppError `image_gone`, `storage_unavailable` */
 export async function openImages(
   { images }: Pick<DoorDeps, 'images'>,
   jobs: readonly Job[],

@@ -1,10 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { wrongField } from './door-errors.ts';
 
-/**
- * An ignored parameter, such as `?dry_run=true`, would cost an image. `known` lists parameters that programs send by
- * default. Runs after the checks of key and model, before the body.
- */
+/** An ignored parameter, such as `?dry_run=true`, would cost an image. `known` are those that programs always send. */
 export function refuseUnknownQuery(scope: FastifyInstance, known: readonly string[]): void {
   scope.addHook('preParsing', (request, _reply, _payload, done) => {
     if (request.is404) return done();

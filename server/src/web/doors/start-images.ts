@@ -33,9 +33,7 @@ export interface StartedImages {
   answer: FollowedAnswer | undefined;
 }
 
-/**
- * Finds the jobs of the request that this one repeats, or creates jobs. @throws AppError, Overloaded, as `createJobs`
- */
+/** Finds the jobs of a repeated request, or creates jobs. @throws AppError, Overloaded, as `createJobs` */
 export async function startImages(deps: DoorDeps, request: ImagesRequest): Promise<StartedImages> {
   const { reply } = request;
   const { apiKey: key, id: requestId } = reply.request;
@@ -85,9 +83,7 @@ export function nameJobs(reply: FastifyReply, jobIds: readonly string[]): void {
   reply.header('x-darkroom-job-id', list).header('darkroom-job-id', list);
 }
 
-/**
- * @throws StillUnderWay after too long a wait or before the server stops; the signal's reason if the client disconnects
- */
+/** @throws StillUnderWay after too long a wait or at a stop; the signal's reason if the client disconnects */
 export async function waitForImages(
   deps: DoorDeps,
   { accountId, jobIds }: StartedImages,

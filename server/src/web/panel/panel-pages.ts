@@ -32,9 +32,8 @@ const nonceBytes = 16;
 const yearMs = 365 * 24 * 60 * 60 * 1000;
 
 /**
- * Every path that is not a file gets the same HTML page, whose script routes by the path. The content security policy
- * forbids other origins and framing, and allows only the build's scripts and styles, and styles with this response's
- * nonce.
+ * Every path that is not a file gets one HTML page, whose script routes by the path. The content security policy allows
+ * only the build's scripts and styles, and styles with this response's nonce.
  */
 export function createPages({
   imageOrigin,

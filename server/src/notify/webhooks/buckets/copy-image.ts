@@ -45,9 +45,7 @@ export function createCopyImage({
   };
 }
 
-/**
- * Makes `2026/11/22/<job id>.png` of the day (UTC) of the job's end, so that folders stay small and repeats overwrite.
- */
+/** Makes `2026/11/22/<job id>.png` of the day of the job's end, so that folders stay small and repeats overwrite. */
 function nameOf(jobId: string, endedAt: number, mediaType: StoredMediaType): string {
   const day = new Date(endedAt).toISOString().slice(0, 10).replaceAll('-', '/');
   return `${day}/${jobId}.${extensions[mediaType]}`;

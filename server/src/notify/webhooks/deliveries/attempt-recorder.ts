@@ -37,10 +37,7 @@ export function createRecorder(database: Database): (end: DeliveryEnd) => Promis
   });
 }
 
-/**
- * Ends attempts whose process died. The event may have arrived, so the next attempt uses the same id. Waits for a
- * lease's duration after a jump of the clock, because then every lease looks expired.
- */
+/** The event may have arrived, so the next attempt uses its id. After a clock jump, waits for a lease's duration. */
 export async function recordInterrupted(
   database: Database,
   { watch, leaseMs }: { watch: ClockWatch; leaseMs: number },

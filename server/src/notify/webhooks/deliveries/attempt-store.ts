@@ -67,10 +67,7 @@ export async function insertAttempts(tx: Tx, ends: readonly DeliveryEnd[]): Prom
   return ends.filter(({ deliveryId, attempt }) => written.has(`${deliveryId} ${attempt}`));
 }
 
-/**
- * Without the lock, an uncommitted removal of a job would leave its deliveries visible, and the foreign key would fail
- * the whole batch. SQLite has only one writer.
- */
+/** An uncommitted removal of a job would leave its deliveries visible, and the foreign key would fail the batch. */
 function lockPresent(tx: Tx): RawBuilder<unknown> {
   return isPostgres(tx) ? sql`for key share of deliveries` : sql``;
 }

@@ -5,10 +5,7 @@ export interface LaneLimits {
   perAccount: number;
 }
 
-/**
- * Gives each free slot to the lane with the fewest running attempts, so that a slow receiver does not delay others.
- * @param running attempts by lane, in all processes
- */
+/** Gives each free slot to the lane with the fewest running attempts, so that a slow receiver does not delay others. */
 export function decideQuotas(
   due: readonly string[],
   running: ReadonlyMap<string, number>,

@@ -24,11 +24,7 @@ export interface ReplayRequest {
 // Above the number of an event's targets, so that a page has at least one whole event.
 const pageSize = 50 * maxEndpoints;
 
-/**
- * Delivers events again under their old `webhook-id`, to the `callback_url` of their request or else the account's
- * endpoints. Skips pending deliveries, and delivered ones unless included. Returns the number.
- * @throws AppError `not_found`
- */
+/** Keeps the `webhook-id`. Skips pending and delivered ones unless included. @throws AppError `not_found` */
 export async function replayDeliveries(
   { database }: { database: Database },
   request: ReplayRequest,

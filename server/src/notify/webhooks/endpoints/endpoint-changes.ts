@@ -14,9 +14,7 @@ import { cancelPendingOf } from './pending-delivery-store.ts';
 
 // The account must be locked, because jobs that just end insert their deliveries under the same lock.
 
-/**
- * An account's first endpoint becomes its default, but never a bucket, which gets no events. The caller stores its key.
- */
+/** The first endpoint becomes the default, but not a bucket, which gets no events. The caller stores a bucket's key. */
 export async function addEndpointTo(
   tx: Tx,
   sealer: Sealer,

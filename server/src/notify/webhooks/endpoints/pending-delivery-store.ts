@@ -6,10 +6,7 @@ import type { CancelReason } from '../delivery.ts';
 // A receiver that was down may have a million deliveries. Claims cancel the rest.
 const maxChanged = 10_000;
 
-/**
- * A running attempt is still recorded, but no longer changes its delivery. For `endpoint_replaced`, cancels deliveries
- * to the endpoints' previous addresses.
- */
+/** Running attempts are still recorded, but change nothing. `endpoint_replaced` cancels only for previous addresses. */
 export async function cancelPendingOf(
   tx: Tx,
   endpointIds: readonly string[],

@@ -31,10 +31,7 @@ export async function showWebhook(
   return database.transaction((tx) => showWithin(tx, sealer, { accountId, endpointId }));
 }
 
-/**
- * Reads within the transaction of a change. If a removal came between them, a secret that is shown once would be lost.
- * @throws AppError `not_found`
- */
+/** Reads in the transaction of a change, or a removal in between could lose a secret that is shown once. */
 export async function showWithin(
   tx: Tx,
   sealer: Sealer,

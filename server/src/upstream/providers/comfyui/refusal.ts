@@ -3,18 +3,14 @@ import { pick, pickList, pickText } from '../pick.ts';
 import type { FailureKind, ProviderError } from '../provider.ts';
 import type { Answer, Upstream } from '../upstream.ts';
 
-/**
- * ComfyUI runs the operator's graph on inputs that Darkroom encoded, so the client's prompt and images are not the
- * cause.
- */
+/** ComfyUI runs the operator's graph on inputs from Darkroom, so the client's prompt and images are not the cause. */
 export function comfyRefusal(upstream: Upstream, answer: Answer): ProviderError {
   const kind = kindOfStatus(answer.status);
   return upstream.refusal(answer, { kind: kind === 'invalid_input' ? 'bad_response' : kind });
 }
 
 /**
- * Only an unknown node class proves a fault of the route, because a request sets only inputs: see `validate_prompt` in
- * ComfyUI's execution.py.
+ * Requests set only inputs, so only an unknown node class proves a fault of the route (ComfyUI's `validate_prompt`).
  */
 export function submitRefusal(upstream: Upstream, answer: Answer): ProviderError | undefined {
   if (answer.status === 400) {

@@ -60,9 +60,7 @@ export function workflowFor(
   return fitting.toSorted((a, b) => imageSlots(a) - imageSlots(b))[0];
 }
 
-/**
- * A path lists places that differ between workflows: `3.steps,12.steps`. Only a seed may replace what Darkroom fills.
- */
+/** A path may list one place per workflow: `3.steps,12.steps`. Of our slots, only a seed may be replaced. */
 export function takesInput(workflows: readonly Workflow[], path: string): boolean {
   return workflows.every((workflow) => {
     const values = inputsAt(workflow, path).map(([node, input]) => pick(workflow, node, 'inputs', input));

@@ -14,10 +14,7 @@ import { geminiTakes, interactionTakes, toGeminiRequest, toInteraction } from '.
 import type { GeminiCredentials, GeminiSettings } from './settings.ts';
 import { geminiUse } from './use.ts';
 
-/**
- * Vertex AI (with a service account) has the Gemini API's bodies, but other addresses and limits. A key can also use
- * the Interactions API, with other bodies.
- */
+/** Vertex AI (service accounts) and the Gemini API differ in addresses and limits. Interactions have other bodies. */
 export function createGemini(
   settings: GeminiSettings,
   credentials: GeminiCredentials,

@@ -43,9 +43,7 @@ export function createOpenAi(
   };
 }
 
-/**
- * Self-hosted servers often draw with their only model under any name, but vLLM (see `owned_by`) refuses unknown names.
- */
+/** Self-hosted servers often draw with their only model under any name. vLLM (`owned_by`) refuses unknown names. */
 function findModel(list: unknown, model: string, table: SizeTable): Health {
   const ids = pickList(list, 'data').flatMap((each) => pickText(each, 'id') ?? []);
   if (ids.length === 0 || ids.includes(model)) return { ok: true };

@@ -28,10 +28,7 @@ export function openAiCapabilities(settings: OpenAiSettings, table = sizeTableOf
   };
 }
 
-/**
- * Self-hosted servers mostly ignore fields that they lack.
- * https://developers.openai.com/api/docs/guides/image-generation, 24 November 2026.
- */
+/** Self-hosted servers ignore others (developers.openai.com/api/docs/guides/image-generation, 24 November 2026). */
 const optionsOf: Record<SizeTable, readonly (keyof ImageOptions)[]> = {
   'gpt-image-1.5': ['background', 'mask'],
   'gpt-image-2': ['background', 'mask'],

@@ -2,10 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { readable } from './readable-schemas.ts';
 import type { Node, OpenApi } from './types.ts';
 
-/**
- * Moves schemas with a `title` to the components. The server uses schemas without references, which are faster.
- * @throws Error if two schemas have the same name
- */
+/** The server uses schemas without references, which are faster. @throws Error if two schemas have the same name */
 export function hoistSchemas<Document extends OpenApi>(document: Document): Document {
   const schemas: Record<string, Node> = {};
   const add = (name: string, schema: Node) => {

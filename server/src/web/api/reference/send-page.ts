@@ -8,8 +8,7 @@ export interface PublicUrls {
 
 export const htmlType = 'text/html; charset=utf-8';
 
-// Even a mistake in escaping must not run or load anything. Images and calls that readers try may use this server's
-// public address.
+// Even a mistake in escaping must run or load nothing. Images and tried calls may use the public address.
 const policyFor = (images: string) =>
   `default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'${images}; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 

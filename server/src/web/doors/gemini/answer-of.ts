@@ -1,10 +1,7 @@
 import type { Job, JobErrorCode } from '../../../jobs/job.ts';
 import { errorInfo, GoogleFailure, googleError } from './google-error.ts';
 
-/**
- * A safety block is an answer without an image, as at Google. The status of other failures makes clients retry only if
- * the same request may soon succeed.
- */
+/** At Google, a safety block is no error. Clients retry other failures only if the same request may soon succeed. */
 const ends: Record<JobErrorCode, { finishReason: string } | { status: number; word?: string }> = {
   safety_blocked: { finishReason: 'IMAGE_SAFETY' },
   policy_refused: { finishReason: 'IMAGE_SAFETY' },

@@ -10,9 +10,7 @@ export interface GenerationConfig {
   sampling: Map<string, Named & { value: ParameterValue }>;
 }
 
-/**
- * The values that Google's image models have by default, which change nothing. Other values need a model's parameter.
- */
+/** The default values of Google's image models, which change nothing. Other values need a model's parameter. */
 const sampling: Record<string, readonly ParameterValue[]> = {
   seed: [],
   temperature: [1],

@@ -6,10 +6,7 @@ export interface Conversation {
   inputs: SentImage[];
 }
 
-/**
- * The image of the model's latest turn is the result of everything before it. So it is the first input, and earlier
- * texts and images are dropped, because they would be applied twice.
- */
+/** The model's latest image is the first input. Earlier texts and images are dropped, or they would apply twice. */
 export function readContents(body: Fields): Conversation {
   const now: Conversation = { texts: [], inputs: [] };
   for (const turn of body.objects('contents')) {

@@ -54,10 +54,7 @@ export async function registerGemini(server: FastifyInstance, deps: DoorDeps): P
   }
 }
 
-/**
- * https://cloud.google.com/apis/docs/system-parameters, which Google's libraries may always send, and those of list
- * pages.
- */
+/** Google's system parameters (https://cloud.google.com/apis/docs/system-parameters), and those of list pages. */
 const knownQuery = [
   ...[
     'alt',

@@ -4,10 +4,7 @@ import { resultLink } from '../../../images/image-links.ts';
 import { getJob } from '../../../jobs/get-job.ts';
 import type { DoorDeps } from '../door-deps.ts';
 
-/**
- * Accepts a URL, or the id of the job that made the image. `pointer` is the place in the request.
- * @throws AppError `not_found`, `invalid_request`
- */
+/** `image` is a URL or the id of a job, `pointer` its place. @throws AppError `not_found`, `invalid_request` */
 export async function linkImage(
   deps: Pick<DoorDeps, 'readJob' | 'links'>,
   accountId: string,

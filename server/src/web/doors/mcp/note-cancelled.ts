@@ -13,10 +13,7 @@ export function clientRequestOf({ clientAddress }: FastifyRequest, id: string | 
   return `${clientAddress} ${id}`;
 }
 
-/**
- * Without sessions, a cancellation reaches no request, but shows that the client has given up, often before it
- * disconnects. The same call then counts as a repetition.
- */
+/** Without sessions, a cancellation reaches no request, but the same call then counts as a repetition. */
 export async function noteCancelled({ unanswered }: DoorDeps, request: FastifyRequest): Promise<void> {
   if (!Value.Check(cancelledSchema, request.body)) return;
   const { requestId } = request.body.params;

@@ -32,10 +32,7 @@ export interface SentForm {
   mask: TakenImages | null;
 }
 
-/**
- * Images become uploads as they arrive, so no whole image is in memory. A failure leaves none. @throws AppError,
- * Overloaded
- */
+/** Turns images into uploads as they arrive. A failure leaves no upload. @throws AppError, Overloaded */
 export async function readForm(
   deps: DoorDeps,
   request: FastifyRequest,

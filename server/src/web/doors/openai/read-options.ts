@@ -79,10 +79,7 @@ export function readOptions(deps: DoorDeps, sent: Fields, first?: Size): ImageOp
   return options;
 }
 
-/**
- * A width and height select the nearest size of the model. Otherwise, the quality selects the resolution and, for a
- * model without `auto`, the first image the ratio.
- */
+/** A size selects the nearest. Otherwise the quality selects the resolution, and the first image may set the ratio. */
 function readSize(
   model: Model,
   size: string | undefined,

@@ -3,9 +3,8 @@ import { wrongField } from '../door-errors.ts';
 import { type Fields, take } from './fields.ts';
 
 /**
- * Options of OpenAI's API that no model here supports. Harmless values are accepted. Values that OpenAI itself treats
- * as wishes are ignored, and the answer lists them. Others are refused, because the client would pay for another image
- * than it requested.
+ * Options that no model here supports. Harmless values are accepted, and values that OpenAI treats as wishes ignored
+ * and listed. Others are refused, because the client would pay for another image than it requested.
  */
 const unhonoured: Record<
   string,
@@ -38,10 +37,7 @@ const unhonoured: Record<
   svg: { harmless: [], why: 'SVG is not supported: leave svg out.' },
 };
 
-/**
- * Removes options, except a model's parameters. Returns the ignored ones. @throws AppError `invalid_request` for the
- * first refusal
- */
+/** Returns the ignored options. @throws AppError `invalid_request` for the first refused option */
 export function refuseUnhonoured(fields: Fields, { parameters }: Pick<Model, 'parameters'>): string[] {
   const ignoredNames: string[] = [];
   for (const [name, { harmless, ignored = [], why }] of Object.entries(unhonoured)) {

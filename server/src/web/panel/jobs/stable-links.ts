@@ -13,10 +13,7 @@ import type { PanelDeps } from '../panel-deps.ts';
 const keptSeconds = 300;
 const query = Type.Object({ w: Type.Optional(oneOf(renditionWidths.map(String))) });
 
-/**
- * A permanent address, for a key of the account or a signed-in member, of the current signed link (with `?w=`,
- * smaller).
- */
+/** A permanent address of the current signed link (`?w=` for a smaller image), for a key or a signed-in member. */
 export function registerStableLinks(server: FastifyInstance, base: PanelDeps & { entrance: Entrance }): void {
   const deps = { ...base, secondFactor: base.installation.secondFactor };
   const schema = { hide: true, querystring: closedQuery(query) };

@@ -79,10 +79,7 @@ export interface PeopleCalls {
   'POST /panel/session/authenticator/confirm': { body: { code: string }; answer: Session };
   'POST /panel/session/authenticator/remove': { body: { password: string }; answer: Session };
   'GET /panel/session/passkeys': { answer: { available: boolean; data: PasskeyRow[] } };
-  /**
-   * The argument of `navigator.credentials.create`. Needs `current_password`, or without one a session of at most 15
-   * minutes.
-   */
+  /** The argument of `credentials.create`. Needs `current_password`, or else a session of at most 15 minutes. */
   'POST /panel/session/passkeys/offer': { body: { current_password?: string }; answer: PasskeyOffer };
   /** Adds the device's new passkey (base64url), within five minutes of the offer. */
   'POST /panel/session/passkeys': {
@@ -104,10 +101,7 @@ export interface PeopleCalls {
   'POST /panel/session/language': { body: { language: Language | null }; answer: null };
   /** Reads all data about me, but only the newest 1,000 keys, links and audit entries. */
   'GET /panel/session/data': { answer: OwnData };
-  /**
-   * Needs `current_password`, or without one a session of at most 15 minutes.
-   * An error about `give_up_balance` names the balance that would be lost.
-   */
+  /** Needs `current_password`, or else a session of at most 15 minutes. An error names a balance that would be lost. */
   'POST /panel/session/delete': {
     body: { current_password?: string; give_up_balance?: boolean };
     answer: null;

@@ -35,10 +35,7 @@ async function fromStore<Read>(reading: Promise<Read>): Promise<Read> {
   }
 }
 
-/**
- * Waits for the first byte, because a response that has started cannot become an error.
- * @throws AppError `image_gone` if there is no image, `storage_unavailable`; Overloaded
- */
+/** A started response cannot become an error. @throws AppError `image_gone`, `storage_unavailable`; Overloaded */
 export async function openReadable<Opened extends { body: Readable }>(
   opening: Promise<Opened | undefined>,
   signal: AbortSignal,

@@ -28,10 +28,7 @@ const freshMs = 15_000;
 const mostExamples = 4;
 const width = 768;
 
-/**
- * Serves the images of an operator's public link from memory, at other addresses than the link's, which would give
- * access to everything that it shows. None once the link has ended.
- */
+/** Serves images from memory at other addresses than the link's, which would give access to all that it shows. */
 export function createExamples(deps: ExampleDeps, token: string): LandingExamples {
   let shown: readonly Kept[] = [];
   const list = keepReading({

@@ -15,10 +15,7 @@ import { sendPage, sharePage, wordsPage } from '../jobs/share-pages.ts';
 const path = '/unsubscribe/:unsubscribe_token';
 const maxBodyBytes = 2_000;
 
-/**
- * Turns off one kind of email for its receiver. `GET` only shows a button, because mail scanners follow every link.
- * `POST` comes from the button, or from a mail program (RFC 8058).
- */
+/** `GET` only shows a button, because mail scanners follow links. `POST` is the button or a mail program (RFC 8058). */
 export function registerUnsubscribePages(
   server: FastifyInstance,
   {

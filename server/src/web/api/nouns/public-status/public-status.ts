@@ -88,10 +88,7 @@ export function createPublicStatus(deps: PublicStatusDeps): () => Promise<Public
 
 type CountDays = (from: number, today: number) => Promise<Outcome[]>;
 
-/**
- * Recounts past days once an hour, one by one. With a million rows, a query for 90 days would block SQLite for two
- * seconds.
- */
+/** Recounts hourly, day by day. One query for 90 days with a million rows would block SQLite for two seconds. */
 function createCountDays({
   database: { read },
   clock,

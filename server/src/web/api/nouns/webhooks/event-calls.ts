@@ -86,10 +86,7 @@ export function eventsCall({
   });
 }
 
-/**
- * Accepts an older version's unsealed positions up to the last one. Clients could otherwise find event numbers by
- * trial.
- */
+/** Accepts an older version's unsealed positions up to the last. Clients could otherwise find numbers by trial. */
 function isPlainPosition(text: string, last: number): boolean {
   const [seq] = readCursor(text, ['number']) ?? [];
   return seq !== undefined && seq <= last;

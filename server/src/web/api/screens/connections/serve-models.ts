@@ -26,9 +26,7 @@ const settings = Type.Record(Type.String(), Type.Unknown());
 
 export const price = text(20);
 
-/**
- * `place` is before or after a model's other routes, without those of the simulator `sketch`. `cost` is of an image.
- */
+/** `place` is before or after a model's other routes. The simulator's routes are dropped. `cost` is per image. */
 export const serving = closed({
   ...{ model: text(40), settings, place: oneOf(['first', 'last']) },
   cost: Type.Optional(price),

@@ -27,10 +27,7 @@ export interface Activity {
   entryId: number;
 }
 
-/**
- * Every job writes an entry when it is created and when it ends. The account's lock orders entries, so readers miss
- * none.
- */
+/** Every job writes an entry at its start and its end. The account's lock orders entries, so readers miss none. */
 export async function listActivity(
   queries: Queries,
   { accountId, afterEntry, limit }: { accountId: string; afterEntry: number; limit: number },

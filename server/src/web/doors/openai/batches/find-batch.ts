@@ -27,9 +27,7 @@ export async function findBatchOfFile(
   return found;
 }
 
-/**
- * The output file has the images, and the error file the failures, once all jobs have ended. Empty files do not exist.
- */
+/** The output file has the images, the error file the failures. Each exists once all jobs have ended, if not empty. */
 export function hasPart({ finishedAt, done, failed }: Batch, part: Part): boolean {
   return finishedAt !== null && (part === 'output' ? done : failed) > 0;
 }
