@@ -345,11 +345,13 @@ test('maintenance removes what a crash left of a deleted image', async () => {
   await assertGone(link);
   assert.equal((await keysOf(jobId)).length, 4);
   failsToRemove = false;
-  assert.deepEqual(await sweepRemovals(sweeping()), { removals: 0 }, 'renditions may be under way');
+  await sweepRemovals(sweeping());
+  assert.equal((await keysOf(jobId)).length, 4, 'renditions may be under way');
   await world.elapse(11 * 60_000);
-  assert.ok((await sweepRemovals(sweeping())).removals >= 4);
+  await sweepRemovals(sweeping());
   assert.deepEqual(await keysOf(jobId), []);
-  assert.deepEqual(await sweepRemovals(sweeping()), { removals: 0 });
+  const { read } = world.app.database;
+  assert.deepEqual(await read.selectFrom('image_removals').selectAll().execute(), []);
 });
 
 test('renditions that are made while their image is deleted are removed as well', async () => {

@@ -127,6 +127,8 @@ test('a repetition that comes while inputs are fetched waits ten seconds, and is
   clearInterval(hurry);
   fetched.resolve();
   assertProblem(second, 409, 'idempotency_key_in_use');
+  const seconds = Number(second.headers.get('retry-after'));
+  assert.ok(seconds >= 1 && seconds <= 8, `${seconds} s, but a dead process frees its key after eight`);
   const { status, body } = await first;
   assert.equal(status, 202);
   assert.deepEqual((await createWithInput(key, 'twice', 'slow')).body, body);

@@ -36,6 +36,7 @@ export interface Idempotency {
   holder: string | null;
 }
 
+/** The database ensures that either `jobId` is set, or `holder` and `heldUntil` are. */
 export interface KeyRecord {
   accountId: string;
   key: string;
@@ -97,7 +98,7 @@ export function decideAdmissions(requests: readonly AdmissionRequest[], state: A
     const left = available.get(accountId) ?? 0n;
     const debtMicros = debts.get(accountId) ?? 0n;
     if (left < priceMicros || debtMicros > 0n)
-      return { kind: 'insufficient', availableMicros: left < 0n ? 0n : left, debtMicros };
+      return { kind: 'insufficient', availableMicros: left, debtMicros };
 
     available.set(accountId, left - priceMicros);
     uses.take(use);
@@ -142,11 +143,12 @@ function decideReplay(
   const { accountId } = request;
   const record = records.get(recordId(accountId, key));
   if (!record) return undefined;
-  const abandoned = record.jobId === null && record.heldUntil !== null && record.heldUntil <= nowMs;
-  const ownHold = record.jobId === null && record.holder !== null && record.holder === holder;
+  const { heldUntil } = record;
+  const abandoned = heldUntil !== null && heldUntil <= nowMs;
+  const ownHold = record.holder !== null && record.holder === holder;
   if (abandoned || ownHold) return undefined;
   if (record.fingerprint !== fingerprint) return { kind: 'key_reused' };
-  if (record.jobId === null) return { kind: 'in_progress', leftMs: (record.heldUntil ?? nowMs) - nowMs };
+  if (heldUntil !== null) return { kind: 'in_progress', leftMs: heldUntil - nowMs };
   const known = keyedJobs(request).flatMap(
     (_, index) => records.get(recordId(accountId, keyOfJob(key, index)))?.jobId ?? [],
   );

@@ -47,7 +47,7 @@ export function refusalError(
       return new AppError(
         'idempotency_key_in_use',
         'The first request with this Idempotency-Key is still running. Send it again shortly.',
-        { retryAfterSeconds: Math.max(1, Math.ceil(refusal.leftMs / 1000)) },
+        { retryAfterSeconds: Math.ceil(refusal.leftMs / 1000) },
       );
     case 'paused':
       return pausedError(refusal.pause, asker, nowMs);

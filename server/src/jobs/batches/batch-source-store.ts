@@ -1,3 +1,4 @@
+import { isAnyOf } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { Metadata } from '../job.ts';
 
@@ -22,7 +23,7 @@ export async function insertSources(
             batch_id: id,
             file_id: source.fileId,
             call: source.call,
-            metadata: source.metadata && JSON.stringify(source.metadata),
+            metadata: JSON.stringify(source.metadata),
             answers: source.answers,
           },
         ]
@@ -36,11 +37,10 @@ export async function findSources(
   queries: Queries,
   batchIds: readonly string[],
 ): Promise<Map<string, Omit<BatchSource, 'answers'>>> {
-  if (batchIds.length === 0) return new Map();
   const rows = await queries
     .selectFrom('batch_sources')
     .select(['batch_id', 'file_id', 'call', 'metadata'])
-    .where('batch_id', 'in', batchIds)
+    .where(isAnyOf(queries, 'batch_id', batchIds, 'uuid'))
     .execute();
   return new Map(
     rows.map(({ batch_id, file_id: fileId, call, metadata }) => [

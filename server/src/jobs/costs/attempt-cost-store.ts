@@ -102,7 +102,7 @@ export async function deleteOldCosts(tx: Tx, limit: number): Promise<number> {
   const old = sql`select job_id, attempt from attempt_costs
     where ended_at < ${nowMs} - ${sql.lit(keptMs)} and counted = 1 order by ended_at limit ${limit}`;
   const result = await sql`delete from attempt_costs where (job_id, attempt) in (${old})`.execute(tx);
-  return Number(result.numAffectedRows ?? 0);
+  return Number(result.numAffectedRows);
 }
 
 function toRow(cost: AttemptCost, isDelivered: boolean) {

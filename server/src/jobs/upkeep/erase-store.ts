@@ -53,7 +53,7 @@ export async function deleteDeliveriesOfAccount(tx: Tx, accountId: string, limit
     select id from deliveries where account_id = ${accountId} order by id limit ${sql.lit(limit)})`.execute(
     tx,
   );
-  return Number(result.numAffectedRows ?? 0);
+  return Number(result.numAffectedRows);
 }
 
 /** Erases receivers, links and invitations, with their secrets. Keys are disabled and lose their names, but stay. */

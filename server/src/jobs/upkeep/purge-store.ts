@@ -151,7 +151,7 @@ export async function deleteEndedDeliveries(
   const result = await sql`delete from deliveries where id in (select id from deliveries
     where account_id = ${accountId} and status <> 'pending' and created_at < ${nowMs} - ${sql.lit(retentionMs)}
     order by id limit ${limit})`.execute(tx);
-  return Number(result.numAffectedRows ?? 0);
+  return Number(result.numAffectedRows);
 }
 
 /** Deletes old entries of an account's audit log, or for null of those without an account. Returns their number. */
@@ -162,7 +162,7 @@ export async function deleteOldAudit(
   const own = accountId === null ? sql`account_id is null` : sql`account_id = ${accountId}`;
   const result = await sql`delete from audit_log where id in (select id from audit_log
     where ${own} and at < ${nowMs} - ${sql.lit(retentionMs)} order by id limit ${limit})`.execute(tx);
-  return Number(result.numAffectedRows ?? 0);
+  return Number(result.numAffectedRows);
 }
 
 /** Reads an account's next idempotency keys and deletes the old ones among them. Returns where it stopped. */

@@ -1,4 +1,5 @@
 import type { Database } from '../../base/db/database.ts';
+import type { Tx } from '../../base/db/schema.ts';
 import type { ImageStore } from '../../images/image-store.ts';
 import { removeAll } from '../../images/remove-all.ts';
 import { deleteRemovals, listRemovals } from '../removal-store.ts';
@@ -16,21 +17,15 @@ export async function sweepRemovals({
   database: Database;
   images: ImageStore;
   step: Step;
-}): Promise<{ removals: number }> {
-  let removals = 0;
-  for (;;) {
-    let keys: string[] = [];
-    const rows = await step(
-      async (tx, limit) => {
-        keys = await listRemovals(tx, { minAgeMs: settledAfterMs, limit });
-        return keys.length;
-      },
-      async () => {
-        await removeAll(images, keys);
-        await database.transaction((tx) => deleteRemovals(tx, keys));
-      },
-    );
-    if (rows === 0) return { removals };
-    removals += rows;
-  }
+}): Promise<void> {
+  let keys: string[] = [];
+  const findSome = async (tx: Tx, limit: number) => {
+    keys = await listRemovals(tx, { minAgeMs: settledAfterMs, limit });
+    return keys.length;
+  };
+  const removeThese = async () => {
+    await removeAll(images, keys);
+    await database.transaction((tx) => deleteRemovals(tx, keys));
+  };
+  while ((await step(findSome, removeThese)) > 0);
 }

@@ -82,7 +82,7 @@ export async function deleteOldRefusals(
 ): Promise<number> {
   const result = await sql`delete from refusals where id in (select id from refusals
     where at < ${nowMs} - ${sql.lit(olderThanMs)} order by at limit ${sql.lit(limit)})`.execute(tx);
-  return Number(result.numAffectedRows ?? 0);
+  return Number(result.numAffectedRows);
 }
 
 /** Removes prompts of older refusals that still count towards a strike. */
@@ -94,7 +94,7 @@ export async function dropOldPrompts(
     where at < ${nowMs} - ${sql.lit(olderThanMs)} and prompt is not null order by at limit ${sql.lit(limit)})`.execute(
     tx,
   );
-  return Number(result.numAffectedRows ?? 0);
+  return Number(result.numAffectedRows);
 }
 
 export async function deleteRefusalsOf(tx: Tx, accountId: string): Promise<void> {
