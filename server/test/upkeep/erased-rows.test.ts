@@ -7,7 +7,7 @@ import { shareImages } from '../../src/jobs/shares/share-images.ts';
 import { eraseAccount } from '../../src/jobs/upkeep/erase-account.ts';
 import { writeWords } from '../../src/jobs/upkeep/write-words.ts';
 import { openOwnAccount } from '../jobs/support/own-account.ts';
-import { openMember } from '../panel/browser.ts';
+import { openMember, openOperator } from '../panel/browser.ts';
 import { openWorld, type World } from '../world/world.ts';
 
 // Tables that keep rows: the ledger, under a pseudonym; costs of attempts, for vendors' bills; and tables
@@ -63,6 +63,12 @@ test('erasure leaves only an account’s rows in the ledger, its keys and its au
   await shareImages({ database, clock: world.clock }, what, commandLine);
   await createAlbum({ database, clock: world.clock }, { accountId, name: 'Spring', add: [jobId] });
 
+  const operator = await openOperator(world);
+  await operator.call('POST /admin/v1/accounts/:account/credits', {
+    params: { account_id: accountId },
+    body: { amount: '1', reason: 'a gift' },
+  });
+
   // Waits for maintenance to write the words, which would otherwise depend on timing.
   await writeWords(database, new AbortController().signal);
   const endpoints = await database.read
@@ -103,11 +109,13 @@ test('erasure leaves only an account’s rows in the ledger, its keys and its au
   const deps = { ...world.app, ...signals, mayRemove: async () => true };
   await eraseAccount(deps, { account: accountId, name: 'erased' }, commandLine);
   assert.deepEqual(await tablesOf(world, owned), staying);
-  const details = await database.read
+  const log = await database.read
     .selectFrom('audit_log')
-    .select('detail')
+    .select(['detail', 'person_name'])
     .where('account_id', '=', accountId)
     .where('action', '<>', 'account.erased')
     .execute();
-  assert.deepEqual(new Set(details.map(({ detail }) => detail)), new Set(['{}']));
+  assert.deepEqual(new Set(log.map(({ detail }) => detail)), new Set(['{}']));
+  const actors = new Set(log.map(({ person_name }) => person_name));
+  assert.deepEqual(actors, new Set(['Operator', 'erased', commandLine.name]));
 });

@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { putErased } from '../../src/accounts/account-store.ts';
 import { commandLine } from '../../src/base/audit/audit-store.ts';
+import type { Database } from '../../src/base/db/database.ts';
+import type { Tx } from '../../src/base/db/schema.ts';
+import { cancelJob } from '../../src/jobs/cancel/cancel-job.ts';
 import { eraseAccount } from '../../src/jobs/upkeep/erase-account.ts';
+import { listOpenJobs } from '../../src/jobs/upkeep/erase-store.ts';
 import { finishErasures } from '../../src/jobs/upkeep/people/finish-erasures.ts';
 import { bearer } from '../http/support/requests.ts';
 import { silentLog } from '../world/silent-log.ts';
@@ -73,6 +77,18 @@ test('a stop does not wait until all of an account’s jobs are cancelled', asyn
   assert.equal(await openJobsOf(accountId), 1);
   await finishErasures(deps());
   assert.deepEqual(await finishedOf([accountId]), [accountId]);
+});
+
+test('jobs that end just before an erasure cancels them do not stop it', async () => {
+  const accountId = await cutOff('ending');
+  const { database } = world.app;
+  const transaction = async <Done>(work: (tx: Tx) => Promise<Done>) => {
+    for (const jobId of await listOpenJobs(database.read, accountId))
+      await cancelJob(deps(), { accountId, jobId });
+    return database.transaction(work);
+  };
+  const overtaken: Database = Object.create(database, { transaction: { value: transaction } });
+  assert.deepEqual(await finishErasures({ ...deps(), database: overtaken }), { accounts: 1 });
 });
 
 test('beginning an erasure again takes it over exclusively, however long ago it was begun', async () => {

@@ -277,3 +277,18 @@ test('steps end when another process does them, or when no process may', async (
     for (;;) await step(async () => 0);
   }, Stopped);
 });
+
+test('requests get a turn after each account', async () => {
+  const accounts = 20;
+  for (let nth = 0; nth < accounts; nth += 1) await world.account(`new ${nth}`);
+  let turns = 0;
+  let isOver = false;
+  const turn = () => {
+    turns += 1;
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  await keepNow();
+  isOver = true;
+  assert.ok(turns >= accounts, `${turns} turns`);
+});

@@ -3,7 +3,8 @@ import { after, before, test } from 'node:test';
 import type { Database } from '../../src/base/db/database.ts';
 import type { Tx } from '../../src/base/db/schema.ts';
 import { sweepRows } from '../../src/jobs/upkeep/sweep-rows.ts';
-import { silentLog as log } from '../world/silent-log.ts';
+import { createRecordingLog } from '../http/support/recording-log.ts';
+import { silentLog } from '../world/silent-log.ts';
 import { openWorld, type World } from '../world/world.ts';
 
 let world: World;
@@ -24,6 +25,7 @@ async function countLimits(): Promise<number> {
 
 test('rows left by a flood of tries are removed, and a stop does not wait for all of them', async () => {
   const { database } = world.app;
+  const log = createRecordingLog();
   const rows = Array.from({ length: flood }, (_, nth) => ({ id: `address ${nth}`, busy_until: 1 }));
   await database.transaction((tx) => tx.insertInto('sign_in_limits').values(rows).execute());
   const stop = new AbortController();
@@ -37,4 +39,21 @@ test('rows left by a flood of tries are removed, and a stop does not wait for al
   assert.ok((await countLimits()) > flood / 2);
   await sweepRows({ database, log }, new AbortController().signal);
   assert.equal(await countLimits(), 0);
+  assert.deepEqual(log.lines, [], 'nothing else was swept');
+});
+
+test('links by email are removed once they have expired', async () => {
+  const { database } = world.app;
+  const link = { purpose: 'sign_up' as const, email: 'ada@example.com', person_id: null };
+  const rows = [
+    { ...link, token_hash: 'expired', expires_at: 1 },
+    { ...link, token_hash: 'valid', expires_at: world.clock.nowMs() + 600_000 },
+  ];
+  await database.transaction((tx) => tx.insertInto('address_links').values(rows).execute());
+  await sweepRows({ database, log: silentLog }, new AbortController().signal);
+  const left = await database.read.selectFrom('address_links').select('token_hash').execute();
+  assert.deepEqual(
+    left.map((row) => row.token_hash),
+    ['valid'],
+  );
 });
