@@ -74,3 +74,13 @@ test('jobs that an account sent before its batch come before it', async () => {
     first.toSorted(),
   );
 });
+
+test('a job behind a batch is among the next while one from before the batch waits', async () => {
+  await using world = await openWorld({ worker: false });
+  const before = await world.create();
+  await postBatch(world, 50);
+  const behind = await world.create();
+  const served = (await serve(world, 16)).map(({ id }) => id);
+  // The batch goes first in all other turns once in 4^15 runs.
+  assert.ok(served.includes(before) && served.includes(behind));
+});

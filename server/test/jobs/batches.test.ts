@@ -260,7 +260,8 @@ test('a cancelled batch releases the money of unfinished jobs, and keeps finishe
   assert.deepEqual(before.body.counts, { queued: 0, processing: 0, done: 0, failed: 60 });
   assert.deepEqual(await world.balance(), { balance, reserved: '0.00', available: balance });
   const [line] = await results(world, body.batch_id);
-  assert.equal(line?.job.error_code, 'cancelled');
+  const { error, error_code } = line?.job ?? {};
+  assert.deepEqual([error, error_code], ['The job was cancelled before it began.', 'cancelled']);
   assert.deepEqual((await cancel()).body, before.body);
   assert.equal((await world.send('POST', '/batches/nobody/cancel')).status, 404);
   const person = await openMember(world, { email: 'cancels@example.com' });

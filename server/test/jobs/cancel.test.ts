@@ -41,6 +41,7 @@ class SlowProvider extends TestProvider {
 async function assertCancelled(world: World, jobId: string): Promise<void> {
   const { status, body } = await world.send('POST', `/jobs/${jobId}/cancel`);
   assert.deepEqual([status, body.status, body.error_code], [200, 'failed', 'cancelled']);
+  assert.equal(body.error, 'The job was cancelled while it was being made.');
   assert.ok(body.started_at && body.finished_at);
   assert.deepEqual(await world.balance(), { balance: '100.00', reserved: '0.00', available: '100.00' });
 }
@@ -56,6 +57,7 @@ test('cancelling a running job releases its money and stops the work, even at th
   await provider.stopped.promise;
   assert.equal(await provider.cancelled.promise, 'upstream-1');
   assert.equal((await world.send('POST', `/jobs/${jobId}/cancel`)).body.code, 'job_not_cancellable');
+  assert.equal((await world.send('POST', '/jobs/nobody/cancel')).body.code, 'not_found');
 });
 
 test('a worker in another process learns of the cancel, too', { timeout }, async () => {

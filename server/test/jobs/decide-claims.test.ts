@@ -3,10 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { AttemptFailure } from '../../src/jobs/job.ts';
 import { decideClaims } from '../../src/jobs/queue/decide-claims.ts';
-import { decideEnd } from '../../src/jobs/queue/decide-end.ts';
 import { decideHold } from '../../src/jobs/queue/decide-hold.ts';
 import { decideRetry } from '../../src/jobs/queue/decide-retry.ts';
-import type { RunningJob } from '../../src/jobs/queue/running-job.ts';
 import { routesLeft } from '../../src/jobs/routes/retry-rules.ts';
 
 const job = (id: string, accountId: string, ...routes: string[]) => ({
@@ -214,38 +212,6 @@ test('a route need not wait as long as another route’s upstream requested, and
   assert.equal(decideRetry([nowhere], { leftMs: 900_000 }).kind, 'fail');
 });
 
-/** The end of an attempt on route `a` that failed while `upstream-1` was its request at the upstream. */
-function endOf(failed: AttemptFailure, { leftMs = 900_000, routes = ['a'], endsAtDeadline = false } = {}) {
-  const lease = { jobId: '1', attempt: 1, worker: 'own' };
-  const job = { failures: [], route: 'a', endsAtDeadline };
-  const running = { job, lease } as unknown as RunningJob; // only these fields are read
-  const outcome = { kind: 'failed', failure: failed, retryAfterMs: 0, remoteId: 'upstream-1' } as const;
-  const { end, cancelUpstream } = decideEnd(running, outcome, { leftMs, routes, wasCutShort: false });
-  if (end?.kind === 'retry') return { resumed: end.retry.remoteId, cancelUpstream };
-  const ended = end?.settlement.outcome;
-  return { errorCode: ended?.status === 'failed' && ended.errorCode, cancelUpstream };
-}
-
-test('a request that failed at the upstream is neither resumed nor cancelled; one that continues there is one or the other', () => {
-  const standing = failure('timeout', { route: 'a', resumable: true });
-  const over = failure('timeout', { route: 'a' });
-  assert.deepEqual(endOf(standing), { resumed: 'upstream-1', cancelUpstream: null });
-  assert.deepEqual(endOf(standing, { routes: ['b'] }), { resumed: null, cancelUpstream: 'upstream-1' });
-  const late = { errorCode: 'timed_out', cancelUpstream: 'upstream-1' };
-  assert.deepEqual(endOf(standing, { leftMs: 0 }), late);
-  for (const routes of [['a'], ['b']])
-    assert.deepEqual(endOf(over, { routes }), { resumed: null, cancelUpstream: null });
-  assert.deepEqual(endOf(over, { leftMs: 0 }), { ...late, cancelUpstream: null });
-});
-
-test('only a job that has no time left before its own deadline fails as late', () => {
-  const codeOf = (kind: AttemptFailure['kind'], endsAtDeadline: boolean) =>
-    endOf(failure(kind, { route: 'a' }), { leftMs: 0, endsAtDeadline }).errorCode;
-  assert.equal(codeOf('unavailable', true), 'deadline_exceeded');
-  assert.equal(codeOf('unavailable', false), 'timed_out');
-  assert.equal(codeOf('safety_blocked', true), 'safety_blocked');
-});
-
 test('a route that refuses us is left at once, and the job fails if all routes do', () => {
   for (const kind of ['auth', 'quota', 'model_not_found'] as const) {
     assert.deepEqual(after(failure(kind, { route: 'a' })), { kind: 'retry', delayMs: 0 });
@@ -373,10 +339,8 @@ test('the reason why a model’s jobs wait is the first of pause, workers, route
     { isOut: false, running: 2, slots: 2 },
     { isOut: true, running: 0, slots: 2 },
   ];
-  const [idle, busy] = [
-    { slots: 2, jobs: 1 },
-    { slots: 2, jobs: 2 },
-  ];
+  const idle = { slots: 2, jobs: 1 };
+  const busy = { slots: 2, jobs: 2 };
   const rest = { isPaused: false, workers: [busy, idle], routes: [out, full, able] };
   assert.equal(decideHold(rest), 'none');
   assert.equal(decideHold({ ...rest, workers: [idle], routes: [able] }), 'none');

@@ -192,10 +192,9 @@ test('a job whose time is over ends at the next claim, and so does its upstream 
   assert.equal((await world.balance()).reserved, '0.00');
 });
 
-test('on SQLite a start ends only the leases of processes that no longer run', async (t) => {
+test('a start ends only the leases of processes that no longer run, on PostgreSQL none', async () => {
   await using world = await openWorld({ worker: false });
   const { database } = world.app;
-  if (database.kind !== 'sqlite') return t.skip('workers may run on other machines');
   const { pid } = spawnSync(process.execPath, ['--version']);
   const workers = [`${hostname()}:${pid}:abcdef`, newWorkerId(Date.now()), `elsewhere:${pid}:abcdef`];
   const routes = testRoutes(world.provider);
@@ -203,9 +202,11 @@ test('on SQLite a start ends only the leases of processes that no longer run', a
     await world.create();
     await claimOnce(database, world.watch, { worker, routes, limit: 1, leaseMs: 60_000 });
   }
-  assert.equal(await endDeadLeases(database), 1);
-  assert.equal((await maintainOnce(database, world.watch)).reclaimed, 1);
-  assert.deepEqual((await findWorkers(database.read)).sort(), workers.slice(1).sort());
+  // With PostgreSQL, a worker on another machine may have the same host name.
+  const ended = database.kind === 'sqlite' ? 1 : 0;
+  assert.equal(await endDeadLeases(database), ended);
+  assert.equal((await maintainOnce(database, world.watch)).reclaimed, ended);
+  assert.deepEqual((await findWorkers(database.read)).sort(), workers.slice(ended).sort());
 });
 
 test('of expired leases, only those of locked accounts are taken', async () => {
