@@ -23,6 +23,9 @@ export const rooms: readonly Room[] = [
       'server/test/http/fields.test.ts',
       'server/test/inputs/*.test.ts',
       'server/test/policy/*.test.ts',
+      'server/test/models/own-models.test.ts',
+      'server/test/doors/openai-bad-input.test.ts',
+      'server/test/upkeep/erased-accounts.test.ts',
     ],
   },
   {
@@ -56,7 +59,8 @@ export const rooms: readonly Room[] = [
       'server/src/jobs/queue/room.ts',
     ],
     tests: [
-      'server/test/jobs/{batch-order,cancel,claim-contention,contention,deadlines,decide-claims,ended-answers,fences}.test.ts',
+      'server/test/jobs/{attempt-costs,batch-order,cancel,claim-contention,contention,deadlines}.test.ts',
+      'server/test/jobs/{decide-claims,decide-end,ended-answers,fences}.test.ts',
       'server/test/jobs/{leases,limits,pauses,image-memory,queue,shared-rates,suspects,taking,unserved}.test.ts',
       'server/test/routes/{circuit,failover,kill-after-submit,result-links,share-by-weight}.test.ts',
       'server/test/faults/zombie.test.ts',
@@ -73,6 +77,10 @@ export const rooms: readonly Room[] = [
       'server/test/jobs/{attempt-costs,batch-inputs,batch-order,batches,cancel,contention,deadlines,ended-answers}.test.ts',
       'server/test/jobs/{fences,limits,selections,suspects}.test.ts',
       'server/test/webhooks/batches.test.ts',
+      'server/test/doors/openai-batches.test.ts',
+      'sdk/test/batches.test.ts',
+      'server/test/admin/calls.test.ts',
+      'server/test/faults/postgres.test.ts',
       'server/test/faults/commit-points.test.ts',
     ],
   },
@@ -117,7 +125,11 @@ export const rooms: readonly Room[] = [
       'server/src/accounts/retention/*.ts',
       'server/src/jobs/upkeep/{purge,erase,sweep,keep-retention}*.ts',
     ],
-    tests: ['server/test/upkeep/*.test.ts', 'server/test/admin/*.test.ts'],
+    tests: [
+      'server/test/upkeep/*.test.ts',
+      'server/test/admin/*.test.ts',
+      'server/test/policy/refusals.test.ts',
+    ],
   },
   {
     name: 'rights',
