@@ -61,6 +61,7 @@ test("OpenAI's documented batch example runs as written", async () => {
   const batch = await ended(created.id);
   assert.deepEqual([batch.status, batch.error_file_id], ['completed', null]);
   assert.deepEqual(batch.request_counts, { total: 2, completed: 2, failed: 0 });
+  assert.deepEqual(batch.metadata, { night: '7' });
 
   const output = await read(batch.output_file_id);
   assert.deepEqual(

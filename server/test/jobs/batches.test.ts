@@ -277,6 +277,18 @@ test('a cancelled batch releases the money of unfinished jobs, and keeps finishe
   assert.deepEqual([late.body.status, late.body.charged], ['done', ended.price]);
 });
 
+test('a batch ends with the last of its jobs, even if the clock went back', { timeout }, async () => {
+  await using world = await openWorld({ worker: false });
+  const { body } = await post(world, { requests: requests(2) });
+  await world.elapse(60_000);
+  const routes = testRoutes(world.provider);
+  await claimOnce(world.app.database, world.watch, { worker: 'w', routes, limit: 1, leaseMs: 20_000 });
+  world.clock.jump(-50_000);
+  await world.send('POST', `/batches/${body.batch_id}/cancel`);
+  const ends = (await results(world, body.batch_id)).map(({ job }) => String(job.finished_at));
+  assert.equal((await read(world, body.batch_id)).finished_at, ends.sort().at(-1));
+});
+
 test('cancelling a large batch is answered once it has begun, and continues by itself without a pause', {
   timeout,
 }, async (t) => {

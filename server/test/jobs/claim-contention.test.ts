@@ -22,14 +22,16 @@ interface Claiming {
   on?: typeof database;
   slots?: number;
   perMinute?: number;
+  /** The number of jobs that the worker can still take. */
+  room?: number;
 }
 
-async function claim(worker: string, { on = database, slots = 9, perMinute }: Claiming = {}) {
+async function claim(worker: string, { on = database, slots = 9, perMinute, room = 1 }: Claiming = {}) {
   const routes = testRoutes(world.provider, { slots }).map((route) => ({
     ...route,
     ...(perMinute !== undefined && { perMinute }),
   }));
-  const jobs = await claimOnce(on, world.watch, { worker, routes, limit: 1, leaseMs: 20_000 });
+  const jobs = await claimOnce(on, world.watch, { worker, routes, limit: room, leaseMs: 20_000 });
   return jobs.map(({ id }) => id);
 }
 
@@ -48,7 +50,9 @@ async function admitTwo(accountId: string, made: { keyId?: string } = {}): Promi
 test('a claim that fails, but not because of another worker, is reported', async () => {
   await admit(await account('claims that fail'));
   const looseTransaction = () => Promise.reject(new Error('the disk is gone'));
-  await assert.rejects(claim('first', { on: { ...database, looseTransaction } }), /the disk is gone/);
+  const on = { ...database, looseTransaction };
+  await assert.rejects(claim('first', { on }), /the disk is gone/);
+  assert.deepEqual(await claim('first', { on, room: 0 }), [], 'a busy worker does not search');
 });
 
 describe('a claim by another worker, between a worker’s read and its write,', { skip }, () => {

@@ -187,6 +187,15 @@ describe('a create without interference is decided once', () => {
     assert.equal(begun.transactions, 3);
   });
 
+  test('and so is the end of its job', async () => {
+    const [jobId = ''] = jobIdsOf(await admit(await account('ends')));
+    const { begun, on } = counted();
+    const outcome = { status: 'failed', error: 'No.', errorCode: 'safety_blocked' } as const;
+    const settlement = { jobId, attempt: 0, worker: null, outcome };
+    assert.equal(await createEndWriter(on, () => {})({ kind: 'settle', settlement }), true);
+    assert.equal(begun.transactions, 1);
+  });
+
   test('with each limit, by what it counts', async () => {
     const { accountId: id, keyId } = await world.account('counts', { creditMicros: 10n * priceMicros });
     await limit(id, { total: 9n * priceMicros, open: 9n });

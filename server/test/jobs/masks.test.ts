@@ -211,12 +211,13 @@ suite('a mask', () => {
       ]);
     const misshapen = await refuse('/nb2/url-generations', { mask_url: wide }, 'inputs_unusable');
     assert.deepEqual(placeOf(misshapen), [['/mask_url', 'mask_misshapen']]);
-    const blocked = await refuse(
-      '/nb2/url-generations',
-      { mask_url: 'http://10.0.0.1/m.png' },
-      'inputs_unusable',
-    );
-    assert.deepEqual(placeOf(blocked), [['/mask_url', 'input_blocked']]);
+    const url = 'http://10.0.0.1/m.png';
+    const fields = { input_images_urls: [url], mask_url: url };
+    const blocked = await refuse('/nb2/url-generations', fields, 'inputs_unusable');
+    assert.deepEqual(placeOf(blocked), [
+      ['/input_images_urls/0', 'input_blocked'],
+      ['/mask_url', 'input_blocked'],
+    ]);
     const unable = await refuse('/nb/url-generations', { mask_url: mask }, 'invalid_request');
     assert.match(
       String(unable.body.detail),

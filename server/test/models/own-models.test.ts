@@ -4,7 +4,7 @@ import type { ModelDefinition } from '../../src/upstream/catalog/model-definitio
 import { assertProblem } from '../http/support/refusal.ts';
 import { bearer } from '../http/support/requests.ts';
 import { changeModel } from '../world/change-model.ts';
-import { TestProvider } from '../world/provider.ts';
+import { plainPng, TestProvider } from '../world/provider.ts';
 import { openWorld, testRoutes, type World } from '../world/world.ts';
 
 const flux: ModelDefinition = {
@@ -88,6 +88,22 @@ test('fields that a model does not take are refused with their place', async () 
     body: { prompt: 'a fox', aspect_ratio: '1:1', parameters: { seed: 1 } },
   });
   assertProblem(reply, 422, 'invalid_request');
+});
+
+test('programs with another API send a model no more images than it takes', async () => {
+  const opened = await openFlux();
+  await using world: World = opened.world;
+  const image_url = `data:image/png;base64,${plainPng(64, 64).toString('base64')}`;
+  const edit = (count: number) =>
+    fetch(`${world.url}/v1/images/edits`, {
+      method: 'POST',
+      headers: { ...bearer(world.key), 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'flux', prompt: 'a fox', images: Array(count).fill({ image_url }) }),
+    });
+  assert.equal((await edit(2)).status, 200);
+  const refused = await edit(3);
+  assert.equal(refused.status, 400);
+  assert.match(await refused.text(), /at most 2/);
 });
 
 test('an unknown model, and a mode that a model does not have, are 404 and say what there is', async () => {

@@ -75,8 +75,12 @@ test('prompts, inputs and images are removed when their days are over, and links
   assert.ok(image && kept);
 
   await world.elapse(30 * dayMs);
+  const young = await world.create();
+  await world.finished(young);
   assert.equal((await keepNow()).jobs, 2);
+  assert.equal((await world.send('GET', `/jobs/${young}`)).status, 200);
   assertProblem(await world.send('GET', `/jobs/${jobId}`), 404, 'not_found');
+  await expire(world.app, -dayMs);
 });
 
 test('a job without its prompt or inputs is not made again, except under a key that already has', async (t) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Database } from '../../src/base/db/database.ts';
 import type { Tx } from '../../src/base/db/schema.ts';
+import { newId } from '../../src/base/std/ids.ts';
 import { sweepRows } from '../../src/jobs/upkeep/sweep-rows.ts';
 import { createRecordingLog } from '../http/support/recording-log.ts';
 import { silentLog } from '../world/silent-log.ts';
@@ -42,8 +43,12 @@ test('rows left by a flood of tries are removed, and a stop does not wait for al
   assert.deepEqual(log.lines, [], 'nothing else was swept');
 });
 
-test('links by email are removed once they have expired', async () => {
+test('expired links by email and old counts of deliveries are removed', async () => {
   const { database } = world.app;
+  const hour = Math.floor(world.clock.nowMs() / 3_600_000);
+  const count = { endpoint_id: newId(0), outcome: 'delivered' as const, speed: 1, attempts: 1 };
+  const counts = [0, 1, 7 * 24 - 1, 7 * 24 + 2].map((ago) => ({ ...count, hour: hour - ago }));
+  await database.transaction((tx) => tx.insertInto('endpoint_hours').values(counts).execute());
   const link = { purpose: 'sign_up' as const, email: 'ada@example.com', person_id: null };
   const rows = [
     { ...link, token_hash: 'expired', expires_at: 1 },
@@ -55,5 +60,10 @@ test('links by email are removed once they have expired', async () => {
   assert.deepEqual(
     left.map((row) => row.token_hash),
     ['valid'],
+  );
+  const hours = await database.read.selectFrom('endpoint_hours').select('hour').orderBy('hour').execute();
+  assert.deepEqual(
+    hours.map((row) => hour - row.hour),
+    [7 * 24 - 1, 1, 0],
   );
 });

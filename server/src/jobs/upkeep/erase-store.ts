@@ -18,7 +18,6 @@ export async function listBeingErased(queries: Queries): Promise<string[]> {
     .select('id')
     .where('erased_at', 'is not', null)
     .where('disabled_reason', 'is distinct from', erased)
-    .orderBy('erased_at')
     .execute();
   return rows.map(({ id }) => id);
 }
