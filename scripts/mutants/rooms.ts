@@ -24,7 +24,6 @@ export const rooms: readonly Room[] = [
       'server/test/inputs/*.test.ts',
       'server/test/policy/*.test.ts',
       'server/test/models/own-models.test.ts',
-      'server/test/doors/openai-bad-input.test.ts',
       'server/test/upkeep/erased-accounts.test.ts',
     ],
   },
