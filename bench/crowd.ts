@@ -17,7 +17,7 @@ const processes = 16;
 const seconds = 20;
 const takesMs = 100;
 const priceMicros = 40_000n;
-// Even a slow machine creates this many jobs well before the end, and no more may be accepted.
+// The account can pay for this many jobs, which even a slow machine creates well before the end.
 const affordable = 1_000n;
 const mostRunning = 24n;
 const sampleMs = 10;

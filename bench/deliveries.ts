@@ -23,7 +23,6 @@ const lookEveryMs = 20;
 if (process.send === undefined) await measure();
 else receive();
 
-/** Runs the receiver, in a separate process. */
 function receive(): void {
   const server = createServer((request, response) => {
     request.resume();

@@ -9,7 +9,6 @@ import { newId } from '../server/src/base/std/ids.ts';
 // its processor time is only for these images.
 export interface PutOnDisk {
   perSecond: number;
-  /** The number of syncs for each image. */
   syncs: number;
   cpuMicros: number;
 }
@@ -66,7 +65,7 @@ async function storing(): Promise<() => Promise<void>> {
   return () => store.put(resultKey(newId(Date.now()), 1), image, info);
 }
 
-/** Appends to one file and creates none: the upper bound for a file store. */
+/** Appends to one file, which is the fastest that a store of files could be. */
 async function appending(): Promise<() => Promise<void>> {
   const file = await open(join(folder, 'all'), 'w');
   const append = batcher(

@@ -22,7 +22,6 @@ export async function fillWithFinishedJobs(
   if (database.kind === 'postgres') await sql.raw('vacuum analyze').execute(database.read);
 }
 
-/** Does for these jobs what upkeep would have done for old jobs. */
 export async function catchUpWithPast(database: Database, accountId: string): Promise<void> {
   for (let more = true; more; ) ({ more } = await catchUp(database, accountId));
   await rollUpAccount(accountId, (work) => database.transaction((tx) => work(tx, 10_000)));

@@ -14,7 +14,7 @@ const lookups = 500;
 /** The number of images that `/verify` compares. */
 const limit = 3;
 
-/** Measures searches for a copy among that many imprints, both with and without a match. */
+/** Measures searches for a copy of an image, with and without a match. */
 export async function measureImprints(say: (line: string) => void, jobs: number): Promise<void> {
   await using world = await openWorld({ worker: false });
   const { database } = world.app;
@@ -79,7 +79,7 @@ async function insertImprints(database: Database, models: readonly Imprint[]): P
     );
     last = ids.rows.at(-1)?.id ?? last;
   }
-  // Both databases would soon analyze the table themselves.
+  // Analyzes now, because both databases would soon do so themselves.
   await database.transaction((tx) => sql.raw('analyze imprints').execute(tx));
 }
 
@@ -94,7 +94,6 @@ async function storedImprints(database: Database): Promise<Imprint[]> {
   }));
 }
 
-/** Changes one bit of each band, as in a cropped copy. */
 function withChanges({ bands, fine }: Imprint): Imprint {
   return { bands: bands.map((band) => band ^ (1 << Math.floor(Math.random() * 16))), fine };
 }

@@ -21,7 +21,7 @@ interface Taken {
   moreMb: number;
 }
 
-/** Compares a create with the most input bytes with curl fetching the same, and with the version in `BENCH_BEFORE`. */
+/** Compares a create with the most input bytes, curl's download of these bytes, and the version in `BENCH_BEFORE`. */
 export async function measureInputs(say: (line: string) => void, rounds: number): Promise<void> {
   const before = process.env.BENCH_BEFORE;
   await using ours = await startTarget('--role', 'all');

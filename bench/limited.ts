@@ -14,7 +14,6 @@ const limits: LimitChanges = {
   ...{ open: most, running: most, input: most, second: most, minute: most },
 };
 
-/** Creates an account with limits that are never reached, and a key with the same limits. */
 export async function createLimited(database: Database): Promise<string> {
   const deps = { database, clock: systemClock };
   const { id } = await createAccount(deps, { name: 'limited', creditMicros: micros });

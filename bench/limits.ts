@@ -7,7 +7,6 @@ const leastOfPolls = 0.97;
 
 type Say = (line: string) => void;
 
-/** Measures creates and polls, alternately without limits and with limits on account and key. */
 export async function measureLimits(say: Say, rounds: number): Promise<void> {
   const turns = rounds * turnsPerRound;
   const compare = async (target: Target, least: number, [without, within]: readonly [Load, Load]) => {

@@ -51,7 +51,6 @@ export function startTarget(...flags: string[]): Promise<Target> {
   return startTargetOf(import.meta.dirname, ...flags);
 }
 
-/** Starts the target in the `bench` folder of another version. */
 export async function startTargetOf(folder: string, ...flags: string[]): Promise<Target> {
   const child = fork(join(folder, 'target.ts'), flags);
   const address = await answer<TargetAddress>(child);

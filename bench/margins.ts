@@ -13,7 +13,6 @@ type Shape = (typeof shapes)[keyof typeof shapes];
 const dayMs = 86_400_000;
 const perStatement = 20_000;
 
-/** Measures reading the earnings of many jobs, once by account and month and once by day. */
 export async function measureMargins(
   say: (line: string) => void,
   { jobs, rounds }: { jobs: number; rounds: number },
@@ -84,7 +83,7 @@ async function fill(
     await database.transaction((tx) =>
       sql.raw(`insert into margins values ${values.slice(at, at + perStatement).join(', ')}`).execute(tx),
     );
-  // Both databases would soon analyze the table themselves.
+  // Analyzes now, because both databases would soon do so themselves.
   await database.transaction((tx) => sql.raw('analyze margins').execute(tx));
   return values.length;
 }

@@ -9,7 +9,7 @@ import { findViolations } from '../server/src/jobs/upkeep/verify/find-violations
 
 /** Old rows and images that are left after the removal, which should leave none. */
 export interface Left {
-  /** The number of objects in the store; `unknown` below counts those whose job is unknown. */
+  /** The number of stored objects; `unknown` counts those whose job is unknown. */
   objects: number;
   orphans: number;
   violations: number;
@@ -54,7 +54,6 @@ export function createPast({ database, images }: Pick<App, 'database' | 'images'
   return past;
 }
 
-/** Stores files as the images of some of the finished jobs. */
 export async function putImages(
   { database }: Pick<App, 'database'>,
   folder: string,

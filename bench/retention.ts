@@ -1,9 +1,8 @@
 import { createLoad, type Measured, measure, startTarget } from './load.ts';
 
-/** The maximum number of jobs that have a file in the store. */
 const mostImages = 100_000;
 
-/** Measures creates with and without a removal of old jobs, in turn, and then the rest of the removal. */
+/** Measures creates, alternately with and without a removal of old jobs, then finishes the removal. */
 export async function measureRetention(
   say: (line: string) => void,
   { jobs, rounds }: { jobs: number; rounds: number },

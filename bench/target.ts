@@ -216,7 +216,6 @@ async function startEngined() {
   return withoutAccount({ ...server, close });
 }
 
-/** A target that is not Darkroom and only answers its load. */
 function withoutAccount(server: { url: string; waiting(): Promise<number>; close(): Promise<unknown> }) {
   return {
     key: 'none',
@@ -232,7 +231,6 @@ function withoutAccount(server: { url: string; waiting(): Promise<number>; close
   };
 }
 
-/** A store in memory, which takes the disk out of a measurement. */
 function memoryStore(): ImageStore {
   const objects = new Map<string, Uint8Array>();
   return {

@@ -85,7 +85,6 @@ async function verify(url: string | undefined, dataDir: string): Promise<void> {
   say(`\nverify: ${violations.length === 0 ? 'clean' : JSON.stringify(violations.slice(0, 5))}\n`);
 }
 
-/** Each client sends a create as soon as its previous create is answered. */
 function createLoadUntil({ url, key }: Target) {
   const none = { created: 0, failed: 0, longest: 0, gap: 0 };
   let counted = { ...none };

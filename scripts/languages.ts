@@ -25,7 +25,6 @@ interface Said {
 const descriptions = specifiedModels.flatMap(({ description }) => description ?? []);
 /** Defaults that are values: numbers, names, and lists of either. */
 const written = /^(?!no(ne|thing)$)[\w./]+(, \w+)*$/;
-/** The server's English texts that the panel translates with `told`. */
 const toldByServer = [
   ...reportSettings({}, {}).flatMap(({ about, value }) => (written.test(value) ? [about] : [about, value])),
   ...connectableForms().flatMap(({ about, advice }) => [about, advice.key, advice.address]),
@@ -82,7 +81,6 @@ function keep(path: string, messages: ReadonlySet<string>): string[] {
   ];
 }
 
-/** Whether a translation has exactly the values and elements of its message. */
 function haveSame(message: string, translation: string): boolean {
   return String(namesOf(parseMessage(message))) === String(namesOf(parseMessage(translation)));
 }

@@ -60,7 +60,6 @@ async function examine(name: DocumentName): Promise<number> {
   });
 }
 
-/** Receives webhooks, and serves an image. */
 async function startStrangers() {
   const image = await sharp({ create: { width: 16, height: 16, channels: 3, background: 'navy' } })
     .png()

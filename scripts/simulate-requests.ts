@@ -24,7 +24,6 @@ const directives = [
   'delay:3s',
 ] as const;
 
-/** Prompts about as varied as those of people. */
 const prompts = [
   'a lighthouse at dusk, waves against the rocks',
   'a red bicycle leaning on a white wall in the noon sun',

@@ -36,7 +36,6 @@ async function keep(file: string, content: string): Promise<void> {
   else if ((await readFile(path, 'utf8').catch(() => '')) !== content) stale.push(file);
 }
 
-/** The types that the SDK imports from its `wire.ts`. */
 function wantedTypes(): string[] {
   const taken = /^(?:import|export) type \{([^}]*)\} from '\.{1,2}\/wire\.ts'/gm;
   const lists = globSync('sdk/src/**/*.ts', { cwd: root }).flatMap((file) =>

@@ -69,7 +69,6 @@ function litellmConfig(upstream: string): string {
   return JSON.stringify(config); // JSON is valid YAML
 }
 
-/** Tests against the named server, or against an emulator. */
 async function tryAt(
   named: string | undefined,
   play: () => Promise<Emulator>,

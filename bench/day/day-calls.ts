@@ -76,7 +76,6 @@ export async function callsADay(target: Target, outside: Outside): Promise<DayCa
   };
 }
 
-/** Opens the link that a first start prints. Returns the session cookies as a browser sends them. */
 async function signIn({ url, panelLink = '' }: Target): Promise<string> {
   const token = new URL(panelLink).hash.slice(1);
   const answer = await fetch(`${url}/panel/links/open`, {

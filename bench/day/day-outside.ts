@@ -4,7 +4,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import sharp from 'sharp';
 
-/** The internet outside of Darkroom: a client's images, and the receiver of its webhooks. */
 export interface Outside extends AsyncDisposable {
   hook: string;
   readonly delivered: number;

@@ -31,7 +31,6 @@ export function tellSample(
   say(`| ${[minute, rssMb, heapMb, descriptors, jobs, ...times].join(' | ')} |`);
 }
 
-/** Reports how much the server grew after pools, caches and compiled code had reached their full size. */
 export function tellGrowth(say: (line: string) => void, seen: readonly Sample[]): void {
   const third = Math.floor(seen.length / 3);
   const growth = (of: (sample: Sample) => number) =>

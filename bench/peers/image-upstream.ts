@@ -22,7 +22,6 @@ async function listen(image: Buffer): Promise<string> {
   return typeof address === 'object' && address ? `http://127.0.0.1:${address.port}` : '';
 }
 
-/** A square PNG with some grain: 5 KB of 64 pixels a side, 1.25 MB of 1024. */
 function draw(side: number): Promise<Buffer> {
   const rgb = Buffer.alloc(side * side * 3);
   let seed = 1;

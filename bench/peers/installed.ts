@@ -9,7 +9,6 @@ import { join } from 'node:path';
 const versions = { '@portkey-ai/gateway': '1.15.2', 'pg-boss': '12.38.0', 'graphile-worker': '0.18.0' };
 type Peer = keyof typeof versions;
 
-/** Installs a package from npm if it is missing. Returns its folder. */
 export async function installed(name: Peer): Promise<string> {
   const version = versions[name];
   const folder = join(

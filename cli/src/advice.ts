@@ -1,6 +1,5 @@
 import type { Job, JobErrorCode, ProblemCode } from '@darkroom/sdk';
 
-/** Returns advice about a refusal; undefined if the server's message says enough. */
 export function adviceForProblem(code: ProblemCode | null): string | undefined {
   if (code === null) return 'check that DARKROOM_URL is the address of a Darkroom server';
   return problemAdvice[code];

@@ -13,11 +13,10 @@ export interface Failure {
   details: string[];
   next: string | undefined;
   requestId: string | undefined;
-  /** The object of `--json`. */
   json: unknown;
 }
 
-/** `command` is where the error occurred, if known. */
+/** `command` is the command in which the error occurred, if known. */
 export function explain(error: unknown, command?: Command): Failure {
   if (error instanceof JobFailed) return ofJob(error);
   if (error instanceof DarkroomError) return ofAnswer(error, command);

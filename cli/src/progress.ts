@@ -7,9 +7,7 @@ export interface Progress extends Disposable {
   show(state: string, about?: string): void;
   /** Shows how many of `count` have ended: as a bar on a terminal, in words elsewhere. */
   showCount(ended: number, count: number, about?: string): void;
-  /** Prints a line that stays. */
   note(text: string): void;
-  /** Prints the last line, which stays. */
   finish(text: string): void;
 }
 
@@ -30,7 +28,6 @@ function formatBar(ended: number, count: number): string {
   return `${'█'.repeat(full)}${'░'.repeat(barWidth - full)} `;
 }
 
-/** Reports each retry once. */
 export function noteRetry(progress: Progress): (retry: Retry) => void {
   return ({ retry, error }) => {
     if (retry === 1) progress.note(`${error.message.replace(/\.$/, '')}. Trying again.`);

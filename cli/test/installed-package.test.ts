@@ -31,7 +31,6 @@ test('the packed command serves from a folder outside the clone, and makes an im
   assert.equal(await packed.stop(), 0);
 });
 
-/** Checks that all parts are listed, each with a licence, and that the licence texts of bundled ones are there. */
 async function assertListed(folder: string): Promise<void> {
   const read = (file: string) => readFile(join(folder, file), 'utf8');
   const { bomFormat, components, metadata } = JSON.parse(await read('sbom.json'));

@@ -22,7 +22,6 @@ export interface PackedProgram extends AsyncDisposable {
   stop(): Promise<number | null>;
 }
 
-/** Packs the clone, installs it into an empty folder, and starts `darkroom serve` there. */
 export async function startPacked(): Promise<PackedProgram> {
   await using stack = new AsyncDisposableStack();
   const { path } = stack.use(await mkdtempDisposable(join(tmpdir(), 'darkroom-installed-')));

@@ -74,7 +74,6 @@ function order(page: Page): Promise<(string | null)[]> {
   return images.evaluateAll((all) => all.map((one) => one.getAttribute('alt')));
 }
 
-/** Does something that changes the album, and waits until the page has read it again. */
 async function written(page: Page, act: () => Promise<void>): Promise<void> {
   let isWritten = false;
   const read = page.waitForResponse((answer) => {

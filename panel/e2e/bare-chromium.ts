@@ -11,7 +11,6 @@ export interface BareChromium extends AsyncDisposable {
   evaluate<Arg, Result>(run: (arg: Arg) => Result, arg: Arg): Promise<Awaited<Result>>;
   /** Evaluates the condition in the page until it is true. */
   waitFor(isSo: () => boolean): Promise<void>;
-  /** The ids of the page processes. */
   renderers(): Promise<number[]>;
 }
 

@@ -82,7 +82,6 @@ suite('programs that sign in', { skip }, () => {
 
 const newClient = () => new Client({ name: 'tests', version: '1' });
 
-/** A program on the person's machine, which opens a page in the browser and waits on a free port for the answer. */
 async function startProgram(name: string) {
   const server = createServer((_request, response) => response.end('You can close this window.'));
   server.listen(0, '127.0.0.1');

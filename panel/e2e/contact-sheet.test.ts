@@ -78,7 +78,6 @@ suite('the contact sheet', { skip }, () => {
   });
 });
 
-/** Selects jobs by click, Shift, keys and a drawn rectangle, and runs two of them again. */
 async function selectAndRun(panel: Panel, page: Page): Promise<void> {
   const bar = page.getByRole('region', { name: 'Selected images' });
   const said = (count: number) => bar.getByText(`${count} selected`).waitFor();

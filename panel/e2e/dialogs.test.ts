@@ -50,7 +50,6 @@ suite('accessibility, WCAG 2.2 AA, of dialogs', { skip }, () => {
   });
 });
 
-/** A second version of a model, an endpoint with a delivery that failed, and a second session. */
 async function fill(panel: Panel, page: Page): Promise<{ key: string; endpoint: string }> {
   const asPage = { 'darkroom-panel': '1', 'darkroom-account': panel.world.accountId };
   const post = async (path: string, data: object) => {

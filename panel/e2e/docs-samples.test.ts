@@ -19,7 +19,6 @@ suite('samples run in a browser', { skip }, () => {
     await page.keyboard.type(text);
   }
 
-  /** Opens a documentation page as a signed-in person who has opened an account in this browser. */
   async function reader(panel: Panel, path: string): Promise<Page> {
     const page = await panel.operator();
     await page.goto(panel.at());

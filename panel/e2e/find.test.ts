@@ -77,7 +77,6 @@ suite('images are found', { skip }, () => {
   });
 });
 
-/** Creates a job whose image has one known colour. */
 async function make({ world }: Panel, prompt: string, colour: string, resolution: string): Promise<void> {
   world.provider.handler = async ({ width, height }) => ({
     bytes: await sampleImage({ width, height, colour }),

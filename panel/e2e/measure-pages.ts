@@ -16,7 +16,6 @@ const { values } = parseArgs({
   options: { jobs: { type: 'string', default: '300' }, rounds: { type: 'string', default: '5' } },
 });
 const jobs = Number(values.jobs);
-/** The number of times that each page is opened, alone and with an empty cache; the median counts. */
 const rounds = Number(values.rounds);
 
 const window = { width: 1280, height: 900 };
@@ -56,7 +55,6 @@ async function measure(app: App, open: () => Promise<BrowserContext>): Promise<v
   const home = new URL(visitor.url()).pathname.split('/').slice(0, 3).join('/');
   const { cookies } = await first.storageState();
   await first.close();
-  /** Opens a page as a signed-in person with an empty cache. */
   const cold = async (prepare: (page: Page) => Promise<unknown> = async () => {}): Promise<Opened> => {
     const context = await open();
     await context.addCookies(cookies);

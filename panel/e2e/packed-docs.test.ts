@@ -61,7 +61,6 @@ suite('the documentation of the packed program', { skip }, () => {
   });
 });
 
-/** Follows every link of every page, anchors included. Returns the pages of the documentation. */
 async function crawl({ url }: PackedProgram): Promise<string[]> {
   const texts = new Map<string, string>();
   const anchors: [from: string, path: string, id: string][] = [];

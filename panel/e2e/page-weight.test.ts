@@ -121,7 +121,6 @@ function scrollFast(page: Page): Promise<number> {
   );
 }
 
-/** Creates jobs whose images have as much detail as a photo, in each shape in turn. */
 async function fill(panel: Panel, count: number, shapes: readonly ('1:1' | '16:9')[]): Promise<void> {
   const bytes = await busyImage();
   const wide = await sharp(bytes).resize(1376, 768).png().toBuffer();

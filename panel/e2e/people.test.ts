@@ -179,7 +179,6 @@ suite('people and what their roles let them see', { skip }, () => {
   });
 });
 
-/** Collects the answers that the page receives from now on, as `204 /panel/…`. */
 function watch(page: Page, isWanted: (status: number) => boolean): string[] {
   const seen: string[] = [];
   page.on('response', (response) => {

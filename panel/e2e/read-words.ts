@@ -5,7 +5,6 @@ const lookEveryMs = 50;
 /** The time in which a new page or window settles its layout. */
 const withinMs = 5_000;
 
-/** Finds clipped words, and unmarked words that neither `data` nor `others` matches. */
 export async function lookedAt(page: Page, others?: RegExp): Promise<string[]> {
   for (const deadline = Date.now() + withinMs; ; await sleep(lookEveryMs)) {
     const wrong = await look(page, others);

@@ -80,7 +80,6 @@ const everything = {
   config: { publicVerify: true, statusPage: true, landing: { examples: null } },
 };
 
-/** Creates what public pages show, such as an image and two incidents, and returns the pages' paths. */
 async function fillForStrangers(panel: Panel): Promise<string[]> {
   const full = await fill(panel);
   const admin = await openAdministration(panel.world);

@@ -40,7 +40,6 @@ export interface Look {
 export interface Panel extends AsyncDisposable {
   world: World;
   visitor(look?: Look): Promise<Page>;
-  /** Opens a page as the first operator, signed in by the printed link. */
   operator(look?: Look): Promise<Page>;
   at(path?: string, accountId?: string): string;
 }

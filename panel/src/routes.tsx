@@ -24,7 +24,7 @@ const validateSearch = (search: Record<string, unknown>): Search =>
 
 const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage });
 
-/** Without a session, leads to the sign-in page and then back here. */
+/** Leads people without a session to the sign-in page, and then back here. */
 async function requireSession({ location }: { location: { href: string } }) {
   try {
     return await queries.ensureQueryData({ ...read('GET /panel/session', {}), revalidateIfStale: true });

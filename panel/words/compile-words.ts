@@ -5,7 +5,6 @@ import { ValueNames } from './value-names.ts';
 import { hasWords, isPhrase, isSentence, neverWords, visibleAttributes } from './visible.ts';
 
 export interface Compiled {
-  /** The code, with visible text replaced by calls of `t` and `words`. */
   code: string;
   messages: Message[];
   /** Text that cannot be translated in its current form. */

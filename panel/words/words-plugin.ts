@@ -5,7 +5,6 @@ import { compileWords } from './compile-words.ts';
 const source = resolve(import.meta.dirname, '../src');
 const runtime = resolve(source, 'languages/words.ts');
 
-/** Makes the visible text of pages look up its translation, before JSX becomes calls. */
 export function translated(): Plugin {
   return {
     name: 'translated',

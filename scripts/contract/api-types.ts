@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** A schema of an OpenAPI document, in the forms that our documents use. */
 interface Schema {
   $ref?: string;
   type?: string | string[];

@@ -12,7 +12,6 @@ export interface Served {
   dataDir: string;
 }
 
-/** Starts a server in a temporary folder, and reads its OpenAPI documents. */
 export async function readServed(): Promise<Served & AsyncDisposable> {
   await using stack = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), 'darkroom-served-'));

@@ -145,7 +145,6 @@ function table(first: 'variable' | 'field', rows: readonly Row[]): string {
   return `| ${first} | default | meaning |\n|---|---|---|\n${lines.map((line) => `| ${line} |\n`).join('')}`;
 }
 
-/** Whether a default is a literal value, not a description of one. */
 function isLiteral(whenUnset: string): boolean {
   return (
     /^([a-z\d./][\w.,/-]*|[A-Z]{3})$/.test(whenUnset) && !['none', 'both', 'required'].includes(whenUnset)

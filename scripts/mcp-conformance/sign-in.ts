@@ -9,13 +9,11 @@ import { type Browser, openMember } from '../../server/test/panel/browser.ts';
 import type { World } from '../../server/test/world/world.ts';
 import { preparePython } from '../python.ts';
 
-/** Programs that sign in with a browser: their packages and scripts. */
 export const programs = {
   FastMCP: { requirement: 'fastmcp==4.2.3', script: 'fastmcp_client.py' },
   'OpenAI Agents': { requirement: 'openai-agents==0.24.0', script: 'openai_agents_client.py' },
 };
 
-/** Runs a program with a browser in which a signed-in person approves its request. */
 export async function signIn(
   world: World,
   name: keyof typeof programs,

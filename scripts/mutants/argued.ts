@@ -24,7 +24,6 @@ export function divideArgued(mutants: readonly Mutant[]) {
   return { open, argued: mutants.length - open.length, unknown };
 }
 
-/** The line that a mutant changes, without its indentation. */
 export function codeOf({ file, line }: Mutant): string {
   return readFileSync(file, 'utf8').split('\n')[line - 1]?.trim() ?? '';
 }

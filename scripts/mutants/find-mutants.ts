@@ -6,10 +6,8 @@ export interface Mutant {
   /** Offsets in UTF-16 units, as in strings. */
   start: number;
   end: number;
-  /** The text that replaces the original. */
   text: string;
   line: number;
-  /** The code before and after the change, on one line each. */
   change: string;
 }
 
@@ -25,7 +23,7 @@ const opposites: Record<string, string> = {
   '*': '/',
   '/': '*',
 };
-/** Calls of a query that filter, lock or sort. Without one of them, the query is still valid. */
+/** Parts of a query that filter, lock or sort. A query without one of them still runs. */
 const links = new Set([
   'where',
   'whereRef',

@@ -51,7 +51,6 @@ function cacheFile(file: string, database: DatabaseName, sources: readonly strin
   return join(cache, `${file.replaceAll('/', '-')}-${database}-${key}.json`);
 }
 
-/** Digests the code in the working tree that tests run, without the tests. */
 function digestCode(): string {
   const packages = ['server', 'sdk', 'cli', 'sketch', 'package-lock.json'];
   const list = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', ...packages], {

@@ -2,9 +2,7 @@ import { registerHooks } from 'node:module';
 
 // Preloaded into a test process and its children. Loads one file with one change.
 
-/** The JSON in MUTANT. */
 export interface LoadedMutant {
-  /** The URL of the file. */
   url: string;
   start: number;
   end: number;

@@ -1,8 +1,6 @@
 export interface Room {
   name: string;
-  /** Globs of sources. */
   sources: readonly string[];
-  /** Globs of tests; the flows below are tried after them. */
   tests: readonly string[];
 }
 

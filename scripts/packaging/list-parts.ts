@@ -10,7 +10,6 @@ interface Part {
 }
 
 const packages = ['server', 'cli', 'sketch', 'sdk', 'panel'];
-/** Matches headings in the bundler's licence file. */
 const heading = /^## (\S+) - (\S+) \((.+)\)$/gm;
 
 /**

@@ -23,7 +23,6 @@ const leastFound = 0.95;
 const mostTaken = 1 / 10_000;
 const mostCut = 0.02;
 const jpegQuality = 70;
-/** The maximum number of requests that one address may send at once. */
 const askedAtOnce = 9;
 const workers = 3;
 

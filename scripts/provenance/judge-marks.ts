@@ -14,13 +14,11 @@ import { preview, takeEveryWay } from './ways-out.ts';
 const ourName = 'A studio';
 const bucketName = 'images';
 const loopback = '127.0.0.0/8';
-/** The number of sources whose files are created and judged together. */
 const atOnce = 4;
 
 interface Installation {
   name: string;
   config(): Partial<Config>;
-  /** The fault of a file made from this source, if it has one. */
   fault(verdict: Verdict, source: Source, way: string): string | undefined;
 }
 

@@ -8,7 +8,6 @@ import { promisify } from 'node:util';
 import { sniffImage } from '../../server/src/base/std/sniff-image.ts';
 import { preparePython } from '../python.ts';
 
-/** What other programs find in one of our files. */
 export interface Verdict {
   /** `DigitalSourceType` in XMP, as exiftool reads it. */
   sourceType: string | null;

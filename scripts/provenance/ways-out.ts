@@ -13,7 +13,6 @@ import type { World } from '../../server/test/world/world.ts';
 import { fetchPatiently } from './fetch-patiently.ts';
 import { pick } from './sources.ts';
 
-/** Downloaded files, each with the way that delivered it. */
 export type Left = [way: string, file: Buffer][];
 
 /**

@@ -20,7 +20,6 @@ import { areThere, shootEverything } from './shoot-everything.ts';
 // simulated month of work. Takes some minutes, because every image is drawn.
 const folder = join(import.meta.dirname, '../../docs/panel');
 const everything = process.argv[2];
-/** Screens that guides may show. */
 const told = [
   ...[
     'home',
@@ -284,7 +283,6 @@ async function write(name: string, png: Buffer): Promise<void> {
   );
 }
 
-/** Accepts three of every four deliveries. */
 async function openReceiver(): Promise<{ url: string; close(): void }> {
   let count = 0;
   const server = createServer((request, response) => {

@@ -5,7 +5,7 @@ import { stableDiffusion } from '../../server/test/providers/comfyui-workflows.t
 
 type Write = (name: string, png: Buffer) => Promise<void>;
 
-/** Runs last, because the other screens must not show its connection. */
+/** Runs last, because the connection made here must not appear on other screens. */
 export async function shootConnecting(
   context: BrowserContext,
   settledMs: number,

@@ -40,7 +40,6 @@ function remove(path: string): void {
   rmSync(path, { recursive: true, force: true });
 }
 
-/** Whether the folder exists, with enough room, and can start programs. */
 function takesTests(folder: string): boolean {
   const program = join(folder, `darkroom-program-${process.pid}`);
   try {

@@ -14,7 +14,6 @@ export interface Order {
 }
 
 export interface Report {
-  /** The text that the reporter `spec` writes. */
   text: string;
   failed: boolean;
   /** Node's counts, by Node's names. */

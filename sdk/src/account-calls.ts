@@ -131,7 +131,7 @@ export abstract class AccountCalls {
     return (await this.get<{ data: Endpoint[] }>('/webhooks', options)).data;
   }
 
-  /** `default` means the default endpoint, here and below. */
+  /** `default` means the default endpoint. */
   getEndpoint(endpointId: string, options: CallOptions = {}): Promise<EndpointDetail> {
     return this.get<EndpointDetail>(`/webhooks/${endpointId}`, options);
   }

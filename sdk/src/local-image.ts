@@ -4,7 +4,6 @@
  */
 export type InputImage = string | URL | Blob | Uint8Array;
 
-/** The URL of an image that the server can fetch itself. */
 export function remoteUrl(image: InputImage): string | undefined {
   if (image instanceof URL) return image.protocol === 'file:' ? undefined : image.href;
   return typeof image === 'string' && /^https?:\/\//i.test(image) ? image : undefined;

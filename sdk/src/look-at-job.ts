@@ -10,7 +10,6 @@ export interface Look {
   /** The time for which the stream may be followed. */
   leftMs: number;
   signal?: AbortSignal | undefined;
-  /** Called with every job that the stream brings. */
   onJob: (job: Job) => void;
 }
 

@@ -30,7 +30,6 @@ export interface Answer {
 
 export interface ApiRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** A path below the base URL. */
   path: string;
   headers?: Record<string, string>;
   body?: unknown;

@@ -48,7 +48,7 @@ function agentOf(program: string | undefined): string | undefined {
   if (process?.versions?.node === undefined || 'document' in globalThis) return undefined;
   return [program, `darkroom-sdk/${version}`].filter((part) => part !== undefined).join(' ');
 }
-/** Returns the setting, or the variable if the runtime has an environment. @throws TypeError if neither is set */
+/** Returns the option if it was given, else the environment variable. @throws TypeError if neither is set */
 export function settingOf(given: string | undefined, option: string, variable: string): string {
   const text = given ?? environmentOf()?.[variable];
   if (text === undefined) throw new TypeError(`${option} is missing: give it, or set ${variable}`);

@@ -8,7 +8,7 @@ export interface WebhookEvent {
   data: Job;
 }
 
-/** The other events, for endpoints that subscribe to their types. */
+/** Events other than the end of a job, for endpoints that subscribe to their types. */
 export type OtherEvent =
   | { type: 'batch.completed'; timestamp: string; data: Batch }
   | { type: 'balance.low'; timestamp: string; data: LowBalance }

@@ -59,7 +59,6 @@ test('a quote of a batch creates nothing', async () => {
   assert.deepEqual(await batches.list(), before);
 });
 
-/** Cuts the first answers with results, each after its given number of bytes; later answers are whole. */
 function cutting(...lengths: number[]): typeof fetch {
   return async (input, init) => {
     const response = await fetch(input, init);

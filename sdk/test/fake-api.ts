@@ -26,7 +26,6 @@ export class FakeApi implements AsyncDisposable {
 
   readonly received: Received[] = [];
   readonly troubles: Trouble[] = [];
-  /** The outcome of every job. */
   outcome: Partial<Job> = { status: 'done' };
   /** While true, jobs stay `processing`, and waiting requests get no answer until `release` is called. */
   held = false;
@@ -56,7 +55,6 @@ export class FakeApi implements AsyncDisposable {
     this.#released.dispatchEvent(new Event('release'));
   }
 
-  /** Waits for the first request, past or future, with this method and a path that begins like this. */
   async arrival(method: string, path: string): Promise<Received> {
     for (;;) {
       const found = this.received.find(

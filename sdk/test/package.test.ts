@@ -17,7 +17,6 @@ const tsc = join(root, 'node_modules/typescript/bin/tsc');
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 
 let folder: string;
-/** A path in the folder that contains only the installed package. */
 const at = (...path: string[]) => join(folder, 'consumer', ...path);
 
 // Builds both packages as npm ci does, serves them, and installs them from the server without a registry.
@@ -124,7 +123,6 @@ test('the page of the guide makes an image with a client token, on a listed orig
   const html = /```html\n([\s\S]*?)```/.exec(guide)?.[1] ?? '';
   let api = '';
   let token = '';
-  /** The page's server, built as the guide says, with a token for each visitor. */
   const serve = async () => {
     const server = createServer(async ({ url = '/' }, response) => {
       if (url === '/image-token') return void response.end(JSON.stringify({ token }));

@@ -5,7 +5,6 @@ import { test } from 'node:test';
 import { Darkroom, type Job, WaitTimedOut } from '../src/index.ts';
 import { FakeApi } from './fake-api.ts';
 
-/** Answers polls of a job one after the other, and records what each accepts. */
 async function serve(...answers: ((response: ServerResponse) => void)[]) {
   const accepted: string[] = [];
   const server = createServer((request, response) => {

@@ -17,7 +17,6 @@ const fillings = [
 const pieceBytes = 256 * 1024;
 const answerMs = 20_000;
 
-/** Sends large bodies to the calls that take them, more than fit in memory, and finishes none. */
 export async function fillMemory(
   target: Target,
   report: Report,
@@ -53,7 +52,6 @@ async function fill(
   for (const client of clients) client[Symbol.dispose]();
 }
 
-/** Sends all but the last byte. Stops when the server answers. */
 async function sendMost(client: RawClient, head: string, bytes: number): Promise<void> {
   client.write(head);
   let answered = false;

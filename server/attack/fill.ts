@@ -14,14 +14,12 @@ export function addressOf(call: Call, ids: Ids, more: readonly string[] = []): s
   return path + (search && `?${search}`);
 }
 
-/** Paths that name a file, by the pattern of the path. */
 const files: Record<string, (ids: Ids) => string> = {
   '/shared/:token/:job_id': ({ token, job_id }) => `/shared/${token}/${job_id}.png`,
   '/docs/*': () => '/docs/start/api',
   '/docs/panel/:name': () => '/docs/panel/make.png',
 };
 
-/** The ids that a call takes in its path, query or body. */
 export function idsIn({ url, query, body }: Call, names: readonly string[]) {
   const properties = [query, body].flatMap((schema) =>
     Object.keys((schema as Shape | undefined)?.properties ?? {}),

@@ -8,7 +8,6 @@ import { photo } from '../test/uploads/images.ts';
 import type { Operator } from '../test/world/commands.ts';
 import { type Answer, send } from './send.ts';
 
-/** Ids in the paths of calls, by the names of their parameters. */
 export type Ids = Record<string, string>;
 
 export interface Furnished {
@@ -177,7 +176,6 @@ async function report(
   return String(data.find((one) => one.job_id === job_id)?.report_id);
 }
 
-/** Ids that belong to no account. */
 const everybodys = {
   ...{
     model: 'nb2',

@@ -23,7 +23,6 @@ export class Report {
     this.#wrongs.set(key, to === undefined ? names : names.add(to));
   }
 
-  /** One line for each fault, with the calls that have it. */
   get wrongs(): string[] {
     return [...this.#wrongs].map(([what, to]) => (to.size > 0 ? `${what} (${[...to].join(', ')})` : what));
   }

@@ -15,7 +15,6 @@ export interface AttackOptions extends TargetOptions {
 }
 
 export interface Attack {
-  /** The report for people: a table, the faults, and a summary line. */
   text: string;
   wrongs: readonly string[];
   crashes: readonly string[];

@@ -22,7 +22,7 @@ const patienceMs = 20_000;
 /** Sends a request unchanged: `fetch` would add headers and refuse some. @throws Error if there is no answer */
 export function send(url: string, { method, path, headers, body }: Request): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    // For some methods, Node would send neither a length nor chunks.
+    // Sets the length, because for some methods Node would send neither a length nor chunks.
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
     const sent = request(`${url}${path}`, {
       method,

@@ -1,4 +1,3 @@
-/** A whole body that no call accepts, or that could break a call. */
 export interface SpoiltBody {
   name: string;
   type: string | undefined;

@@ -8,7 +8,6 @@ import { type Answer, type Request, send } from './send.ts';
 import type { Target } from './target.ts';
 import { whoMay } from './who-may.ts';
 
-/** Parameters that name an account's things. */
 const ownIds = [
   ...['job_id', 'batch_id', 'upload_id', 'token_id', 'delivery_id', 'endpoint_id', 'key_id'],
   ...['person_id', 'invitation_id', 'token'],
@@ -91,7 +90,6 @@ function nothingLike(id = ''): string {
 
 const ofRequest = /^(date|x-request-id|content-length|connection|keep-alive)$/;
 
-/** An answer without the parts that differ between requests. */
 function withoutIds({ status, headers, body }: Answer, ids: Ids): string {
   const own = Object.entries(headers).filter(([name]) => !ofRequest.test(name));
   let text = `${status} ${JSON.stringify(Object.fromEntries(own))} ${body}`;

@@ -44,7 +44,7 @@ function watch(path: string): void {
     const watched: Watched = { calls: collected.calls, turns: takeTurns(), uncaught };
     response.end(JSON.stringify(watched));
   });
-  // Otherwise the turns since the last report would be lost.
+  // Writes the turns since the last report, which would be lost when the process ends.
   process.on('exit', () => writeFileSync(`${path}.turns`, JSON.stringify(takeTurns())));
   // Removes the socket of an earlier process that did not end properly.
   rmSync(path, { force: true });

@@ -121,7 +121,7 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [reads, ofAccount('(overview|jobs|batches)'), looks('developer', 'viewer')],
   [reads, ofAccount('keys'), looks('developer', 'viewer', 'operator support')],
   [changes, ofAccount('input-preview'), [...owner, 'developer']],
-  // How the account and the installation are set up.
+  // Settings of the account and of the installation.
   [changes, ofAccount('grants'), [...owner, 'developer']],
   [reads, /^\/panel\/operator\//, ['operator admin', 'operator support']],
   [changes, /^\/panel\/operator\//, ['operator admin']],

@@ -188,7 +188,6 @@ export async function startCast({
   };
 }
 
-/** Starts PostgreSQL with tables and log on the disk, if there is one. */
 async function startDatabase(disk: SmallDisk | null): Promise<Cluster> {
   const log: [string, string] = ['max_wal_size', '256MB'];
   if (!disk) return startCluster({ durable: true });
@@ -199,7 +198,6 @@ async function startDatabase(disk: SmallDisk | null): Promise<Cluster> {
   return startCluster({ durable: true, connections, data, more: [log] });
 }
 
-/** The only key of the S3 server. */
 const s3Key = 'S3RVER';
 
 function bucketUrl(bucket: string, endpoint: string): string {

@@ -121,7 +121,6 @@ async function openImages(cast: Cast) {
   return { store, [Symbol.asyncDispose]: async () => store[Symbol.asyncDispose]?.() };
 }
 
-/** Measures how soon a dead worker's jobs were tried again. */
 async function checkReruns(cast: Cast, database: Database, { counts }: Findings): Promise<undefined> {
   const rows = await database.read
     .selectFrom('jobs')

@@ -60,7 +60,6 @@ interface Tools {
 
 type Hit = { pid?: number; name?: string };
 
-/** Returns the process that was hit, if any. */
 async function inject(cast: Cast, fault: Fault, tools: Tools): Promise<Hit | undefined> {
   switch (fault.kind) {
     case 'kill':
@@ -169,7 +168,6 @@ async function fillFor({ disk }: Cast, ms: number): Promise<void> {
   disk?.empty();
 }
 
-/** Takes all connections, after it has reset those in use. */
 async function takeFor({ cluster, servers }: Cast, ms: number): Promise<void> {
   await using _taken = await takeConnections(cluster?.url ?? '');
   for (const { proxy } of servers) proxy?.resetConnections();

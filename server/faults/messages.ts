@@ -1,6 +1,5 @@
 import type { Moment, ObjectsMood, ProviderMood, ReceiverMood, StoreMood, TransactionKind } from './plan.ts';
 
-/** Orders from the harness to its child processes. */
 export type Order =
   | { order: 'store'; mood: StoreMood; ms: number }
   | { order: 'objects'; mood: ObjectsMood; ms: number }
@@ -14,7 +13,6 @@ export interface Ready {
   url: string | null;
 }
 
-/** Follows the harness's orders, and ends when the harness ends. */
 export function obeyHarness(obey: (order: Order) => void): void {
   process.on('message', (message) => obey(message as Order)); // only the harness writes to this channel
   process.on('disconnect', () => process.exit(0));

@@ -68,7 +68,6 @@ function formatTable(options: FaultOptions, report: FaultReport): string {
   );
 }
 
-/** Counts jobs by how they ended, and sums their money. */
 const totals = ['jobs', 'jobs done', 'jobs failed', 'jobs cancelled', 'reserved', 'captured', 'released'];
 
 const totalsOf = (counts: FaultReport['counts']) =>

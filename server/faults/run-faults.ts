@@ -26,7 +26,6 @@ export interface FaultOptions {
   /** A process that takes longer to be ready again is a finding. */
   backWithinMs?: number;
   keep?: string;
-  /** Called at intervals with a progress line. */
   onProgress?: (line: string) => void;
 }
 
@@ -49,7 +48,6 @@ const progressEveryMs = 10_000;
 // How far the load may be ahead of the faults, as a share. Short runs have few faults.
 const mostAhead = 0.1;
 
-/** Runs load and faults concurrently, from one seed. Then checks everything. */
 export async function runFaults(options: FaultOptions): Promise<FaultReport> {
   const beganAt = performance.now();
   const { database: kind, seed, minutes, faults, keep, onProgress = () => {} } = options;

@@ -7,7 +7,6 @@ const marks: [TransactionKind, RegExp][] = [
   ['finish', /update jobs set status = ends\.status/],
 ];
 
-/** The kind of transaction that a statement reveals, if any. */
 export function kindOfStatement(text: string): TransactionKind | undefined {
   return marks.find(([, mark]) => mark.test(text))?.[0];
 }

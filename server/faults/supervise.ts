@@ -19,7 +19,6 @@ export interface Supervised extends AsyncDisposable {
   readonly name: string;
   /** Resolves with the process's message that it is ready. Rejects if it never becomes ready. */
   ready(): Promise<Ready>;
-  /** Returns false if the process is not running. */
   signal(signal: NodeJS.Signals): boolean;
   order(order: Order): boolean;
   pid(): number | undefined;

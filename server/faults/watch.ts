@@ -11,7 +11,6 @@ const lookEveryMs = 1_000;
 export interface Watched {
   /** The longest observed wait of a job after it became claimable. */
   longestWaitMs: number;
-  /** Jobs that were observed to wait for longer than `stuckAfterMs`. */
   stuck: Set<string>;
   looks: number;
   failure?: unknown;

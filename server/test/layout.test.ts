@@ -152,7 +152,6 @@ test('a file named after an action exports it: verb-noun.ts has a verbNoun, or a
 /** Verbs that are not also nouns, as `attempt`, `claim` and `sign` are. */
 const verbs =
   /^(accept|add|admit|apply|ask|assert|authenticate|begin|build|cancel|catch|change|check|choose|clean|collect|compile|contain|convert|copy|count|create|decide|decode|delete|describe|disable|draw|drop|end|erase|examine|expect|expire|find|fit|follow|get|give|guess|hide|ingest|join|judge|keep|list|make|measure|migrate|normalise|note|open|overwrite|parse|pause|pick|plan|prepare|present|probe|purge|read|receive|record|refuse|remove|replay|report|reset|resolve|reveal|roll|rotate|run|save|scan|send|serve|set|settle|show|sniff|start|sweep|take|tell|try|verify|wait|watch|write|zip)-/;
-/** Files named after a noun, such as `report-json.ts`, which is about reports. */
 const nouns = /-(store|thread|child|calls|json|pages)\.ts$/;
 
 test('ARCHITECTURE.md says in a few lines where everything is, and every file that it names exists', () => {

@@ -82,7 +82,6 @@ const spread: Record<string, string> = {
   UsageSeries: 'jobs/read-usage.ts',
 };
 
-/** Nouns that have another noun's fields in a different form, and why. */
 const repeats: Record<string, string> = {
   'Job of JobTags': 'a poll leaves the marks out',
   'AccountJob of JobTags': 'a poll leaves the marks out',
@@ -139,7 +138,6 @@ test('a noun has one presenter', () => {
   );
 });
 
-/** Nouns by name. A page of them is not a noun. */
 function readNouns(): Map<string, TObject> {
   const tables = {} as Parameters<typeof adminCalls>[0] & Parameters<typeof apiRows>[0]; // no handler runs here
   const found = new Map<string, TObject>();
@@ -156,7 +154,6 @@ function readNouns(): Map<string, TObject> {
   return found;
 }
 
-/** Named objects of the documents, by reference. */
 async function readNamed(): Promise<Map<string, TSchema>> {
   const found = new Map<string, TSchema>();
   for (const file of files.filter((one) => /^web\/(api|admin)\//.test(one))) {

@@ -65,7 +65,6 @@ function vignette({ width, height, palette }: Stage): string {
   );
 }
 
-/** A quiet ground for letters over a busy pattern. */
 function plate({ width, unit, horizon, rise, palette }: Stage, title: string): string {
   if (!title) return '';
   const top = Math.max(unit * 0.085, horizon * 0.12);

@@ -42,7 +42,6 @@ export async function renderPicture(
   );
 }
 
-/** Draws SVG content on a transparent ground, to cover an image. */
 export async function renderOverlay(content: string, stage: Stage, pixels: Pixels): Promise<OverlayOptions> {
   const sharp = await loadSharp();
   const whole = sheet(content, stage, pixels, { top: 0, height: pixels.height });
@@ -53,7 +52,6 @@ export async function renderOverlay(content: string, stage: Stage, pixels: Pixel
   return { input: data, raw: { width: info.width, height: info.height, channels: 4 } };
 }
 
-/** Cuts the oval in the middle out of an image. */
 export async function cutOut(png: Uint8Array, { width, height }: Pixels): Promise<Uint8Array> {
   const sharp = await loadSharp();
   const oval = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><ellipse cx="50%" cy="50%" rx="46%" ry="46%"/></svg>`;
@@ -77,7 +75,7 @@ function grain({ width, height }: Pixels): OverlayOptions {
 
 /** librsvg draws an image on one thread. Four strips use both cores of a small machine, and take 6 ms each to copy. */
 const stripCount = 4;
-/** The size below which a second thread costs more time than it saves. */
+/** Below this number of pixels, a second thread costs more time than it saves. */
 const worthCutting = 3_000_000;
 const grainSide = 256;
 let fullTile: Buffer | undefined;

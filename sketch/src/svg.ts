@@ -62,7 +62,6 @@ export function pill(x: number, y: number, width: number, height: number): strin
 
 export type Stop = readonly [offset: number, colour: Colour, opacity?: number];
 
-/** A vertical gradient for any shape. */
 export function downward(id: string, stops: readonly Stop[]): string {
   return `<linearGradient id="${id}" x1="0" y1="0" x2="0" y2="1">${stopList(stops)}</linearGradient>`;
 }

@@ -4,7 +4,6 @@ export function fileTrouble(error: unknown): string {
   return words[code ?? ''] ?? message;
 }
 
-/** Why a file cannot be read or written; undefined for an error that is not about a file. */
 export function knownTrouble(error: NodeJS.ErrnoException): string | undefined {
   return error.path !== undefined || error.syscall === 'write' ? words[error.code ?? ''] : undefined;
 }

@@ -58,7 +58,6 @@ export async function saveImage(
   }
 }
 
-/** The file in which a job's image would be saved. Commands show it. */
 export function fileFor(target: Target, job: Pick<Job, 'job_id'>, prompt?: string): string {
   if (target === dash) return dash;
   return 'file' in target ? target.file : join(target.folder, defaultName(job, prompt));

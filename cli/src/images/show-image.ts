@@ -9,7 +9,6 @@ export interface ShowOptions {
   open?: true;
 }
 
-/** Shows a saved image in the terminal, through stderr, and in the desktop's viewer. */
 export async function showImage(file: string, { picture, open }: ShowOptions): Promise<void> {
   const protocol = picture === 'none' ? undefined : (picture ?? findProtocol(process.env));
   const { isTTY } = process.stderr;

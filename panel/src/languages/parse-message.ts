@@ -73,7 +73,7 @@ function readForms(reader: Reader): Record<string, Part[]> {
   return forms;
 }
 
-/** Reads the pattern's match at this place, and moves past the match. */
+/** Returns the text that matches at the reader's position, and moves past it. */
 function read(reader: Reader, pattern: RegExp): string | undefined {
   pattern.lastIndex = reader.at;
   const found = pattern.exec(reader.message);

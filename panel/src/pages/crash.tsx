@@ -13,7 +13,7 @@ export function CrashPage({ error }: { error: unknown }) {
   );
 }
 
-/** Shows a page's error inside the usual frame, because the other pages work. */
+/** Shows a page's error inside the usual frame, because other pages still work. */
 export function BrokenPage({ error }: { error: unknown }) {
   return (
     <Page title={titleOf(error)}>

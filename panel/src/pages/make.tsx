@@ -121,7 +121,7 @@ function Results(props: {
 function Made({ jobIds, toShow }: { jobIds: string[]; toShow: RefObject<boolean> }) {
   const [, change] = useSearchState();
   const frame = useRef<HTMLDivElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: for all that is made
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls again for other images
   useEffect(() => {
     if (toShow.current && window.matchMedia(belowForm).matches) frame.current?.scrollIntoView();
     toShow.current = false;

@@ -11,9 +11,8 @@ export interface Hazards {
   disk: boolean;
   /** The errors of hosts' clocks in seconds, by the host's name. */
   skews: ReadonlyMap<string, number>;
-  /** A commit of the other version. */
+  /** The commit of the older program. */
   olderCommit: string | undefined;
-  /** The faults that this machine cannot make. */
   without: ReadonlySet<FaultKind>;
   leftOut: string[];
 }

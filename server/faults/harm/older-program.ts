@@ -14,7 +14,6 @@ export interface OlderProgram extends AsyncDisposable {
  */
 const oldestBeside = '31d5de4';
 
-/** Finds the commit; undefined if it is unknown, as in an archive without history. */
 export function findOlderCommit(): string | undefined {
   return lacksHistory(oldestBeside) ? undefined : oldestBeside;
 }

@@ -5,7 +5,6 @@ const [library] = globSync('/usr/lib/*/faketime/libfaketime.so.1');
 /** Why clocks cannot be shifted here; undefined if they can. */
 export const whyNoSkew = library === undefined ? 'needs libfaketime' : undefined;
 
-/** Environment variables that shift a process's clock for its whole life. */
 export function skewedBy(seconds: number): Record<string, string> {
   return {
     LD_PRELOAD: library ?? '',

@@ -3,7 +3,6 @@ import pg from 'pg';
 // More connections than any server here allows.
 const most = 500;
 
-/** Takes all free connections of a PostgreSQL server, until disposed. */
 export async function takeConnections(
   connectionString: string,
 ): Promise<AsyncDisposable & { taken: number }> {

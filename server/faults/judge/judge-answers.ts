@@ -88,7 +88,6 @@ async function judgeSmaller(cast: Cast, path: string): Promise<string | undefine
   if (width !== smallerWidth) return `its smaller image is ${width} pixels wide`;
 }
 
-/** Compares the balance with the acknowledged deposits minus the prices of done jobs. */
 async function judgeBalance(
   cast: Cast,
   { accountId, key, credit }: Account,

@@ -66,7 +66,6 @@ export async function judgeLedger(
   return { counts, violations };
 }
 
-/** Checks that each job has one entry that reserves its price, and one final entry that fits its state. */
 function judgeJobs(jobs: readonly JobRow[], entries: readonly EntryRow[]): string[] {
   const byJob = Map.groupBy(
     entries.filter(({ job }) => job !== null),
@@ -87,7 +86,6 @@ function judgeJobs(jobs: readonly JobRow[], entries: readonly EntryRow[]): strin
   ];
 }
 
-/** Checks that acknowledged payments are in the ledger once, others at most once, and that nothing else is there. */
 function judgePayments({ payments }: LoadLog, entries: readonly EntryRow[]): string[] {
   const made = entries.filter(
     ({ kind, name }) => (kind === 'credit' || kind === 'debit') && name?.startsWith('payment-'),

@@ -5,7 +5,6 @@ export interface Account {
   accountId: string;
   key: string;
   limitedKey: string;
-  /** The account's first credit. */
   credit: string;
 }
 

@@ -7,10 +7,8 @@ export interface Client {
   cast: Cast;
   log: LoadLog;
   random: Random;
-  /** The file that records the server's promises. */
   file: string;
   receiverUrl: string;
-  /** Ends the load early: no more requests are sent. */
   signal: AbortSignal;
 }
 
@@ -31,7 +29,6 @@ export interface Answer {
   status: number;
   text: string;
   forbidsRetry: boolean;
-  /** The body as JSON, typed by the call's contract. */
   json<Body>(): Body;
 }
 

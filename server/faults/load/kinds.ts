@@ -82,7 +82,6 @@ interface Created {
   job_id: string;
 }
 
-/** @returns the job, unless money for it is lacking */
 async function create(
   client: Client,
   { accountId, kind, request }: { accountId: string; kind: string; request: Request },
@@ -228,7 +227,6 @@ interface Polled {
   price: string;
 }
 
-/** Polls a job until it has ended, and sometimes once more. */
 async function look(client: Client, token: string, jobId: string): Promise<Polled | undefined> {
   let last: Polled | undefined;
   for (let looks = 0; looks < 20; looks++) {

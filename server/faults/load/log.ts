@@ -28,7 +28,6 @@ export interface Sighting {
 /** What the clients themselves recorded: requests, answers and observed states. */
 export interface LoadLog {
   acknowledged: Map<string, Acknowledged>;
-  /** Jobs whose cancellation was answered with 200. */
   cancelled: Set<string>;
   payments: Payment[];
   sightings: Map<string, Sighting>;

@@ -22,7 +22,6 @@ export class Images {
     if (step.kind === 'synced') this.#syncs.set(step.path, step.began);
   }
 
-  /** Whether an image of this job survives a cut now. */
   has(jobId: string): boolean {
     return [...this.#images].some(
       ([path, { madeAt, writtenAt }]) =>

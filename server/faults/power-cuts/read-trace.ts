@@ -2,7 +2,6 @@ import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** A process's steps, in order: changes of its files, and answers to clients. */
 export type Step =
   | { kind: 'write'; file: string; at: number; bytes: Buffer }
   | { kind: 'truncate'; file: string; length: number }
@@ -22,7 +21,6 @@ const unfinished = ' <unfinished ...>';
 /** The end of a traced line, which has the call's return value and a path, is at most this long. */
 const longestEnd = 5_000;
 
-/** A command that records a server's system calls in this file, and makes each sync of the log take this long. */
 export function tracer(trace: string, syncMs: number): string[] {
   const calls = 'openat,write,writev,sendto,sendmsg,pwrite64,ftruncate,fsync,fdatasync';
   // The maximum length of a traced text, longer than any answer and any page of a file.
@@ -46,7 +44,6 @@ export function tracer(trace: string, syncMs: number): string[] {
   ];
 }
 
-/** Reads the steps in a trace: those about files with these names, about images, and about answers. */
 export async function readTrace(trace: string, names: readonly string[]): Promise<Step[]> {
   const steps: Step[] = [];
   const underWay = new Map<string, Begun>();

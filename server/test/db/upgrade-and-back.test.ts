@@ -68,7 +68,6 @@ interface Place {
   url: string | undefined;
 }
 
-/** Makes the guide's backup and restores it. The database stays unchanged. */
 async function backUp({ folder, env, url }: Place, older: OlderProgram, t: TestContext) {
   if (!url) {
     const [file = ''] = asInGuide('Upgrading', 'backup', 'before-the-upgrade.db').slice(1);

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 export interface Wish {
   prompt: string;
   model?: string;
-  /** Input images as base64, in the body. */
   images?: readonly string[];
   links?: readonly string[];
   idempotencyKey?: string;

@@ -133,7 +133,6 @@ export async function startReplicate(): Promise<ReplicateEmulator> {
 }
 
 const text = { type: 'string' };
-/** Models with the schemas of real ones: separate lists of ratios, exact pixels, one image or a list. */
 const models = [
   {
     ...modelOf('google', 'nano-banana-pro'),

@@ -4,10 +4,8 @@ import type { AddressInfo } from 'node:net';
 export interface Siteverify extends AsyncDisposable {
   url: string;
   asked: Record<string, string>[];
-  /** Creates a token that is valid for five minutes. */
   earn(from?: { host?: string | null }): string;
   expire(token: string): void;
-  /** Replaces its answers: a status with a text, or silence. */
   instead: { status: number; text: string } | 'silence' | null;
 }
 

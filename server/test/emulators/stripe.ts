@@ -12,17 +12,14 @@ import {
 
 export interface StripeEmulator extends Emulator {
   environment: Record<'STRIPE_SECRET_KEY' | 'STRIPE_WEBHOOK_SECRET' | 'STRIPE_API_URL', string>;
-  /** All events so far, the oldest first. */
   events: Fields[];
   /** Pays on the page of this session, or the last one. Returns the PaymentIntent. */
   pay(session?: Fields): string;
   begin(session?: Fields): { succeed(): string; fail(): void };
   refund(paymentIntent: string, amount: number): { fail(): void };
-  /** Opens a dispute, which can be lost after it was won, and won after it was lost. */
   dispute(paymentIntent: string): { win(): void; lose(): void };
   sessions: Fields[];
   saveCard(does?: CardBehaviour, session?: Fields): string;
-  /** PaymentIntents of saved cards that succeeded or failed. */
   charges: Fields[];
   /** Makes the next charge succeed, but loses its answer. */
   lose(): void;

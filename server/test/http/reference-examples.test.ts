@@ -52,7 +52,6 @@ test('the examples for curl and TypeScript work unchanged', async () => {
 
 interface Language {
   program: string;
-  /** How the language's set-up begins, and each of its examples. */
   setup: string;
   example: RegExp;
   file: string;

@@ -146,7 +146,6 @@ test('while eight large bodies arrive, small requests are answered between them'
   context.diagnostic(`${ms.toFixed(1)} ms, and ${probes} probes were answered`);
 });
 
-/** The longest text that a request of an accepted batch may have. */
 const request = '{"model":"nb2","mode":"text","body":{"prompt":"a fox","aspect_ratio":"1:1"';
 const pairs = Array.from({ length: 16 }, (_, at) => `"key ${at}":"value"`).join(',');
 const accepted: Record<string, string> = {

@@ -78,7 +78,6 @@ export function storeConformance(name: string, open: OpenStore): void {
     assert.deepEqual(await listedKeys(store, 'a.png'), ['a.png']);
     for (const object of await listed(store, '')) {
       assert.equal(object.bytes, object.key.length);
-      // In some S3 stores, dates have only whole seconds.
       assert.ok(object.modifiedMs > before - 2_000 && object.modifiedMs < Date.now() + 2_000);
     }
   });

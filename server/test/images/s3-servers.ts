@@ -13,10 +13,8 @@ interface S3rver {
   close(): Promise<void>;
   httpServer: Server;
 }
-// The package has no types; this covers the parts used here.
 const S3rver: new (options: object) => S3rver = createRequire(import.meta.url)('@20minutes/s3rver');
 
-/** An S3 server that verifies signatures, with an empty bucket for each of these names. */
 export async function startS3(buckets: readonly string[]): Promise<AsyncDisposable & { endpoint: string }> {
   const directory = await mkdtemp(join(tmpdir(), 's3-store-'));
   const configureBuckets = buckets.map((name) => ({ name }));
@@ -32,7 +30,6 @@ export async function startS3(buckets: readonly string[]): Promise<AsyncDisposab
   };
 }
 
-/** Answers a request badly; returns false to let it through to the server behind. */
 export type Fault = (incoming: IncomingMessage, answer: ServerResponse) => boolean;
 
 export interface FaultyServer extends AsyncDisposable {

@@ -35,7 +35,6 @@ async function claim(worker: string, { on = database, slots = 9, perMinute, room
   return jobs.map(({ id }) => id);
 }
 
-/** Claims a job and returns it for its next attempt, so that it looks unchanged to a process that has read it. */
 async function claimAndGiveBack(delayMs: number, claiming: Claiming = {}): Promise<void> {
   const [jobId = ''] = await claim('first', claiming);
   const lease = { jobId, attempt: 1, worker: 'first' };

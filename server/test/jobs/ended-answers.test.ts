@@ -9,7 +9,6 @@ import { openWorld, type World } from '../world/world.ts';
 
 const hourMs = 3_600_000;
 
-/** Answers about ended jobs are cached, but changes by another process must show at once. */
 let world: World;
 /** The database as another process has it open, with its own cache. */
 let elsewhere: Database;

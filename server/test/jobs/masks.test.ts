@@ -10,7 +10,6 @@ import { openWorld, testRoutes } from '../world/world.ts';
 
 const size = { width: 1024, height: 1024 };
 const made = { r: 240, g: 20, b: 90 };
-/** The number of runs on each database; `MASKS=100` for the published number. */
 const numRuns = Number(process.env.MASKS ?? 6);
 
 // A provider that paints the whole image, ignoring the mask.

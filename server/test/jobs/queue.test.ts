@@ -46,7 +46,6 @@ async function queueOf(world: World, jobId: string, key = world.key): Promise<Qu
   return body.queue as Queue | undefined;
 }
 
-/** Reads the state without polling, which would cache the queue's state for a second. */
 async function untilProcessing({ app: { database } }: World, jobId: string): Promise<void> {
   while ((await findJob(database.read, jobId))?.status === 'queued') await nextTurn();
 }

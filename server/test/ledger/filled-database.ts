@@ -69,6 +69,5 @@ export async function run(database: Database, statement: string): Promise<void> 
   await database.transaction((tx) => sql.raw(statement).execute(tx));
 }
 
-/** Ids of the filled rows, counted from 1. */
 export const account = (nth: number) => `00000000-0000-7000-8000-${String(nth).padStart(12, '0')}`;
 export const job = (nth: number) => `10000000-0000-7000-8000-${String(nth).padStart(12, '0')}`;

@@ -17,7 +17,6 @@ import { openWorld, type World } from '../world/world.ts';
 const dayMs = 24 * 60 * 60_000;
 const nothing = { sold: 0n, voucher: 0n, given: 0n, refunded: 0n, taken: 0n, captured: 0n };
 
-/** The expected sums over all accounts, kept independently of the ledger. */
 class Model {
   readonly days = new Map<string, Record<Movement, bigint>>();
   readonly #world: World;
@@ -119,7 +118,6 @@ test('the owed sum agrees with the ledger, by day and by month, whatever happene
     );
     assert.equal(owed, formatMicros(model.owedAfter(day)), day);
   };
-  /** Includes entries that are not yet counted. */
   const assertToday = async () => {
     const { data } = await admin().owed({ from: model.today() });
     assertDay(data[0] ?? assert.fail());
@@ -246,7 +244,6 @@ function micros(amount: string): bigint {
   return sign * (parseMicros(amount.replace('-', '')) ?? assert.fail(amount));
 }
 
-/** Returns whole numbers below a limit, the same ones in every run. */
 function randomFrom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

@@ -15,7 +15,6 @@ interface Line {
   model: string;
   quantity: number;
   micros: number;
-  /** The micros of the latest charge. */
   last: number;
 }
 

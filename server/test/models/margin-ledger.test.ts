@@ -17,18 +17,14 @@ import { openWorld } from '../world/world.ts';
 const jobs = process.env.MARGINS_FULL ? 2_000 : 200;
 const worker = { ...readConfig({}).worker, heartbeatMs: 600_000 }; // nothing extends leases or notices cancels
 
-/** An upstream that charges, in micro-units, for everything it worked on, and records the charges. */
 class Vendor extends CreditProvider {
   billed = 0n;
-  /** The requests that are running, and the number of all requests so far. */
   asked = 0;
   worked = 0;
-  /** Charges that were not reported, because the caller had gone. */
   readonly untold: bigint[] = [];
   readonly held = new Map<string, PromiseWithResolvers<void>>();
   #next = 1;
 
-  /** The charges that were reported. */
   told(): bigint {
     return this.untold.reduce((all, one) => all - one, this.billed);
   }

@@ -18,7 +18,6 @@ export interface PanelReply<Body = Record<string, unknown>> {
   body: Body;
 }
 
-/** A browser as the panel sees it: it keeps cookies and names the origin of its pages. */
 export class Browser {
   readonly cookies = new Map<string, string>();
   readonly #world: World;
@@ -29,7 +28,6 @@ export class Browser {
     this.#url = url;
   }
 
-  /** The browser's clock, which follows the world's. */
   nowMs(): number {
     return this.#world.clock.nowMs();
   }
@@ -58,7 +56,6 @@ export class Browser {
     return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : {} };
   }
 
-  /** Sends a call of the contract, with names in its path filled in, and expects success. */
   async call<Call extends PanelCallName>(
     call: Call,
     {

@@ -17,7 +17,6 @@ import { addPerson, Browser, openMember, openOperator, password, tokenOf } from 
 const world = await openWorld();
 after(() => world[Symbol.asyncDispose]());
 
-/** The rights that each role lacks, written by hand. */
 const refused: Record<string, readonly Right[]> = {
   owner: ['see_installation', 'operate'],
   developer: ['see_people', 'manage_people', 'set_top_up', 'see_installation', 'operate'],

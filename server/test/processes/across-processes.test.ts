@@ -91,7 +91,6 @@ function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
-/** Checks until the condition is true; the last check begins before the time is over. */
 async function within(ms: number, holds: () => Promise<boolean>): Promise<void> {
   for (const began = performance.now(); !(await holds()); ) {
     assert.ok(performance.now() - began < ms, `not within ${ms} ms`);

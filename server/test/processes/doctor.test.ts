@@ -33,7 +33,6 @@ async function examine(env: Record<string, string> = {}): Promise<Map<string, Fi
   return new Map(findings.map((finding) => [finding.name, finding]));
 }
 
-/** Returns the finding for one fault; every failure must say what to do. */
 async function findingOf(name: string, env: Record<string, string> = {}): Promise<string> {
   const findings = await examine(env);
   for (const { status, next } of findings.values()) assert.equal(status === 'ok', next === undefined);

@@ -27,7 +27,6 @@ test('account erase finishes even if only its own pauses keep the process runnin
   assert.deepEqual(JSON.parse(stdout), { account_id: accountId, jobs: 1, objects: 0 });
 });
 
-/** Long enough that no other bytes are equal by chance, and also words in the search index. */
 const marks = (who: string) => ({
   prompt: `${who}quetzalcoatlus`,
   metadata: `${who}ordernumber`,

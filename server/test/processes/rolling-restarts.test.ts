@@ -35,7 +35,6 @@ interface Balancer {
   hasStatus: boolean;
   /** How long the balancer may take to notice that a server is down, if it has no status page. */
   settleMs?: number;
-  /** Reads from a log line which server it is about, and whether that server is up. */
   readHealth?(line: string): { server: string; isUp: boolean } | undefined;
 }
 

@@ -23,7 +23,6 @@ export interface Bank extends CardCharger {
 
 const rememberedMs = 24 * 60 * 60_000;
 
-/** @param tell receives the events about charges */
 export function createBank(clock: Clock, tell: (event: PaidEvent | FailedEvent) => Promise<void>): Bank {
   const asked = new Map<string, { says: BankMood['says']; at: number }>();
   const bank: Bank = {

@@ -10,7 +10,6 @@ import { time } from './steps/time.ts';
 import { topUps } from './steps/top-ups.ts';
 import { work } from './steps/work.ts';
 
-/** Every kind of step, by its name. The weights keep queues filled and money short. */
 export const everything = kindsOf({
   ...{ ...asks, ...work, ...cancels, ...operators, ...prices },
   ...{ ...payments, ...topUps, ...time, ...requests },

@@ -58,7 +58,6 @@ export function runningOf({ jobs }: ModelState, id: string): bigint {
   return BigInt(jobs.filter((job) => isOf(job, id) && job.lease).length);
 }
 
-/** Jobs from the panel have their account's id as their key. */
 export function subjectsOf(account: ModelAccount, keyId: string): { kind: 'account' | 'key'; id: string }[] {
   const own = { kind: 'account', id: account.id } as const;
   return keyId === account.id ? [own] : [own, { kind: 'key', id: keyId }];

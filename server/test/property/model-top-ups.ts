@@ -16,7 +16,6 @@ export const noTopUp: ModelTopUp = {
   ...{ threshold: 0n, amount: 0n, month: 0n },
 };
 
-/** The part of a payment that makes it a card charge. */
 export interface ModelCharge {
   state: 'open' | 'paid' | 'failed';
   /** Null until the bank has been reached. */

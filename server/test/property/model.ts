@@ -56,7 +56,6 @@ export interface ModelGroup {
   fixed: { model: ModelId; resolution: Resolution; micros: bigint } | null;
 }
 
-/** The only code of a voucher batch. */
 export interface ModelVoucher {
   batchId: string;
   code: string;
@@ -70,7 +69,6 @@ export interface ModelPayment {
   id: string;
   account: ModelAccount;
   amount: bigint;
-  /** The last state of each refund and dispute, and its time. */
   reversals: Map<string, { state: 'taken' | 'returned'; saidAt: number; isOver: boolean }>;
   /** The card charge; null for a payment on a page. */
   charge: ModelCharge | null;
@@ -164,7 +162,6 @@ export function isPaused(state: ModelState, model: ModelId): boolean {
   return state.paused.has('project') || state.paused.has(model);
 }
 
-/** Takes the job's money off the reservation, and if it is done, off the balance. */
 export function end(job: ModelJob, errorCode: JobErrorCode | null): void {
   job.status = errorCode === null ? 'done' : 'failed';
   job.errorCode = errorCode;

@@ -34,7 +34,6 @@ import { type Bank, createBank } from './bank.ts';
 import { type ModelAccount, slotsPerModel } from './model.ts';
 import { noTopUp } from './model-top-ups.ts';
 
-/** The operations under test, on a real, empty database, without the loops that call them. */
 export interface System extends AsyncDisposable {
   database: Database;
   clock: StoppedClock;
@@ -45,7 +44,6 @@ export interface System extends AsyncDisposable {
   prices: Prices;
   changes: Pick<Changes, 'refresh'>;
   entrance: Entrance;
-  /** Charges cards for top-ups, within these amounts. */
   till: Payments & { bank: Bank };
   settle(event: PaymentEvent): Promise<void>;
   finish(end: AttemptEnd): Promise<boolean>;

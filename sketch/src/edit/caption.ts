@@ -3,7 +3,6 @@ import type { Stage } from '../stage.ts';
 import { box, downward, fill, stroke } from '../svg.ts';
 import { frameShare } from './edit.ts';
 
-/** Words across the bottom of an image, on a shade that makes them readable. */
 export function drawCaption(text: string, { width, height: whole, unit }: Stage, framed: boolean): string {
   const height = framed ? whole * (1 - frameShare) : whole;
   const room = { width: width - unit * 0.16, height: Math.min(unit, height) * 0.22 };

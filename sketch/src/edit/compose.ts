@@ -6,12 +6,10 @@ import type { Edit } from './edit.ts';
 import { open, type RawImage, toRaw } from './finish.ts';
 import { type Cell, layOut } from './layout.ts';
 
-/** An input as received, and its size after rotation. */
 export interface Print extends Pixels {
   bytes: ArrayBuffer;
 }
 
-/** All inputs on one sheet of exactly the requested size. */
 export async function compose(
   prints: readonly Print[],
   edit: Edit,
@@ -118,7 +116,6 @@ async function pane(print: Print, edit: Edit, cell: Cell, unit: number): Promise
   };
 }
 
-/** A print with a white margin, a shadow and a little tilt, within its cell. */
 async function polaroid(
   print: Print,
   edit: Edit,

@@ -37,7 +37,6 @@ function gridRows(count: number, { width, height }: Pixels): number {
   return Math.min(count, Math.max(1, Math.round(Math.sqrt((count * height) / width))));
 }
 
-/** Splits the inputs, in order, into rows of about equal length. */
 function split(ratios: readonly number[], count: number): number[][] {
   const total = ratios.reduce((sum, ratio) => sum + ratio, 0);
   const rows: number[][] = [];

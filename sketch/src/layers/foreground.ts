@@ -64,7 +64,6 @@ function grass(stage: Stage, line: (x: number) => number, colour: Colour): strin
   return fill(d, colour);
 }
 
-/** Stems and heads over the bank, larger towards us. */
 export function drawFlowers(scene: Scene, stage: Stage): string {
   const { width, height, unit, palette } = stage;
   const random = stage.random('flowers');
@@ -119,7 +118,6 @@ function blossom(kind: number, [x, y]: Point, size: number, paint: Colour, heart
   return fill(petals, paint) + fill(dot(x, y, size * 0.42), heart);
 }
 
-/** Tall dark trees at the edges, which frame the view and give it depth. */
 export function drawFrame(scene: Scene, stage: Stage): string {
   if (!scene.features.has('forest')) return '';
   const { width, unit, rise, palette } = stage;

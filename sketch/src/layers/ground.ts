@@ -49,7 +49,6 @@ function fields(scene: Scene, stage: Stage): string {
   return drawn;
 }
 
-/** Little round trees strewn along a field's edge. */
 function copses(stage: Stage, name: string, points: readonly Point[], size: number, depth: number): string {
   const random = stage.random(name);
   const edge = edgeOf(points);
@@ -66,7 +65,6 @@ function copses(stage: Stage, name: string, points: readonly Point[], size: numb
   return fill(d, landColour(stage.palette, Math.min(1, depth + 0.2)));
 }
 
-/** Crests with a lit flank and one in shadow. */
 function dunes(stage: Stage): string {
   const { width, height, horizon, unit, light, palette } = stage;
   const random = stage.random('dunes');

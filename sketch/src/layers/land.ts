@@ -118,7 +118,6 @@ function capOf(random: Random, side: readonly Point[], ridge: readonly Point[], 
   return `${polyline([...outer, ...teeth, ...inner.toReversed()])}Z`;
 }
 
-/** Air that gathers at the foot of a range. */
 function mist({ width, horizon, palette }: Stage, id: string, tall: number): string {
   return (
     downward(id, [
@@ -214,7 +213,6 @@ function mesas(stage: Stage): string {
   return drawn;
 }
 
-/** A far coast on one side, so that the sea has an end. */
 function headland(stage: Stage): string {
   const { width, horizon, rise, light, palette } = stage;
   const random = stage.random('headland');

@@ -24,7 +24,6 @@ export function drawLettering(text: string, stage: Stage): string {
   return height > 0 ? stroke(d, veil, scale * 2.1, 0.16) + stroke(d, ink, scale * 1.05) : '';
 }
 
-/** The path of one line with its middle at x and its top at y. */
 export function lineAt(line: string, [middle, y]: readonly [number, number], scale: number): string {
   let x = middle - (widthOf(line) * scale) / 2;
   let d = '';

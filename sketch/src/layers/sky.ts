@@ -98,7 +98,6 @@ export function stars(stage: Stage): string {
   return galaxy(stage) + sizes.join('') + fill(sparks, palette.light);
 }
 
-/** A faint band of dust across the sky, and the finest stars in it. */
 function galaxy(stage: Stage): string {
   const { width, horizon, unit, palette } = stage;
   const random = stage.random('galaxy');

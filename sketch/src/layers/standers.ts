@@ -4,7 +4,6 @@ import { dot, fill, stroke } from '../svg.ts';
 import { facing } from './afloat.ts';
 import type { Paints } from './buildings.ts';
 
-/** Standing animals, in profile, facing right. */
 export function drawStander(kind: SubjectKind, paints: Paints): string | undefined {
   const drawn = kinds[kind]?.(paints);
   return drawn && facing(paints.side, drawn);

@@ -2,7 +2,6 @@ import type { Stage } from '../stage.ts';
 import { place } from '../svg.ts';
 import { house } from './buildings.ts';
 
-/** A handful of houses close together, the nearer the larger. */
 export function drawVillage(stage: Stage): string {
   const { width, height, horizon, unit, focus, light, palette } = stage;
   const random = stage.random('village');

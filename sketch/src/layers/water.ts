@@ -4,7 +4,6 @@ import type { Stage } from '../stage.ts';
 import { box, curve, downward, fill, pill, stroke } from '../svg.ts';
 import { below, rolling } from './land.ts';
 
-/** Open water from the horizon to our feet: the sky upside down, the mirrored land, the path of the light, ripples. */
 export function drawWater(scene: Scene, stage: Stage): string {
   const { width, height, horizon, palette } = stage;
   const [top, middle, low, rim] = palette.sky;
@@ -28,7 +27,6 @@ function mirror({ width, height, horizon }: Stage): string {
   return `<clipPath id="pool"><path d="${box(0, horizon, width, height - horizon)}"/></clipPath><g clip-path="url(#pool)"><use href="#far-land" opacity=".38" transform="translate(0 ${Math.round(horizon * 1.8 * 10) / 10}) scale(1 -.8)"/></g>`;
 }
 
-/** A heavy sea: ridges with foam on their crests, higher towards us. */
 function swell(stage: Stage): string {
   const { width, height, horizon, unit, palette } = stage;
   const random = stage.random('swell');
@@ -66,7 +64,6 @@ function ripples(stage: Stage, force: number): string {
   return fill(bright, palette.sky[3], 0.34) + fill(dark, mix(palette.near, palette.sky[0], 0.4), 0.2);
 }
 
-/** The path that a low sun or the moon lays on the water, wider towards us. */
 function glitter(scene: Scene, stage: Stage): string {
   if (scene.features.has('storm') || scene.features.has('rain')) return '';
   const { height, horizon, unit, rise, light, palette } = stage;

@@ -33,7 +33,7 @@ function read(
   return { prompt, seed, time, features, subjects, colours, lettering };
 }
 
-/** The part of a prompt that is read, because the subject comes first. */
+/** Only this much of a prompt is read, because the subject comes first. */
 export const maxReadLength = 4000;
 const maxLetters = 120;
 const maxSubjects = 6;
@@ -114,7 +114,7 @@ const present: ReadonlySet<string> = new Set(
 const kept: ReadonlySet<string> = new Set(['keep', 'no', 'without', 'remove']);
 const added: ReadonlySet<string> = new Set(['a', 'an', 'add', 'another', ...Object.keys(numberWords)]);
 
-/** "Palm tree" is one subject, and pines make a forest. */
+/** After one of these words, "tree" is no further subject: "palm tree". */
 const treeKinds: ReadonlySet<string> = new Set(['palm', 'pine', 'fir', 'spruce', 'coconut']);
 
 /** Gives subjects ground to stand on, and prompts without a known word an abstract image. */

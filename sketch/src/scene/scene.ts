@@ -1,4 +1,4 @@
-/** The prompt's wishes in terms of the layers. */
+/** What a prompt asks for, as the drawing layers need it. */
 export interface Scene {
   /** The prompt without directives and with normalised white space. */
   prompt: string;

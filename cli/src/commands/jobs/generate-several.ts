@@ -51,7 +51,7 @@ export async function generateSeveral(wanted: Wanted, options: Options): Promise
   throw first;
 }
 
-/** `fox.png` becomes `fox-2.png`; in a folder, each image gets its own name anyway. */
+/** `fox.png` becomes `fox-2.png`. In a folder, each image already gets its own name. */
 function numbered(target: Target, number: number): Target {
   if (target === dash || 'folder' in target) return target;
   const { dir, name, ext } = parse(target.file);

@@ -11,7 +11,6 @@ export function addMcp(program: Command): void {
     .action(bridge);
 }
 
-/** Passes every message to the server's /mcp, and every answer back. */
 async function bridge(): Promise<void> {
   const { url, key } = await readClientSettings(process.env);
   // Imported here, so that other commands do not load these packages.

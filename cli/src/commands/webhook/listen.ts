@@ -63,7 +63,6 @@ function lineOf({ timestamp, data, type }: AccountEvent, outcome: string | undef
   return [`${formatTime(timestamp)}  ${type}  ${data.job_id}  `, paintStatus(data.status), arrow];
 }
 
-/** Posts an event as the server would; returns the response's status or the error. */
 async function forwardEvent(
   { id, ...event }: AccountEvent,
   url: string,

@@ -7,7 +7,7 @@ export type Album = AnswerOf<'GET /api/v1/albums'>['data'][number];
 const outdated: ReadCall[] = ['GET /api/v1/albums', 'GET /api/v1/albums/:album_id'];
 
 export const useCreateAlbum = () => useSend('POST /api/v1/albums', outdated);
-/** Changes are sent one after the other: each writes the whole order, and an older one must not win. */
+/** Each change writes the album's whole order, so changes are sent one after the other. */
 export const useChangeAlbum = () =>
   useSend('PATCH /api/v1/albums/:album_id', outdated, undefined, 'change an album');
 export const useDeleteAlbum = () =>

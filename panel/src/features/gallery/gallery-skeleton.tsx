@@ -8,7 +8,7 @@ export function GallerySkeleton() {
     <div className={classes.sheet} aria-busy>
       {ratios.map((ratio, index) => (
         <Skeleton
-          // biome-ignore lint/suspicious/noArrayIndexKey: they never change
+          // biome-ignore lint/suspicious/noArrayIndexKey: the ratios never change
           key={index}
           radius={4}
           height="clamp(128px, 14vw, 280px)"

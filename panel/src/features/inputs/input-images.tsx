@@ -176,7 +176,7 @@ function keyOf(input: InputImage, before: readonly InputImage[]): string {
   return `${name(input)} ${before.filter((one) => name(one) === name(input)).length}`;
 }
 
-/** A moved tile loses the focus. Returns it to the button that moved the tile, or to its other button at either end. */
+/** A moved tile loses the focus. Returns the focus to the button that moved it, or if disabled, to the other one. */
 function useKeptFocus(list: React.RefObject<HTMLElement | null>): () => void {
   const focused = useRef<HTMLElement>(null);
   useEffect(() => {

@@ -40,7 +40,7 @@ export async function sizeOfInput(
   return { width: image.naturalWidth, height: image.naturalHeight };
 }
 
-/** The indexes of inputs that a create is known to refuse. */
+/** The indexes of inputs for which a create would fail. */
 export function useRefused(inputs: readonly InputImage[], max: number): number[] {
   const accountId = useAccountId();
   const previews = useQueries({

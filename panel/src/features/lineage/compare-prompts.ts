@@ -6,7 +6,7 @@ export interface Piece {
 
 /** The number of unchanged words shown beside a change, for context. */
 const context = 3;
-/** The least share of common words; with less, one prompt is not an edit of the other. */
+/** With a smaller share of common words, a prompt is not shown as an edit of the previous one. */
 const leastShared = 0.3;
 
 /** Compares two prompts word by word; null if they have too little in common. */

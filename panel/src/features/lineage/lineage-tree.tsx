@@ -108,7 +108,7 @@ function Change(props: { before: string | undefined; after: string; isGone: bool
   return pieces.map(({ kind, text }, index) => {
     const Word = marks[kind];
     return (
-      // biome-ignore lint/suspicious/noArrayIndexKey: they come and go together
+      // biome-ignore lint/suspicious/noArrayIndexKey: the pieces change only together
       <Fragment key={index}>
         <Word>{text.trimEnd()}</Word>
         {text.slice(text.trimEnd().length)}

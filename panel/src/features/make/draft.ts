@@ -77,7 +77,7 @@ function useTakeOver(
 ): boolean {
   const accountId = useAccountId();
   const { input, from, prompt } = search;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the address brings one
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the address brings a prompt
   useLayoutEffect(() => {
     if (!prompt) return;
     update({ prompt, editedFrom: null });

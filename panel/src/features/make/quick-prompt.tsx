@@ -12,7 +12,7 @@ import classes from './quick-prompt.module.css';
 const QuickMake = lazy(async () => ({ default: (await import('./quick-make.tsx')).QuickMake }));
 const Result = lazy(async () => ({ default: (await import('./result.tsx')).Result }));
 
-/** Makes an image from a prompt in place, with examples for an account that has made none. */
+/** Makes an image from a prompt without leaving Home. Shows examples to an account without images. */
 export function QuickPrompt({ accountId, examples }: { accountId: string; examples: boolean }) {
   const [{ job }, change] = useSearchState();
   const [prompt, setPrompt] = useState('');

@@ -2,7 +2,7 @@ import { t } from '../../languages/words.ts';
 import { type Frame, keptIn, seamOf } from './extend.ts';
 import { fileOf, maskFile, maskSize, openCanvas } from './mask-file.ts';
 
-/** The server would scale down a larger image anyway. */
+/** The server would scale down larger images. */
 const maxSide = 4096;
 /** The side of the blurred image that fills the added room, so small that only colours are left. */
 const blurredSide = 12;

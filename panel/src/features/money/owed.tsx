@@ -10,7 +10,7 @@ import { sumOf } from './sum.ts';
 type Owed = AnswerOf<'GET /admin/v1/owed'>;
 type Movement = keyof typeof movementWords;
 
-/** Each figure is a movement. The second movement is its hint. */
+/** Each figure shows a movement, some with a second movement as a hint. */
 const shown: [Movement, Movement?][] = [['sold'], ['given', 'voucher'], ['refunded', 'taken'], ['captured']];
 
 function hintOf(days: Owed['data'], kind: Movement) {

@@ -128,7 +128,7 @@ function Prices({ group: { factor, prices, from, until } }: { group: PriceGroup 
     <>
       <div className="nowrap">× {factor}</div>
       {prices.map(({ model, resolution, price, ...own }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: they have no id, and do not move
+        // biome-ignore lint/suspicious/noArrayIndexKey: prices have no id, and do not move
         <div key={index} className="tiny">
           {model} {resolution}: <Money amount={price} />
           {own.from && ` from ${dayOf(own.from)}`}

@@ -114,7 +114,7 @@ function List(props: {
 }) {
   const { id, entries, active, onRun } = props;
   const list = useRef<HTMLDivElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: when another one is active
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls when another entry is active
   useEffect(() => {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
   }, [active?.id]);

@@ -71,7 +71,6 @@ async function readTables(client: pg.Client): Promise<Tables> {
   return tables;
 }
 
-/** Triggers and foreign keys are off, as in `pg_restore`. */
 async function writeTables(url: string, tables: Tables): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

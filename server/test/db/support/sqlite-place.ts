@@ -7,7 +7,6 @@ import type { Database } from '../../../src/base/db/database.ts';
 import { systemClock } from '../../../src/base/std/clock.ts';
 import { temporaryFolder } from '../../faults/support/server.ts';
 
-/** Opens the database of this folder, without migrations. */
 export const open = (dataDir: string) => connect({ url: undefined, dataDir, clock: systemClock });
 
 export async function run(database: Database, ...statements: string[]): Promise<void> {
@@ -40,7 +39,6 @@ export function openIn(folder: string): string[] {
   });
 }
 
-/** Makes this much time pass between any two reads of the clock. */
 export function hurry(stepMs: number) {
   const now = performance.now.bind(performance);
   let passedMs = 0;

@@ -12,9 +12,7 @@ export interface FailedOver {
   /** Acknowledged jobs that the new primary lacks; `doubled` counts further jobs under the same key. */
   lost: number;
   doubled: number;
-  /** The time from the promotion to the first acknowledged create. */
   backMs: number;
-  /** Jobs that were written to the old primary after it came back. */
   onOldPrimary: number;
 }
 
@@ -89,7 +87,6 @@ export async function loseTail(): Promise<LostTail> {
   };
 }
 
-/** Waits until the standby has everything that the primary had written when this was called. */
 async function untilReceived({ primaryUrl, standbyUrl }: Pair): Promise<void> {
   const [written] = await query<{ at: string }>(primaryUrl, 'select pg_current_wal_lsn() as at');
   const has = `select pg_last_wal_receive_lsn() >= '${written?.at}' as has`;
@@ -131,12 +128,10 @@ function startLoad(world: World) {
     async acknowledge(count: number) {
       while (acknowledged.size < count) await Promise.race([sleep(1), ...running]);
     },
-    /** Resolves when every create that was begun is acknowledged. */
     async stop() {
       isOver = true;
       await Promise.all(running);
     },
-    /** Repeats the creates, as clients do when they notice the loss. */
     async sendAllAgain() {
       const left = [...keys].values();
       const send = async () => {

@@ -5,9 +5,7 @@ export interface Answer {
   status: number | null;
   retryAfter: number | null;
   body: Record<string, unknown>;
-  /** The time since the request was sent. */
   ms: number;
-  /** The connection's error; empty if there was an answer. */
   error: string;
 }
 

@@ -55,9 +55,7 @@ export interface BrokenRequest extends SampleBody {
 }
 
 export interface Outcome {
-  /** Undefined if the connection ended without an answer. */
   reply: RawReply | undefined;
-  /** The connection's state after the answer: closed, usable for another request, or neither. */
   connection: 'closed' | 'usable' | 'stuck';
 }
 

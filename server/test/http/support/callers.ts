@@ -6,8 +6,6 @@ import type { World } from '../../world/world.ts';
 import type { RegisteredCall } from './registered-calls.ts';
 import { bearer } from './requests.ts';
 
-/** For every call, a caller that may make it. */
-/** Calls about an account that API keys may not make. */
 const ofPeople = new Set(
   accountRows({} as Parameters<typeof accountRows>[0])
     .filter(({ access }) => !access.byKeys)
@@ -16,7 +14,6 @@ const ofPeople = new Set(
 
 export interface Callers {
   headersFor(call: RegisteredCall): Promise<Record<string, string>>;
-  /** Parameters for which `pathOf` names existing things; for others, it names things that do not exist. */
   params: Readonly<Record<string, string>>;
 }
 

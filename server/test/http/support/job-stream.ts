@@ -6,7 +6,6 @@ export interface JobEvent {
 
 export interface JobStream extends Disposable {
   response: Response;
-  /** The next event; undefined at the end of the stream. */
   next(): Promise<JobEvent | undefined>;
   statuses(): Promise<string[]>;
 }

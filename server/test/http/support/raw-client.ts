@@ -13,7 +13,6 @@ export interface RawClient extends Disposable {
   write(text: string | Uint8Array): void;
   /** The next whole answer; undefined if the server closed the connection first. */
   next(): Promise<RawReply | undefined>;
-  /** Reads the next answer without a body, as for HEAD, whatever its length says. */
   head(): Promise<Omit<RawReply, 'body'>>;
   closed: Promise<void>;
 }

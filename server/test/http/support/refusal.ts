@@ -18,7 +18,6 @@ const problemFields = new Set([
   'request_id',
 ]);
 
-/** Sends a request that must be refused with this status and code, and that must change nothing. */
 export async function assertRefused(
   world: World,
   send: () => Promise<Reply>,

@@ -3,7 +3,6 @@ import type { FastifyInstance, RouteOptions } from 'fastify';
 
 export interface RegisteredCall {
   method: string;
-  /** The path with the names of its parameters, such as `/api/v1/jobs/:job_id`. */
   url: string;
 }
 

@@ -4,12 +4,10 @@ export const textBody = { prompt: 'a fox', aspect_ratio: '1:1' };
 
 export const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
-/** Creates from text on `nb2`, with these fields in addition to the smallest body. */
 export function postText(world: World, fields: object = {}, headers: Record<string, string> = {}) {
   return world.send('POST', '/nb2/text-generations', { body: { ...textBody, ...fields }, headers });
 }
 
-/** Posts bytes unchanged, with only the headers given. */
 export async function postBytes(
   world: World,
   body: string | Uint8Array<ArrayBuffer>,

@@ -30,7 +30,6 @@ export async function signedElsewhere(png: Uint8Array): Promise<Buffer> {
 export interface FoundManifest {
   state: 'Invalid' | 'Valid' | 'Trusted';
   by: string;
-  /** When the file was signed, as an authority says. */
   stampedAt: string | undefined;
   actions: { action: string; digitalSourceType?: string; softwareAgent?: { name: string }; when?: string }[];
   /** Whether each ingredient is valid, and who signed it. */

@@ -46,7 +46,6 @@ export interface TimeStamps extends AsyncDisposable {
   isDown: boolean;
 }
 
-/** A time-stamping authority (RFC 3161) that uses OpenSSL. */
 export async function startTimeStamps(): Promise<TimeStamps> {
   const folder = await mkdtempDisposable(join(tmpdir(), 'darkroom-stamps-'));
   const at = { cwd: folder.path };

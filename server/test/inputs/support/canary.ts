@@ -5,7 +5,6 @@ import { createServer, type Server } from 'node:net';
 export interface Canary extends AsyncDisposable {
   /** The port, the same on every address of this machine, IPv4 and IPv6. */
   port: number;
-  /** Connections that reached the canary: any is a breach. */
   hits(): number;
 }
 

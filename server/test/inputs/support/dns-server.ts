@@ -15,9 +15,7 @@ export type DnsAnswer =
 export type Zone = (name: string, type: DnsType, nth: number) => DnsAnswer;
 
 export interface DnsServer extends AsyncDisposable {
-  /** `address:port`, as `createGuard` takes it. */
   address: string;
-  /** How often a name was queried, for any type. */
   questions(name: string): number;
 }
 
@@ -60,7 +58,6 @@ export async function startDnsServer(zone: Zone): Promise<DnsServer> {
 interface Question {
   name: string;
   type: DnsType | 'other';
-  /** Returns where the question ends in the packet. */
   end: number;
 }
 

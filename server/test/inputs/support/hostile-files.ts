@@ -166,7 +166,6 @@ function truncated(good: GoodFiles): HostileFile[] {
   );
 }
 
-/** A generator with a fixed seed, so that the damage is the same in every run. */
 function damaged(good: GoodFiles): HostileFile[] {
   const { jpeg, png, webp, lossless, gif } = good;
   let state = 12_345;

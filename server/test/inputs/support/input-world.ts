@@ -27,9 +27,7 @@ export interface InputWorld extends AsyncDisposable {
   tempDir: string;
   fetch(urls: string[], signal?: AbortSignal): Promise<InputSet<FetchedInput>>;
   ingest(urls: string[], signal?: AbortSignal): Promise<IngestedInputs>;
-  /** Returns the failures of a fetch that must fail, and asserts that it leaves no file. */
   failures(urls: string[]): Promise<readonly InputFailure[]>;
-  /** The same for fetch and decode together. */
   ingestFailures(urls: string[]): Promise<readonly InputFailure[]>;
 }
 

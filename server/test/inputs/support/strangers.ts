@@ -9,7 +9,6 @@ export const strangerAddress = '127.10.0.1';
 
 export interface Stranger extends AsyncDisposable {
   port: number;
-  /** `http://127.10.0.1:port` */
   origin: string;
   server: Server;
 }
@@ -52,5 +51,4 @@ async function listen(server: Server, address: string, scheme: string): Promise<
   };
 }
 
-/** The head of a `200` answer; each header ends with CRLF. */
 export const responseHead = (headers: string) => `HTTP/1.1 200 OK\r\n${headers}\r\n`;

@@ -37,7 +37,6 @@ export async function openBuyer(world: World, { accountId, key }: { accountId: s
     return [[await create(path, body, more), price]];
   }
 
-  /** Creates a job through another API, which has no quotes: the price is the one in the list of models. */
   async function door(path: string, body: object, priceMicros: bigint): Promise<Bought> {
     const response = await fetch(`${world.url}${path}`, {
       method: 'POST',

@@ -6,12 +6,9 @@ interface Asked {
 
 export interface Lie {
   origin?: string;
-  /** The host that the passkey is for. */
   host?: string;
-  /** The device was not unlocked. */
   isLocked?: boolean;
   uses?: number;
-  /** A statement about the key; by default there is none. */
   statement?: 'fido-u2f';
 }
 

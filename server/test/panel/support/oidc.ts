@@ -25,7 +25,6 @@ export function settings(issuer: string) {
   };
 }
 
-/** An identity provider that vouches for one person, and requires PKCE. */
 export async function startProvider({
   email,
   verified,
@@ -36,7 +35,6 @@ export async function startProvider({
   subject?: string;
 }) {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  /** The requests, by the code that was issued for each. */
   const asked = new Map<string, URLSearchParams>();
   let exchanges = 0;
   const issuerOf = (request: IncomingMessage) => `http://${request.headers.host}`;

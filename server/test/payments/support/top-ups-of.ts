@@ -44,7 +44,6 @@ export function topUpsOf(stripe: StripeEmulator, { world }: { world: World }) {
       try: (body: Settings) => browser.try('PUT /api/v1/top-up', { params, body }),
       turnOn: (body: Settings) => browser.call('PUT /api/v1/top-up', { params, body }),
       turnOff: () => browser.call('DELETE /api/v1/top-up', { params }),
-      /** Skips the time that people take between two pages. */
       async saveCard(does: CardBehaviour = 'pays'): Promise<string> {
         await database.transaction((tx) => saveTopUp(tx, accountId, { page_opened_at: null }));
         await browser.call('POST /api/v1/top-up/card', { params });

@@ -15,7 +15,6 @@ export interface Asked {
 export interface Hook extends AsyncDisposable {
   url: string;
   asked: Asked[];
-  /** An answer, or a status. */
   answer: (asked: Asked) => object | number | Promise<object | number>;
 }
 

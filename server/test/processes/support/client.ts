@@ -31,7 +31,6 @@ export function clientOf({ url }: Pick<ServerProcess, 'url'>, key: string): Clie
 
 export const textPath = '/nb2/text-generations';
 export const textPriceMicros = 40_000n;
-/** A prompt whose job ends at its first attempt and costs the machine nothing. */
 export const refusedPrompt = 'a fox [[fail:safety_blocked]]';
 
 export async function createJob(client: Client, prompt: string): Promise<string> {

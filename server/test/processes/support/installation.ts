@@ -22,7 +22,6 @@ export interface Installation extends AsyncDisposable {
   account(creditMicros: bigint): Promise<{ accountId: string; key: string }>;
 }
 
-/** Opens an installation on the given PostgreSQL database, or else on SQLite. */
 export async function openInstallation(
   given: { url: string; directUrl?: string; drop?(): Promise<void> } | undefined,
   more: Record<string, string> = {},

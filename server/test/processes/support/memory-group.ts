@@ -3,7 +3,6 @@ import { mkdir, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A group of processes that together may use this much memory and no swap: a cgroup, of either version. */
 export interface MemoryGroup extends AsyncDisposable {
   /** A process that writes its id, or `0`, to this file joins the group, together with all processes that it starts. */
   procs: string;

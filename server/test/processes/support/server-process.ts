@@ -61,7 +61,6 @@ export async function startServerProcess(
   };
 }
 
-/** How long a process could have run while others used the processors; 0 if the system does not report it. */
 async function outrunMs(pid: number | undefined): Promise<number> {
   const [, nanoseconds = 0] = (await readFile(`/proc/${pid}/schedstat`, 'utf8').catch(() => '')).split(' ');
   return Number(nanoseconds) / 1e6;

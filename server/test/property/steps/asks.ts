@@ -25,7 +25,6 @@ const image = fc
     return { ...rest, resolution: sizes[size % sizes.length] ?? '1K' };
   });
 type Image = typeof image extends fc.Arbitrary<infer Value> ? Value : never;
-/** The caller: an account with one of its keys, or a person in the panel. */
 const asker = fc.record({ account: accountIndex, by: fc.nat(2) });
 const idempotencyKey = fc.constantFrom('k1', 'k2', 'k3');
 const count = fc.constantFrom(1, 1, 1, 2, 3);

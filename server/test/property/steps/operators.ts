@@ -73,7 +73,6 @@ function requestOf({ id }: ModelAccount, { amount, reference }: Money) {
   return { account: id, amountMicros: amount, reason: 'a test', ...(reference !== null && { reference }) };
 }
 
-/** Returns whether money had to be moved now, and asserts the result. */
 async function isMoved(
   account: ModelAccount,
   kind: 'credit' | 'debit',

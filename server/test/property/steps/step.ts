@@ -2,10 +2,8 @@ import fc from 'fast-check';
 import type { ModelAccount, ModelState } from '../model.ts';
 import type { System } from '../system.ts';
 
-/** A step: its action on the real system, and the result that the model expects. */
 export interface Step {
   name: string;
-  /** How the step was drawn, so that a failure can be understood by reading it. */
   text: string;
   run(state: ModelState, system: System): Promise<void>;
 }

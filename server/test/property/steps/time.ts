@@ -31,7 +31,6 @@ export const time: Record<string, Kind> = {
   restart: { weight: 1, steps: fc.constantFrom(...defaults).map(restart) },
 };
 
-/** Lets time pass without maintenance. */
 function wait(ms: number) {
   return step('wait', ms, (state, system) => letPass(state, system, ms));
 }

@@ -56,7 +56,6 @@ function leaveCard(drawn: { account: number; times: number }) {
   });
 }
 
-/** Removes any card that was ever saved, even a removed one. */
 function loseCard(drawn: { card: number; times: number }) {
   return step('card gone', drawn, async (state, system) => {
     const card = state.cards[drawn.card % state.cards.length];
@@ -97,7 +96,6 @@ function turnOff(drawn: number) {
   });
 }
 
-/** Two processes top up at once, and then one of them again until nothing is left to charge. */
 function topUp(mood: BankMood) {
   return step('top up', mood, async (state, system) => {
     const { database, till } = system;

@@ -109,7 +109,6 @@ function isSuspect({ lost }: ModelJob): boolean {
   return lost >= maxLost.free;
 }
 
-/** Asserts that suspects run only with other suspects, and alone after another loss. */
 function assertApart(taken: readonly ModelJob[]): void {
   assert.ok(taken.every(isSuspect), 'a suspect began beside another job');
   const beside = taken.some(({ lost }) => lost >= maxLost.beside) ? 1 : Number.POSITIVE_INFINITY;

@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import classes from './ratio-picker.module.css';
 
-/** Aspect ratios drawn to shape. The elements are radio buttons, so arrow keys move between them. */
+/** Draws aspect ratios as shapes. Each is a radio button, so arrow keys move between them. */
 export function RatioPicker(props: { ratios: string[]; value: string; onChange: (ratio: string) => void }) {
   const name = useId();
   return (
