@@ -140,8 +140,7 @@ export const rooms: readonly Room[] = [
       'server/src/accounts/admin-keys/*.ts',
     ],
     tests: [
-      'server/test/http/authentication.test.ts',
-      'server/test/jobs/client-tokens.test.ts',
+      'server/test/{http/authentication,jobs/client-tokens,metrics}.test.ts',
       'server/test/panel/{access,attacks,invitations,jobs,keys-and-money,operators,owners,required-authenticator,roles,sessions}.test.ts',
       'server/test/admin/{admin-keys,calls,one-answer,remote-command}.test.ts',
     ],

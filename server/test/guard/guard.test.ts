@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { getDefaultAutoSelectFamily, setDefaultAutoSelectFamily } from 'node:net';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createAddressPolicy } from '../../src/base/guard/address-policy.ts';
 import { createGuard } from '../../src/base/guard/guard.ts';
 import { GuardError } from '../../src/base/guard/guard-error.ts';
 import { createOwnServices } from '../../src/base/guard/own-services.ts';
@@ -192,6 +193,7 @@ test('a name that leads to one of our servers is blocked, wherever the server is
       { host: 'database', port: 8432 },
       { host: 'far', port: 8432 },
       { host: 'hosted', port: 443, onlyIfOpen: true },
+      { host: 'localhost', port: 8432 },
     ],
     async (host) => {
       lookups.push(host);
@@ -213,7 +215,15 @@ test('a name that leads to one of our servers is blocked, wherever the server is
   assert.equal(passes('http://93.184.215.14:8432/'), false);
   assert.equal(passes('http://10.1.0.1:8080/'), true, 'other ports stay open');
   assert.equal(passes('https://8.8.8.8/'), true, 'many share the public address of a hosted service');
-  assert.deepEqual(lookups, ['database', 'far', 'hosted'], 'what was found serves for a while');
+  assert.deepEqual(
+    lookups,
+    ['database', 'far', 'hosted'],
+    'answers serve for a while, and localhost needs none',
+  );
+});
+
+test('a connection that has already ended has no address, and is refused', () => {
+  assert.equal(createAddressPolicy(['0.0.0.0/0', '::/0'])(''), 'refused');
 });
 
 test('a connection whose address proves wrong once it is open gets no byte', async () => {

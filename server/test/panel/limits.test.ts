@@ -126,6 +126,14 @@ test('a key’s limit can be reset to the installation’s default, or removed w
     lifted.map(({ limit }) => limit),
     ['input_bytes_day'],
   );
+
+  // The job's admission stores the use of the default limit, which is still no limit of the key itself.
+  await own.create(undefined, {}, bearer(key.key));
+  await owner.call('PATCH /api/v1/keys/:key_id', { params, body: { limits: { open: 1 } } });
+  const { data } = await (await openOperator(own)).call('GET /admin/v1/audit');
+  assert.deepEqual(data.find(({ action }) => action === 'key.limits_changed')?.detail, {
+    ...{ open: 1, open_before: 'default' },
+  });
 });
 
 test('the use of default limits is shown for all keys, each with its own', async () => {

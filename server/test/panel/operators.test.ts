@@ -111,8 +111,10 @@ suite('operators', () => {
     await operator.call('POST /admin/v1/accounts/:account/disable', { body: { reason: 'unpaid' } });
     world.clock.advance(2_000); // after the second for which a process caches a key
     assert.equal((await world.send('GET', '/balance')).status, 401);
-    const refused = await member.try(makeImage, text);
-    assert.deepEqual([refused.status, refused.body.code], [403, 'account_disabled']);
+    for (const person of [member, operator]) {
+      const refused = await person.try(makeImage, text);
+      assert.deepEqual([refused.status, refused.body.code], [403, 'account_disabled']);
+    }
     const overview = await member.call('GET /panel/accounts/:account_id/overview');
     assert.deepEqual([overview.problems[0]?.kind, overview.queue.queued], ['account_disabled', 1]);
 

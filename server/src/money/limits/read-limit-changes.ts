@@ -1,4 +1,3 @@
-import { invalidField } from '../../errors.ts';
 import { readAmount } from '../ledger/read-amount.ts';
 import { type LimitChanges, type Meter, meters, wordOf } from './limit.ts';
 
@@ -23,13 +22,9 @@ export function readLimitChanges(limits: LimitsJson, pointer = ''): LimitChanges
     const word = wordOf[meter];
     const most = limits[word];
     if (most === null || most === 'default') changes[meter] = most;
-    else if (most !== undefined) changes[meter] = readMost(`${pointer}/${word}`, most);
+    else if (typeof most === 'string') changes[meter] = readAmount(`${pointer}/${word}`, most);
+    // The schema allows only whole numbers above zero.
+    else if (most !== undefined) changes[meter] = BigInt(most);
   }
   return changes;
-}
-
-function readMost(pointer: string, most: string | number): bigint {
-  if (typeof most === 'string') return readAmount(pointer, most);
-  if (Number.isSafeInteger(most) && most > 0) return BigInt(most);
-  throw invalidField(pointer, 'must be a whole number above zero.');
 }

@@ -75,7 +75,7 @@ export function bindAdmin(row: AdminRow, deps: BindAdminDeps): BoundCall {
       });
       reply.code(statusOf(call));
       if (given instanceof Streamed) return given.send(reply);
-      return given ?? reply.send();
+      return given;
     },
   };
 }

@@ -60,7 +60,7 @@ async function answer(
   const given = await call.handle({ ...caller, body, params, query });
   reply.code(statusOf(call));
   if (given instanceof Streamed) return given.send(reply);
-  return given ?? reply.send();
+  return given;
 }
 
 /** Links name the account in the query. */
