@@ -142,7 +142,7 @@ export const rooms: readonly Room[] = [
     tests: [
       'server/test/{http/authentication,jobs/client-tokens,metrics}.test.ts',
       'server/test/panel/{access,attacks,invitations,jobs,keys-and-money,operators,owners,required-authenticator,roles,sessions}.test.ts',
-      'server/test/admin/{admin-keys,calls,one-answer,remote-command}.test.ts',
+      'server/test/admin/{admin-keys,audited-calls,calls,one-answer,remote-command}.test.ts',
     ],
   },
 ];

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { mock, test } from 'node:test';
+import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { sql } from 'kysely';
 import { connect } from '../../src/base/db/connect.ts';
@@ -82,6 +84,20 @@ test('a thread’s commit is not reported before it is synced, not even to reade
   sends.mock.restore();
   await read;
   assert.equal(order[0], 'known');
+});
+
+test('an idle thread does not keep its process alive', async () => {
+  using place = makePlace();
+  const from = (file: string) => JSON.stringify(new URL(`../../src/base/${file}`, import.meta.url).href);
+  const script = `
+    const { systemClock } = await import(${from('std/clock.ts')});
+    const { SqliteThread } = await import(${from('db/sqlite/thread.ts')});
+    const thread = new SqliteThread(${JSON.stringify(place.file)}, systemClock);
+    const { rows } = await thread.run({ sql: 'select 1 as one', parameters: [] });
+    process.stdout.write(JSON.stringify(rows));`;
+  const child = ['--input-type=module', '-e', script];
+  const { stdout } = await promisify(execFile)(process.execPath, child, { timeout: 60_000 });
+  assert.equal(stdout, '[{"one":1}]');
 });
 
 test('a failure in a long transaction undoes all of it, with the same error as elsewhere', async () => {

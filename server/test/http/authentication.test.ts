@@ -82,6 +82,19 @@ test('A5: a key whose checksum is wrong is refused without a query', async () =>
   assert.equal(queries, 1);
 });
 
+test('a process forgets keys after 10,000 others, however many a client tries', async () => {
+  const clock = new HeldClock();
+  clock.stoppedAtMs = Date.now();
+  const { authenticate } = createAuthenticator({ database: world.app.database, clock });
+  const { key, keyId } = await world.account('forgotten');
+  await authenticate(key);
+  await world.app.database.transaction((tx) => endKeyNow(tx, keyId));
+  await authenticate(key);
+  const tried = Array.from({ length: 10_000 }, async () => authenticate(makeApiKey()));
+  assert.ok((await Promise.allSettled(tried)).every(({ status }) => status === 'rejected'));
+  await assert.rejects(async () => authenticate(key), { code: 'key_invalid' });
+});
+
 test('A7: a revoked key is 401 after at most a second, even where it was just used', async () => {
   const { key, keyId } = await world.account('revoked', { creditMicros: 1_000_000n });
   assert.equal((await create(bearer(key))).status, 202);

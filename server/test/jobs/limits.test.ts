@@ -221,6 +221,16 @@ test('a key for some networks is refused elsewhere, by every API', async () => {
 test('client tokens’ limits are removed with the tokens', async () => {
   const made = await world.send('POST', '/client-tokens', { body: { spend_cap: '1', expires_in: 60 } });
   assert.equal(made.status, 201);
+  const others = () =>
+    world.app.database.read
+      .selectFrom('limits')
+      .select(['subject_id', 'meter'])
+      .where('subject', '<>', 'client_token')
+      .orderBy('subject_id')
+      .orderBy('meter')
+      .execute();
+  const before = await others();
+  assert.ok(before.length > 0);
   await world.elapse(11 * 60_000);
   await world.restart(); // the earlier database is closed
   const left = () =>
@@ -230,4 +240,5 @@ test('client tokens’ limits are removed with the tokens', async () => {
       .where('subject', '=', 'client_token')
       .execute();
   await eventually(left, ({ length }) => length === 0);
+  assert.deepEqual(await others(), before);
 });

@@ -53,14 +53,14 @@ suite('rights in the panel', () => {
     assert.equal((await member.try('POST /api/v1/keys/:key_id/disable', { params: keyParams })).status, 404);
   });
 
-  test('an operator gets no data for an account that does not exist', async () => {
+  test('an operator gets no data for an account that does not exist, or by an account’s name', async () => {
     await using world = await openWorld();
     const operator = await openOperator(world);
-    const params = { account_id: newId(world.clock.nowMs()) };
-    for (const call of ['GET /api/v1/jobs', 'GET /api/v1/keys', 'GET /api/v1/tags'] as const) {
-      const reply = await operator.try(call, { params });
-      assert.deepEqual([reply.status, reply.body.code], [404, 'not_found'], call);
-    }
+    for (const account_id of [newId(world.clock.nowMs()), 'tests'])
+      for (const call of ['GET /api/v1/jobs', 'GET /api/v1/keys', 'GET /api/v1/tags'] as const) {
+        const reply = await operator.try(call, { params: { account_id } });
+        assert.deepEqual([reply.status, reply.body.code], [404, 'not_found'], `${call} of ${account_id}`);
+      }
   });
 
   test('a member of a disabled account may only look: no key, no secret, no webhook', async () => {

@@ -20,7 +20,7 @@ function inWords(rows: readonly LimitRow[]): string[] {
 
 test('a key begins with the limits of its form, which then change one by one, each within its account', async () => {
   const { key: secret, ...key } = await member.call('POST /api/v1/keys', {
-    body: { name: 'ci', models: null, limits: { spend_day: '0.05', requests_second: 9 } },
+    body: { name: 'ci', models: null, limits: { spend_day: '0.05', requests_second: 9, open: 'default' } },
   });
   const params = { key_id: key.key_id };
   await world.finished(await world.create(undefined, {}, bearer(secret)), secret);
@@ -181,4 +181,19 @@ test('the use of default limits is shown for all keys, each with its own', async
     return queries;
   };
   assert.equal(await count(made), await count(made.slice(0, 1)));
+});
+
+test('a limit that is set later counts a job of the hour’s first millisecond', async () => {
+  await using own = await openWorld({ worker: false });
+  const owner = await openMember(own, { email });
+  const key = await owner.call('POST /api/v1/keys', { body: { name: 'ci', models: null } });
+  await using _held = await own.hold();
+  const hourMs = 3_600_000;
+  await own.jump(hourMs - (own.clock.nowMs() % hourMs));
+  await own.create(undefined, {}, bearer(key.key));
+  const { data } = await owner.call('PATCH /api/v1/keys/:key_id/limits', {
+    params: { key_id: key.key_id },
+    body: { spend_hour: '1' },
+  });
+  assert.deepEqual(inWords(data), ['spend_hour 0.04/1.00']);
 });

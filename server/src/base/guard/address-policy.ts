@@ -71,7 +71,7 @@ const neverServers: readonly Network[] = [...metadata, ...nowhere, '169.254.0.0/
 
 /** Returns the IPv4 address to which an IPv6 address leads, because networks without IPv4 use NAT64. */
 function carried(address: Address): Address {
-  if (address.kind() === 'ipv4' || address.range() === 'loopback') return address;
+  if (address.range() === 'loopback') return address;
   const bytes = address.toByteArray();
   const start = isIn(inLastBytes, address) ? 12 : isIn(inSecondBytes, address) ? 2 : undefined;
   return start === undefined ? address : ipaddr.fromByteArray(bytes.slice(start, start + 4));
