@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Config, Role } from './config/config.ts';
 
-// For imports after this line. The system's temporary folder would let other users plant code.
+// Caches compiled code for later imports. In the system's temporary folder, other users could plant code.
 enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/darkroom'));
 const { readConfig, roles } = await import('./config/config.ts');
 const { DatabaseRefused, DatabaseUnavailable } = await import('./base/db/database.ts');

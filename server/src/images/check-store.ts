@@ -7,7 +7,7 @@ const checkFolder = 'checks/';
 /** Longer than any check takes. A process that died during its check left an older object. */
 const abandonedAfterMs = 60 * 60 * 1000;
 
-/** The name is unique, because several processes may check the store at once. */
+/** The object's name is unique, because several processes may check the store at once. */
 export async function checkStore(store: ImageStore): Promise<void> {
   const key = `${checkFolder}${randomUUID()}`;
   const written = Buffer.from(key);

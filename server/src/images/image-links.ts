@@ -87,7 +87,7 @@ export function parseImageFile(file: string): { name: string; ext: string; image
 
 const filePattern = /^((upload-)?([0-9a-f-]{36})(?:-input-(0|[1-9][0-9]?))?)\.(png|jpg|webp)$/;
 
-/** Makes a signature useless for other uses of the secret. */
+/** The label for deriving keys, which makes a signature useless for other uses of the secret. */
 const keyLabel = 'darkroom image links';
 
 /** Accepts only our spelling, sorted as some CDNs do, because caches may read others differently. `w` is not signed. */

@@ -49,7 +49,7 @@ export async function* writeZip(
         yield chunk;
       }
     } finally {
-      // Otherwise the file would stay open if the reader leaves early.
+      // Closes the file if the reader leaves early.
       body.destroy();
     }
     const descriptor = pack([signatures.descriptor, 4], [entry.crc, 4], [entry.bytes, 4], [entry.bytes, 4]);

@@ -19,7 +19,7 @@ export async function checkPorts({ http, role }: Config, { isShared = false } = 
   for (const each of ports) await bind(address, each);
 }
 
-/** Connects from the port to where nothing listens. A listening port could make a load balancer send requests. */
+/** Binds a port by connecting from it, without listening, so that no load balancer takes the process for ready. */
 async function bind(address: string, port: number): Promise<void> {
   const nobody = { host: isIPv6(address) ? '::1' : '127.0.0.1', port: 1 };
   const socket = startToConnect({ ...nobody, localAddress: address, localPort: port });

@@ -4,7 +4,7 @@ import type { Log } from '../base/std/log.ts';
 import { makeFolder } from '../base/std/make-folder.ts';
 import { SettingError } from '../errors.ts';
 
-/** All other files stay unchanged. */
+/** Files of the installation in its data folder. All other files there stay unchanged. */
 const kept = [
   'darkroom.db',
   'darkroom.db-wal',

@@ -51,7 +51,7 @@ export function confirmSignUp(
   });
 }
 
-/** Only for this link. @throws AppError `panel_link_invalid`, `too_many_requests`, `invalid_request` */
+/** Offers a passkey for this link. @throws AppError `panel_link_invalid`, `too_many_requests`, `invalid_request` */
 export async function offerFirstPasskey(
   deps: ConfirmDeps & PasskeyDeps,
   { address }: Browser,

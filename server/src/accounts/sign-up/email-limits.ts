@@ -13,7 +13,7 @@ const hour = 60 * minute;
 // Limits on emails that strangers can cause, per kind, so that a flood of sign-ups blocks no password reset:
 // - per network, so that one machine cannot write to many people;
 // - per address in any spelling, so that many machines cannot fill one mailbox. Beyond this limit nothing is sent, but
-// the answer is the same, and links live until the next email may be sent (`describe-email.ts`);
+// the answer is the same. A link lives until the next email may be sent (`describe-email.ts`);
 // - in total, because a mail server that sends more at once is taken for a spammer. Only sent emails count.
 const perNetwork = { burst: 10, everyMs: 6 * minute };
 const perAddress = {

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { codeOf, onDisk } from './disk-error.ts';
 
-/** Uploads take minutes, but the clocks of two machines may differ by hours. */
+/** The age of an abandoned file. Uploads take minutes, but the clocks of two machines may differ by hours. */
 const abandonedAfterMs = 24 * 60 * 60 * 1000;
 
 const host = hostname()
@@ -29,7 +29,7 @@ export async function removeAbandoned(folder: string, nowMs: number): Promise<nu
   return removed;
 }
 
-/** Cannot tell for another machine's process, so removal of those files goes by age. */
+/** Cannot tell for another machine's process, whose files are removed by age instead. */
 function writerIsGone(name: string): boolean {
   const [writerHost, pid, writerRun] = name.split('.');
   if (writerHost !== host || !/^[1-9][0-9]{0,9}$/.test(pid ?? '')) return false;

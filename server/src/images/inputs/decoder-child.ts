@@ -13,7 +13,7 @@ import { watchMemory } from './watch-memory.ts';
 sharp.cache(false);
 // One thread per image, because more would take processor time from the API.
 sharp.concurrency(1);
-// libvips also opens SVG, TIFF, HEIF, PDF and other formats.
+// libvips also opens SVG, TIFF, HEIF, PDF and others, so only the formats below are allowed.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
   operation: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng', 'VipsForeignLoadWebp', 'VipsForeignLoadNsgif'],

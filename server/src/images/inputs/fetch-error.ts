@@ -15,7 +15,7 @@ export function explainFetchError(error: unknown): unknown {
     return unfetchable('The answer of the server is not valid HTTP.', error);
   if (!(error instanceof Error)) return error;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  // A network error has a code, and an error without one is a defect. A full disk is our own trouble.
+  // A network error has a code; an error without a code is a defect. A full disk is a problem of ours.
   if (code === '' || ownTroubles.has(code) || isFileAccess(error, code)) return error;
   return unfetchable(networkDetails[code] ?? tlsDetail(code) ?? fallbackDetail, error);
 }

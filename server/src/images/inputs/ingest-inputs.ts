@@ -13,7 +13,7 @@ export interface IngestedInput extends DecodedFile {
   isOwn: boolean;
 }
 
-/** In the client's order. Disposing removes the files, so store them first. */
+/** The inputs in the client's order. Disposing removes the files, so store them first. */
 export type IngestedInputs = InputSet<IngestedInput>;
 
 /** Makes inputs upright and safe to show. With `mask`, they are masks of that shape. @throws InputErrors */

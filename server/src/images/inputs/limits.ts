@@ -7,7 +7,7 @@ export const maxInputs = 14;
 export interface FetchLimits {
   /** The time for all downloads of a request together, including redirects. */
   totalMs: number;
-  /** From the DNS lookup to the headers of one response. Each redirect is another response. */
+  /** The time from the DNS lookup to the headers of one response. Each redirect is another response. */
   answerMs: number;
   /** The longest pause within one body. */
   silenceMs: number;
@@ -30,17 +30,17 @@ export const fetchLimits: FetchLimits = {
 
 /** Enough for sixteen requests with the most inputs. Each download takes a socket, a file and up to 256 KB. */
 export const downloadsInProcess = 16 * maxInputs;
-/** A quarter, so that one customer's slow servers do not block other customers. */
+/** A quarter of the slots, so that one customer's slow servers do not block other customers. */
 export const downloadsPerOwner = downloadsInProcess / 4;
 
-/** Four requests of the largest size. Ordinary requests are far smaller. */
+/** Enough for four requests of the largest size. Ordinary requests are far smaller. */
 export const bytesPerOwner = 4 * fetchLimits.totalBytes;
 export const bytesInProcess = 16 * fetchLimits.totalBytes;
 
 export interface DecodeLimits {
   /** Enough for photographs from phones (48 to 50 megapixels), which take 200 MB of memory when decoded. */
   pixels: number;
-  /** From when a running child gets the image. 50 megapixels need 1 s on a slow, busy core. */
+  /** The time from when a running child gets the image. 50 megapixels need 1 s on a slow, busy core. */
   imageMs: number;
   /** Google's models scale larger images to this long side anyway. */
   longSide: number;

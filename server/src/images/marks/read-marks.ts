@@ -17,5 +17,5 @@ export function readMarks(ends: Buffer): FoundMarks {
   return { sourceType, jobId, hasManifest: ends.includes('jumdc2pa') };
 }
 
-/** Our packet has fewer than 2,000 bytes. */
+/** The maximum number of bytes of XMP to read. Our own packet has fewer than 2,000. */
 const mostXmp = 65_536;

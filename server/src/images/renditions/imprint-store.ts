@@ -36,7 +36,7 @@ export async function insertImprint(
     .execute();
 }
 
-/** Selects jobs whose image looks exactly like another of the account, checked again because that one may be gone. */
+/** Selects jobs whose image looks exactly like another of the account. Checks that the other image still exists. */
 export function duplicatesOf(accountId: string | undefined): RawBuilder<unknown> {
   return sql`select job_id from duplicates where account_id = ${accountId} and exists (
     select 1 from imprints as own join imprints as other on other.account_id = own.account_id and other.fine = own.fine

@@ -48,7 +48,7 @@ const atOnce = 2;
 const maxLater = 1_000;
 /** Five waiting images of 1K, or two of 4K. Under full load, a child works off fewer. */
 const pixelBytes = 16 * 1024 * 1024;
-/** A gallery page requests a hundred images. */
+/** The maximum number of waiting callers. A gallery page requests a hundred images. */
 const maxWaiting = 300;
 /** Each conversion takes a second, so later ones of the account would wait too long. */
 const maxConversions = 50;

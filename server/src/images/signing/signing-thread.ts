@@ -16,7 +16,7 @@ import type {
   SigningReply,
 } from './signing-messages.ts';
 
-/** A thread, because hashing a file takes milliseconds of processor time. */
+/** The thread that signs and reads manifests, because hashing a file takes milliseconds of processor time. */
 const settings = workerData as SigningSettings; // the parent passes them
 const library = openLibrary();
 const key = createPrivateKey(settings.key);

@@ -10,7 +10,7 @@ export const uploadLimits: UploadLimits = {
   bytes: 1_073_741_824,
 };
 
-/** Meanwhile the client's connection is not read, which may pause for 30 s. */
+/** The longest wait for a slot. Meanwhile the client's connection is not read, which may pause for 30 s. */
 export const slotPatienceMs = 20_000;
-/** From the last byte to the stored image, including the wait for a decoder. Then clients and proxies give up. */
+/** The time from the last byte to the stored image, after which clients and proxies give up. */
 export const storePatienceMs = 60_000;

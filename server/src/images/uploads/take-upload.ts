@@ -44,7 +44,7 @@ export interface UploadDeps {
 
 export interface UploadRequest extends Payer {
   source: AsyncIterable<Uint8Array> | Uint8Array;
-  /** A too large upload fails early by its announced length. */
+  /** The announced length, by which a too large upload fails early. */
   bytes?: number | undefined;
   /** The JSON pointer of the image in the client's body, for errors. */
   pointer?: string;

@@ -11,7 +11,7 @@ export async function readAlerts(queries: Queries, accountId: string): Promise<A
   return { balanceMicros: row.alert_balance_micros, spendPercent: row.alert_spend_percent };
 }
 
-/** Limits that were already announced are announced again. */
+/** Saves alerts. Limits that were announced before are announced again. */
 export async function saveAlerts(tx: Tx, accountId: string, alerts: Alerts): Promise<void> {
   await tx
     .updateTable('accounts')

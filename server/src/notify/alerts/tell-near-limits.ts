@@ -31,7 +31,7 @@ export function decideNear(
   });
 }
 
-/** The caller saves the limits as reported. */
+/** Writes the events. The caller must save that the limits were reported. */
 export async function tellNearLimits(tx: Tx, near: readonly Near[], nowMs: number): Promise<void> {
   if (near.length === 0) return;
   const names = await readNames(

@@ -31,7 +31,7 @@ export async function isAnyMarginTold(queries: Queries): Promise<boolean> {
   return (await queries.selectFrom('told_margins').select('model').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Removes alerts that were absent for too long. */
+/** Records that these alerts are current, and removes alerts that were absent for too long. */
 export async function keepToldMargins(
   tx: Tx,
   standing: readonly MarginAlert[],

@@ -4,7 +4,7 @@ import { readNow } from '../../base/db/rows.ts';
 import type { Clock } from '../../base/std/clock.ts';
 import type { Finding } from './finding.ts';
 
-/** Beyond some minutes, webhook and bucket signatures are refused. */
+/** The largest acceptable clock error. Beyond some minutes, webhook and bucket signatures are refused. */
 const maxSkewMs = 60_000;
 /** The largest difference to be expected between two synchronised clocks. */
 const usualSkewMs = 2_000;

@@ -3,7 +3,7 @@ import type { Queries } from '../../base/db/schema.ts';
 import type { GuardrailPolicy } from '../../jobs/guardrails/guardrail-settings.ts';
 import type { Finding } from './finding.ts';
 
-/** A mistyped id of an account would leave the usual rules. */
+/** A mistyped account id in the policy would leave that account under the usual rules. */
 export async function checkPolicy(queries: Queries, { accounts }: GuardrailPolicy): Promise<Finding> {
   const name = 'policy';
   const ids = [...accounts.keys()];

@@ -5,7 +5,7 @@ import { createTargetCheck } from '../../notify/webhooks/webhook-target.ts';
 import { listLiveEndpoints } from './examination-store.ts';
 import { type Finding, reasonOf } from './finding.ts';
 
-/** An installation may have thousands of endpoints. */
+/** The number of newest endpoints to check, because an installation may have thousands. */
 const mostEndpoints = 20;
 const patienceMs = 10_000;
 

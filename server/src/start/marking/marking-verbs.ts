@@ -13,7 +13,7 @@ import {
 import { readCertificate } from '../../images/signing/certificates/read-certificate.ts';
 import { checkSigner } from '../../images/signing/check-signer.ts';
 
-/** As usual for bought certificates. */
+/** The validity of a self-signed certificate, as usual for bought ones. */
 const selfSignedDays = 365;
 
 export interface MarkingFiles {

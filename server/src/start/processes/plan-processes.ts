@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Role } from '../../config/config.ts';
 import { SettingError } from '../../errors.ts';
 
-/** More processes need several machines. */
+/** The maximum number of processes. More need several machines. */
 const most = 64;
 
 /** @throws SettingError */

@@ -18,7 +18,7 @@ export function abortFailure(signal: AbortSignal, info: FailureInfo = {}): Provi
   return failure(late ? 'timeout' : 'cancelled', { cause: signal.reason, ...info });
 }
 
-/** The kind for adapters that find nothing in the body. */
+/** The kind that a status implies, for adapters that find nothing in the body. */
 export function kindOfStatus(status: number): FailureKind {
   if (status === 401 || status === 403) return 'auth';
   if (status === 402) return 'quota';

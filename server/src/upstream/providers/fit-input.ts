@@ -16,7 +16,7 @@ export interface InputLimits {
   withoutWebp?: boolean;
 }
 
-/** The copy within the limits is encoded again and if necessary scaled down. */
+/** Returns the input itself, or a copy within the limits, encoded again and if necessary scaled down. */
 export async function fitInput(input: InputImage, limits: InputLimits): Promise<InputImage> {
   const { maxBytes, maxPixels = Number.POSITIVE_INFINITY } = limits;
   const pixels = input.width * input.height;

@@ -39,7 +39,7 @@ export function isOwnAddress(provider: string, address: string): boolean {
   return isProvider(provider) && providers[provider].isOwn?.(address) === true;
 }
 
-/** User name and password do not change the server. */
+/** Omits user name and password, which do not change the server. */
 function hrefOf(address: string): string {
   return URL.canParse(address) ? parseBaseUrl(address).href : address;
 }

@@ -109,7 +109,7 @@ async function admitOperator(
     who: viewer.personId,
     by: viewer,
     hasScope: (scope) => scope === 'read' || rights.includes('operate'),
-    // Only used by calls that change something, which other operators cannot make.
+    // Only calls that change something use this function, and those need the right `operate`.
     assertScope() {},
   };
 }

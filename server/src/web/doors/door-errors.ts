@@ -90,7 +90,7 @@ const statuses: Record<JobErrorCode, number> = {
   deadline_exceeded: 504,
 };
 
-/** `pointer` has our own API's names. */
+/** `pointer` has the field names of our own API. */
 export function wrongField(pointer: string, message: string): AppError {
   return new AppError('invalid_request', message, { errors: [{ pointer, detail: message }] });
 }

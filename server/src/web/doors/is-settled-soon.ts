@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** After `ms`, the client needs a sign of life. */
+/** Whether the work ends within `ms`, after which the client needs a sign of life. */
 export async function isSettledSoon(work: Promise<unknown>, ms: number): Promise<boolean> {
   const settled = new AbortController();
   const soon = sleep(ms, false, { signal: settled.signal }).catch(() => true);

@@ -16,7 +16,7 @@ export type SentImage = { field: string } & ({ data: string | LongText } | { url
 
 export interface TakenImages extends AsyncDisposable {
   urls: string[];
-  /** Requests differ by these hashes. */
+  /** The hashes of the images, by which requests differ. */
   hashes: string[];
   /** The size of the first image; undefined if it must still be fetched. */
   first: Size | undefined;

@@ -37,7 +37,7 @@ export function chainOf({ certificates }: Pick<SigningSettings, 'certificates'>)
   return blocks.map((block) => new X509Certificate(block).raw);
 }
 
-/** Never reveals any part of the key. */
+/** Describes a mistake in the files, without revealing any part of the key. */
 export function checkSigning(
   settings: SigningSettings,
 ): { file: 'certificateFile' | 'keyFile'; why: string } | undefined {

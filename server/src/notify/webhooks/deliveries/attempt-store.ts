@@ -4,7 +4,7 @@ import type { Tx } from '../../../base/db/schema.ts';
 import type { AttemptResult } from '../delivery.ts';
 import type { EarlierAttempts, NextStep } from './decide-next.ts';
 
-/** Changes the delivery only if this worker still holds it in this attempt. */
+/** The end of an attempt. It changes the delivery only if this worker still holds the delivery in this attempt. */
 export interface DeliveryEnd {
   deliveryId: number;
   attempt: number;

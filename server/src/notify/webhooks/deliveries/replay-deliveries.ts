@@ -24,7 +24,7 @@ export interface ReplayRequest {
 // Above the number of an event's targets, so that a page has at least one whole event.
 const pageSize = 50 * maxEndpoints;
 
-/** Keeps the `webhook-id`. Skips pending and delivered ones unless included. @throws AppError `not_found` */
+/** Keeps the `webhook-id`. Skips pending deliveries, and by default delivered ones. @throws AppError `not_found` */
 export async function replayDeliveries(
   { database }: { database: Database },
   request: ReplayRequest,

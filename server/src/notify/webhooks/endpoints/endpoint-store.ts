@@ -144,7 +144,7 @@ export async function enableEndpoint(tx: Tx, id: string): Promise<void> {
     .execute();
 }
 
-/** The result of a call says nothing about another address. */
+/** An endpoint with the address that was called. The result says nothing about another address. */
 export interface Tried {
   id: string;
   url: string;

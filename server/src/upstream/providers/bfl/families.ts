@@ -3,7 +3,7 @@ import type { SizeLimits } from '../fit-size.ts';
 import type { Capabilities } from '../provider.ts';
 import type { BflSettings } from './settings.ts';
 
-/** From https://api.bfl.ai/openapi.json. */
+/** The common properties of a family of models, from https://api.bfl.ai/openapi.json. */
 export interface Family {
   /** Absent if the model takes a ratio. */
   pixels?: SizeLimits;

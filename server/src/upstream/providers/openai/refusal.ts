@@ -73,7 +73,7 @@ function kindIn(rows: readonly Row[], codes: readonly string[], message: string)
 const notTheImage =
   /quota|credit|billing|budget|balance|\bkeys?\b|credential|authenti|authori[sz]|permission|organi[sz]ation|\bmodels?\b|deployment|param|support/i;
 
-/** Every server would refuse a mistake in the prompt or an input, but another may accept a size, format or number. */
+/** Every server refuses a mistake in the prompt or an input, but another server may accept this size or format. */
 function refusedPart(body: unknown, message: string): FailureKind | undefined {
   const part = pickText(body, 'error', 'param') ?? schemaPart(body);
   if (part) return /^(prompt|image)/.test(part) ? 'invalid_input' : 'unsupported';

@@ -28,7 +28,7 @@ export function openAiCapabilities(settings: OpenAiSettings, table = sizeTableOf
   };
 }
 
-/** Self-hosted servers ignore others (developers.openai.com/api/docs/guides/image-generation, 24 November 2026). */
+/** The options of OpenAI's families (developers.openai.com/api/docs/guides/image-generation, 24 November 2026). */
 const optionsOf: Record<SizeTable, readonly (keyof ImageOptions)[]> = {
   'gpt-image-1.5': ['background', 'mask'],
   'gpt-image-2': ['background', 'mask'],

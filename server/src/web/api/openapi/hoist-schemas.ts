@@ -45,7 +45,7 @@ export function hoistSchemas<Document extends OpenApi>(document: Document): Docu
 /** Keywords whose values are data, where `title` is no keyword. */
 const data: ReadonlySet<string> = new Set(['default', 'enum', 'example', 'examples', 'required']);
 
-/** Nullable and other fields then share one component. */
+/** Removes null from a schema, so that nullable and other fields share one component. */
 function withoutNull(schema: Node): Node & { isNullable: boolean } {
   const types = [schema.type].flat();
   if (!types.includes('null')) return { ...schema, isNullable: false };

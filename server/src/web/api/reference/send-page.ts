@@ -8,7 +8,7 @@ export interface PublicUrls {
 
 export const htmlType = 'text/html; charset=utf-8';
 
-// Even a mistake in escaping must run or load nothing. Images and tried calls may use the public address.
+// Forbids inline scripts and other origins, except this server's public address for images and tried calls.
 const policyFor = (images: string) =>
   `default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'${images}; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 

@@ -11,9 +11,9 @@ export interface BatchesDeps {
   links: Pick<LinkSigner, 'sign'>;
 }
 
-/** Images in a row beside the batch's name, or above it on a phone. */
+/** The number of images in a row, beside the batch's name or on a phone above it. */
 const firstCount = 4;
-/** The prompts are alternative texts of small images. */
+/** The prompts are only alternative texts of small images, so they are cut to this length. */
 const promptLength = 100;
 
 export async function readBatches(

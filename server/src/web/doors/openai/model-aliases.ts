@@ -10,7 +10,7 @@ const known: ReadonlyMap<string, string> = new Map([
   ...named('nb', ['dall-e-2']),
 ]);
 
-/** All later models answer with the image itself by default. */
+/** Whether a model answers with links by default. All later models answer with the image itself. */
 export const isLinkModel = (name: string): boolean => name.startsWith('dall-e-');
 
 function named(model: string, names: readonly string[]): [string, string][] {

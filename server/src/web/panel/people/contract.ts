@@ -66,7 +66,7 @@ export interface PeopleCalls {
     body: { token: string; name?: string; email?: string; password?: string };
     answer: Session;
   };
-  /** Needs `current_password`, unless `session.may_reset_password` is true, or a new session without a password. */
+  /** Needs `current_password`, or if none is set a new session, unless `session.may_reset_password` is true. */
   'POST /panel/session/credentials': {
     body: { name?: string; email?: string; password?: string; current_password?: string };
     answer: Session;
@@ -122,7 +122,7 @@ export interface Session {
   operator: boolean;
   /** An operator's rights, which apply in every account; empty for others. */
   rights: Right[];
-  /** Their own accounts, or for an operator all (at most 500, by name). */
+  /** The accounts that this person may open: their own, or for an operator all (at most 500, by name). */
   accounts: (AccountRef & { rights: Right[] })[];
   /** The account of this person's latest image, or for operators without one, of the latest ledger entry. */
   last_account_id: string | null;
@@ -198,7 +198,7 @@ export type AltchaChallenge = Challenge;
 export interface SignUpOptions {
   /** Whether a passkey may replace a password, which browsers allow over https at a host with a name. */
   passkeys: boolean;
-  /** Otherwise an operator must send a sign-up link. */
+  /** If false, an operator must send a sign-up link. */
   open: boolean;
   documents: { document: 'terms' | 'privacy'; url: string; version: string }[];
 }

@@ -16,7 +16,7 @@ import type { PasskeyRow } from './contract.ts';
 import { acceptedVersions, linkToken, personName } from './person-schemas.ts';
 import { writeCookie } from './session-cookies.ts';
 
-/** Devices send less. */
+/** The longest accepted value. Devices send less. */
 const sent = Type.String({ minLength: 1, maxLength: 8_000, pattern: '^[A-Za-z0-9_-]+$' });
 /** The longest id that the WebAuthn specification allows. */
 const credentialId = Type.String({ minLength: 1, maxLength: 1_400, pattern: '^[A-Za-z0-9_-]+$' });

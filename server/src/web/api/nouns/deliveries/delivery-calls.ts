@@ -33,7 +33,7 @@ export interface DeliveryDeps {
 type Stored = Pick<DeliveryDeps, 'database' | 'ids'>;
 
 const tag = 'Webhooks';
-/** Nobody needs larger counts exactly. */
+/** The largest count reported, because nobody needs larger ones exactly. */
 const maxCount = 10_000;
 const deliveryParams = Type.Object({ delivery_id: Type.String() });
 const endpointId = Type.Optional(Type.String({ format: 'uuid', description: 'Only to this endpoint.' }));

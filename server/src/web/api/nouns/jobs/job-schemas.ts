@@ -34,7 +34,7 @@ import { specifiedModels } from '../../../../upstream/catalog/specified-models.t
 import { outputFields } from './output-fields.ts';
 import { queueSchema } from './queue-schemas.ts';
 
-// The ids are for people and code generators. Other models may exist.
+// The ids of known models, for people and code generators. Other models may exist.
 export const modelId = { title: 'ModelId', enum: specifiedModels.map(({ id }) => id), 'x-open': true };
 export const aspectRatio = { title: 'AspectRatio', enum: [...allRatios, 'auto'], 'x-open': true };
 export const resolution = { title: 'Resolution', enum: [...resolutions], 'x-open': true };

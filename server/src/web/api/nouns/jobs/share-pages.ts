@@ -173,5 +173,5 @@ export function fileOf({ id, image }: Job): string {
 /** The usual sign for generated images, beside a text that says the same. */
 const sparkle = html`<svg viewBox="0 0 16 16" width="16" height="16" fill="currentColor" aria-hidden="true"><path d="M7 2c.6 3.4 1.6 4.4 5 5-3.4.6-4.4 1.6-5 5-.6-3.4-1.6-4.4-5-5 3.4-.6 4.4-1.6 5-5Zm6 8c.3 1.6.8 2.1 2.4 2.4-1.6.3-2.1.8-2.4 2.4-.3-1.6-.8-2.1-2.4-2.4 1.6-.3 2.1-.8 2.4-2.4Z"/></svg>`;
 
-/** Columns of 24rem that fit into 90rem. */
+/** The number of columns of 24rem that fit into 90rem. */
 const mostColumns = 3;

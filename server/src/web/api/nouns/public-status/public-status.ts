@@ -27,7 +27,7 @@ export interface PublicStatusDeps {
   routes: LiveRoutes;
 }
 
-/** Visitors see no upstream. */
+/** The status of the models for the public, to whom it reveals no upstream. */
 export interface PublicStatus {
   state: PublicState;
   updated_at: string;
@@ -64,9 +64,9 @@ const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
 const days = 90;
 const maxIncidents = 100;
-/** Visitors may load the status any number of times. */
+/** How long the answer is cached, because visitors may load it any number of times. */
 const keptMs = 15_000;
-/** Earlier days get few more outcomes, from jobs that waited long. */
+/** The number of days that still get many outcomes. Earlier days get few, from jobs that waited long. */
 const openDays = 2;
 const recountMs = hourMs;
 

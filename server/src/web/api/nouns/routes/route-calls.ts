@@ -18,7 +18,7 @@ export interface RouteCallDeps {
   database: Database;
   guard: Guard;
   routes: Pick<LiveRoutes, 'list'>;
-  /** The settings with which such a server would open all models' routes. */
+  /** The settings with which a server of this configuration would open all models' routes. */
   openSettings: OpenSettings;
 }
 

@@ -18,7 +18,7 @@ import type { TryDeps } from './try-details.ts';
 
 /** The maximum number of values, ten times that of a hundred nodes. Reading time grows with its square. */
 const maxValues = 20_000;
-/** Each node class takes a request. */
+/** A long time-out, because each node class takes a request. */
 const askTimeoutMs = 20_000;
 
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
