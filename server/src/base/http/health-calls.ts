@@ -12,7 +12,7 @@ export const healthPaths: ReadonlySet<string> = new Set(['/livez', '/readyz']);
 
 /**
  * `GET /livez` succeeds while the process runs, `GET /readyz` while it can accept jobs: not without the database, on a
- * full disk or shortly before a stop. The database counts as available if this process read its answer too late.
+ * full disk, shortly before a stop, or while this process is too busy to read the database's answer.
  */
 export function registerHealth(
   server: FastifyInstance,
