@@ -23,7 +23,7 @@ export async function insertSources(
             batch_id: id,
             file_id: source.fileId,
             call: source.call,
-            metadata: JSON.stringify(source.metadata),
+            metadata: source.metadata && JSON.stringify(source.metadata),
             answers: source.answers,
           },
         ]
