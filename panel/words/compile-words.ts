@@ -110,7 +110,10 @@ class Compiler {
     }
   }
 
-  /** Walks parts that may contain elements but no visible text of their own, such as class names. */
+  /**
+   * Walks code whose own strings are never shown, such as the value of `className`. Elements nested in it are compiled
+   * as usual.
+   */
   #quietly(node: Node): void {
     if (node.type === 'JSXElement' || node.type === 'JSXFragment') this.#element(node);
     else for (const part of partsOf(node)) this.#quietly(part);

@@ -6,8 +6,8 @@ import type { Order, Report } from './test-worker.ts';
 /** Runs test files one after the other. */
 export interface TestProcess {
   /**
-   * @param hangMs a file that takes longer fails as late, and its process ends
-   * @param untilFailure skips everything after the first failed test; the process cannot run another file then
+   * @param hangMs a file that takes longer fails, with `late` set, and the process is ended
+   * @param untilFailure stops at the first failed test; after such a failure, the process cannot run another file
    */
   run(file: string, hangMs: number, untilFailure?: boolean): Promise<Report & { late: boolean }>;
   kill(): void;

@@ -16,7 +16,7 @@ export interface Request {
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 16 });
-/** The time limit of a request, longer than any request of the harness takes on a busy machine. */
+/** The time limit of a request, longer than any of the harness's requests should take, even on a busy machine. */
 const patienceMs = 20_000;
 
 /** Sends a request unchanged: `fetch` would add headers and refuse some. @throws Error if there is no answer */

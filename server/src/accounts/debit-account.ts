@@ -26,7 +26,10 @@ export type TellBalances = (
   entries: readonly Entry[],
 ) => Promise<void>;
 
-/** Spares reserved money. @throws AppError `not_found`, `insufficient_funds`, `reference_reused`, `invalid_request` */
+/**
+ * Debits an account, by at most its available balance: reserved money is not touched.
+ * @throws AppError `not_found`, `insufficient_funds`, `reference_reused`, `invalid_request`
+ */
 export function debitAccount(
   { database, tellBalances }: { database: Database; tellBalances: TellBalances },
   debit: Debit,

@@ -15,7 +15,7 @@ export interface ImageStore {
    */
   put(key: string, body: Uint8Array | Readable, info: PutInfo): Promise<void>;
   get(key: string, range?: ByteRange): Promise<StoredObject | undefined>;
-  /** A missing object is no error. */
+  /** A missing object is not an error. */
   remove(key: string): Promise<void>;
   /** Lists every object whose key starts with `prefix` (empty, or a key that may end in `/`), in any order. */
   list(prefix: string): AsyncIterable<ListedObject>;

@@ -182,7 +182,7 @@ export async function findOwnerOfJob(queries: Queries, jobId: string): Promise<s
   return row?.account_id;
 }
 
-/** Finds the account of a job, which may have been removed, by its ledger entries. */
+/** Finds the account of a job from its ledger entries, which remain when the job is removed. */
 export async function findOwnerOfRemoved(queries: Queries, jobId: string): Promise<string | undefined> {
   const entry = await queries
     .selectFrom('entries')

@@ -17,8 +17,8 @@ interface Details {
 }
 
 /**
- * The form of a connection. Pasted details are tried at once, and saved if they work. `kept` is the connection to
- * replace, which keeps its key if the key field stays empty.
+ * The form of a connection. Pasted details are tested at once, but saved only when the form is sent. `kept` is the
+ * connection to replace, which keeps its key if the key field stays empty.
  */
 export function ConnectDetails(props: {
   provider: ConnectableProvider;
@@ -39,7 +39,7 @@ export function ConnectDetails(props: {
   const lacksKey = !details.key && !kept && needsKey(provider, details.address);
   const isComplete = !lacksKey && (details.address !== '' || !provider.needs_address);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only a paste tries by itself, and only once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a paste starts one automatic test, typing none
   useEffect(() => {
     if (!pasted.current) return;
     pasted.current = false;

@@ -22,7 +22,7 @@ export function comparePrompts(before: string, after: string): Piece[] | null {
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 
-/** Words and signs, each with the space after it. */
+/** Splits a text into words and punctuation marks, each with the space that follows it. */
 function wordsOf(text: string): string[] {
   const words: string[] = [];
   for (const { segment } of segmenter.segment(text.trim())) {

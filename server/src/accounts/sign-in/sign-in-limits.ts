@@ -5,10 +5,10 @@ import { networkOf } from '../../base/std/networks/network-of.ts';
 import { AppError } from '../../errors.ts';
 import { giveTryBack, type Limit, takeTry } from './sign-in-limit-store.ts';
 
-// Three limits slow down wrong tries, and none can lock everyone out:
-// - per client address, so that one machine cannot try many people;
-// - per email, so that many machines cannot try one person, who waits at most a few seconds;
-// - per device instead of both, for a browser that has signed in as this person before.
+// Three limits slow down failed sign-ins, and none can lock everyone out:
+// - per client address, so that one machine cannot guess at many accounts;
+// - per email, so that many machines cannot guess at one account, while its owner waits at most a few seconds;
+// - or, instead of both, per device, for a browser that has signed in as this person before.
 // Operators' one-time links have 256 random bits and need no limit. Emailed links are limited per client address when
 // they set a password, which is slow to hash.
 const perAddress = { burst: 20, everyMs: 30_000 };

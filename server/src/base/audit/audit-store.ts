@@ -90,7 +90,7 @@ export interface AuditFilter {
   accountId?: string;
   personId?: string;
   action?: string;
-  /** An address, or the beginning of one. */
+  /** The client's IP address, or a prefix of it, such as `10.1.`. */
   address?: string;
   /** Entries at or after this time. */
   fromMs?: number;

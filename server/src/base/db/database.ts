@@ -45,7 +45,10 @@ export interface RunTransaction {
    * @throws Error inside another transaction, DatabaseUnavailable when the database cannot take the transaction now
    */
   <T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** `last` makes all of its queries at once, so that they travel with the commit and network delays hold no locks. */
+  /**
+   * `last` must issue all of its queries without awaiting any: they are sent together with the commit, so that no lock
+   * is held during a network round trip.
+   */
   <T, U>(work: (tx: Tx) => Promise<T>, last: (tx: Tx, found: T) => Promise<U>): Promise<U>;
 }
 

@@ -821,7 +821,7 @@ export interface PaymentsTable {
   provider: string;
   state: 'open' | 'paid' | 'failed' | 'unclaimed';
   amount_micros: bigint;
-  /** The provider's id of the payment, once it has one. */
+  /** The provider's id for the payment, once it has one. */
   reference: string | null;
   /** The charge including taxes, in the currency's smallest unit; null before the charge. */
   charged_minor: number | null;

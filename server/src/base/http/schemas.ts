@@ -96,7 +96,7 @@ export const numberedId = (kind: NumberedKind, description?: string) =>
 
 export const defaultPageSize = 20;
 
-/** The page size, a text like all query parameters. */
+/** The page size. A string, because all query parameters are. */
 export const pageLimit = () =>
   Type.Optional(
     Type.String({

@@ -8,7 +8,7 @@ import { notJson, readBodyTooLarge } from './json-body.ts';
 import { problems } from './problems.ts';
 import { validationError } from './validation-errors.ts';
 
-/** `Retry-After`, in seconds, of errors that set none. */
+/** `Retry-After`, in seconds, for errors that set none themselves. */
 export const retrySeconds: Partial<Record<ErrorCode, number>> = {
   database_unavailable: 2,
   storage_unavailable: 2,

@@ -4,7 +4,10 @@ import { addUp, readMonth, type StatementOf } from '../../money/ledger/statement
 import { dayMs } from '../read-days.ts';
 import { type Movement, type MovementSum, movements, sumMovements } from './owed-store.ts';
 
-/** Reads a month over all accounts. Past months never change. @throws AppError `invalid_request`, `not_found` */
+/**
+ * Reads the statement of a month, across all accounts. Past months never change.
+ * @throws AppError `invalid_request`, `not_found`
+ */
 export async function readInstallationStatement(
   queries: Queries,
   { month: text, currency }: { month: string; currency: string },

@@ -92,7 +92,10 @@ export async function dropOldNotices(
   while ((await step((tx, limit) => deleteOldNotices(tx, { ...of, limit }))) > 0);
 }
 
-/** Removes old refusals, by the operator's retention even if the account's is different. */
+/**
+ * Removes prompts of old refusals, then the refusals themselves. The policy sets both periods for all accounts; an
+ * account's own retention does not apply.
+ */
 async function dropOldRefusals({ step, guardrails }: RetentionDeps): Promise<void> {
   const promptsMs = (guardrails?.keepPromptsDays ?? 0) * dayMs;
   const olderThanMs = Math.max(promptsMs, guardrails?.strikes?.withinMs ?? 0);

@@ -64,7 +64,10 @@ export function logDoorTrouble(log: Log, error: unknown, reply: FastifyReply): v
   if (!(error instanceof DoorAnswer)) logTrouble(log, error, toAppError(error), reply);
 }
 
-/** The job cost nothing. It failed only without any route left, so an immediate repeat would try the same again. */
+/**
+ * No retry is suggested: Darkroom has already retried wherever that could help, so an immediate repeat would probably
+ * fail the same way. A failed job costs nothing.
+ */
 function errorOfJob({ error, errorCode }: Job): DoorError {
   const code = errorCode ?? 'internal';
   return {

@@ -243,7 +243,7 @@ async function addColumn(tx: Tx, statement: string): Promise<void> {
 
 async function migrateBesideOthers(database: Database): Promise<void> {
   await using session = await database.openSession();
-  // Held until the session ends. Polls, because a statement that waited for the lock would block every index build.
+  // The session holds the lock until it ends. Polls, because a statement that waited for it would block index builds.
   await untilTaken(async () => {
     const [row] = await session.run<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
       postgresLock,

@@ -20,7 +20,10 @@ interface Current {
   asked: Asking[];
 }
 
-/** A connection in a thread, for work that would block the event loop. The thread stays: a start takes 60 ms. */
+/**
+ * A connection in a thread, for work that would block the event loop. The thread is kept, because starting one takes
+ * 60 ms.
+ */
 export class SqliteThread implements Statements, AsyncDisposable {
   #file: string;
   #clock: Clock;

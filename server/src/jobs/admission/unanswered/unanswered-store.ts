@@ -4,7 +4,10 @@ import type { Queries, Tx } from '../../../base/db/schema.ts';
 
 /** The time after the client left in which a retry finds the request's jobs. */
 const adoptableMs = 10 * 60_000;
-/** The age of a row whose process is lost, because requests wait for at most half an hour. */
+/**
+ * A row expires after this, in case its process died. Requests wait for at most half an hour, so a live one never
+ * expires.
+ */
 const longestMs = 40 * 60_000;
 
 const adoptableUntil = sql<number>`${nowMs} + ${sql.lit(adoptableMs)}`;
@@ -35,7 +38,10 @@ export type Unanswered = Omit<NewUnanswered, 'waiter'> & {
   waitedMs: number;
 };
 
-/** Records requests with their jobs, or before their inputs are fetched, so that a retry finds them in any case. */
+/**
+ * Records requests: in the transaction that creates their jobs or, if inputs must be fetched first, before the fetch.
+ * So a retry finds a request either way.
+ */
 export async function insertUnanswered(tx: Tx, requests: readonly NewUnanswered[]): Promise<void> {
   if (requests.length === 0) return;
   const incoming = rowsOf(

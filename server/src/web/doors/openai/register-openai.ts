@@ -50,7 +50,7 @@ export async function registerOpenAi(server: FastifyInstance, deps: DoorDeps): P
 
 /** Azure's clients always send the API version, and other OpenAI lists have pages. */
 const knownQuery = ['api-version', 'limit', 'after', 'before', 'order', 'purpose'];
-/** Batches have no purpose and are always listed newest first. */
+/** The list of batches takes no `purpose` or `order`: it is always newest first. */
 const batchQuery = ['api-version', 'limit', 'after'];
 
 const calls =

@@ -35,7 +35,10 @@ async function fromStore<Read>(reading: Promise<Read>): Promise<Read> {
   }
 }
 
-/** A started response cannot become an error. @throws AppError `image_gone`, `storage_unavailable`; Overloaded */
+/**
+ * Waits until the body's first bytes can be read, because after the response has started, its status can no longer
+ * become an error. @throws AppError `image_gone`, `storage_unavailable`; Overloaded
+ */
 export async function openReadable<Opened extends { body: Readable }>(
   opening: Promise<Opened | undefined>,
   signal: AbortSignal,

@@ -107,7 +107,7 @@ function readNewFile(body: unknown): { name: string; content: Buffer } {
 /** Forms write an object's fields like `expires_after[seconds]`. */
 function whyNot(name: string): string {
   return /^expires_after\b/.test(name)
-    ? 'is not supported: a file is kept as long as images of the same age, or until you delete it.'
+    ? 'is not supported: a file is kept as long as prompts are, or until you delete it.'
     : 'cannot be honoured: leave it out.';
 }
 
