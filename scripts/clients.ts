@@ -85,7 +85,7 @@ async function report(name: string, work: () => Promise<unknown>): Promise<void>
   if (error !== undefined) failed += 1;
 }
 
-/** Runs the guides' samples unchanged, except for address and key. */
+/** Runs the guides' samples unchanged, except for the URL and the key. */
 async function runGuides(): Promise<void> {
   await using world = await openWorld();
   await using place = await mkdtempDisposable(join(tmpdir(), 'darkroom-guides-'));

@@ -21,8 +21,7 @@ import { addModels } from './commands/models/models.ts';
 import { addListen } from './commands/webhook/listen.ts';
 
 /**
- * The verbs that need only a server's address and a key.
- * @param settings the source of address and key, for the help
+ * The verbs that need only a server's URL and a key. @param settings the source of URL and key, for the help
  */
 export function buildClientProgram(settings: string): Command {
   const program = new Command('darkroom')

@@ -103,7 +103,7 @@ function originOf(url: string): string {
 
 const apiPath = '/api/v1';
 
-/** The server's own address: `DARKROOM_URL` may name the server or its API. @throws CliError */
+/** The server's own URL: `DARKROOM_URL` may name the server or its API. @throws CliError */
 export function rootOf(url: string): URL {
   if (!URL.canParse(url))
     throw new CliError(

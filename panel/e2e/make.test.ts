@@ -24,7 +24,7 @@ suite('from a prompt to an image', { skip }, () => {
   test('the button that makes the image is in view with its price, however low the window', async () => {
     await using panel = await openPanel();
     const page = await panel.operator();
-    // The page's former address.
+    // The page's former URL.
     await page.goto(panel.at('/playground?model=nb&prompt=a%20fox'));
     await page.getByRole('heading', { name: 'Make', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Model: Fast' }).waitFor();

@@ -186,7 +186,7 @@ const pages = [
   page('/operator/audit', () => import('./pages/operator/audit.tsx'), 'AuditPage'),
 ];
 
-/** The former address of *Make*. Notes and bookmarks still contain it, with prompts and models in its query. */
+/** The former URL of *Make*. Notes and bookmarks still contain it, with prompts and models in its query. */
 const formerMake = createRoute({
   getParentRoute: () => rootRoute,
   path: '/accounts/$account_id/playground',

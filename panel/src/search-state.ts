@@ -10,7 +10,7 @@ export function useSearchState(): [Values, (change: Values) => void] {
   const router = useRouter();
   const go = useGo();
   const change = (some: Values) => {
-    // The rendered address may be out of date. With it, the second of two quick changes would undo the first.
+    // The rendered URL may be out of date. With it, the second of two quick changes would undo the first.
     const now = router.latestLocation;
     // A late change, such as a search field's, must not lead back to a page that the user is leaving.
     if (now.pathname === pathname)

@@ -46,7 +46,7 @@ export async function signIn(
   }
 }
 
-/** Approves as the page's button does. Returns the address to which the browser goes next. */
+/** Approves as the page's button does. Returns the URL to which the browser goes next. */
 async function allow({ accountId }: World, person: Browser, asked: URL): Promise<void> {
   const page = await person.send('GET', asked.pathname + asked.search);
   if (page.status !== 200) throw new Error(`the page of the sign-in answers ${page.status}`);

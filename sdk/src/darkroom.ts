@@ -39,7 +39,7 @@ import { upload, uploadImages } from './upload-images.ts';
 import { type WaitOptions, waitForJob } from './wait-for-job.ts';
 
 export interface DarkroomOptions extends TransportOptions {
-  /** Address of the server, with or without `/api/v1` at the end. `DARKROOM_URL` when left out. */
+  /** URL of the server, with or without `/api/v1` at the end. `DARKROOM_URL` when left out. */
   baseUrl?: string | undefined;
   /** A key or a client token. Default: `DARKROOM_API_KEY`. */
   apiKey?: string | undefined;

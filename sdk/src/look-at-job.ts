@@ -7,7 +7,7 @@ import type { Job } from './types.ts';
 export interface Look {
   /** How long the server may delay an answer without a stream. */
   waitSeconds: number;
-  /** The time for which the stream may be followed. */
+  /** How long the stream may be followed. */
   leftMs: number;
   signal?: AbortSignal | undefined;
   onJob: (job: Job) => void;

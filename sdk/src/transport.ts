@@ -7,7 +7,7 @@ export interface TransportOptions {
   userAgent?: string;
   /** Replaces the runtime's own `fetch`. */
   fetch?: typeof fetch;
-  /** The time for one exchange. Default 60 s: a create call may have to fetch 14 images. */
+  /** The time limit for one exchange. Default 60 s: a create call may have to fetch 14 images. */
   requestTimeoutMs?: number;
   /**
    * Retries after the first try, on `429`, `502`, `503`, `504` or no answer, and on `500` for requests that only read

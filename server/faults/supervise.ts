@@ -28,7 +28,7 @@ export interface Supervised extends AsyncDisposable {
 
 // A pause before each restart, as in process managers, so that a crashing process does not use up the machine.
 const restartMs = 200;
-// The time for a start, which takes a second or two, or some seconds more while a database restarts.
+// The time limit for a start, which takes a second or two, or some seconds more while a database restarts.
 const readyWithinMs = 60_000;
 /** A restart takes a second or two, or half a minute if ten others compete for the processors. Longer is a finding. */
 export const usuallyBackWithinMs = 90_000;

@@ -13,7 +13,7 @@ const { planProcesses, readProcessCount } = await import('./start/processes/plan
 const { logFormats } = await import('./base/std/log.ts');
 const { onceOrphaned } = await import('./start/processes/orphaned.ts');
 
-/** The time for running requests and attempts after load balancers were notified. */
+/** The time that running requests and attempts have to end, once load balancers were notified. */
 const lastResortMs = 25_000;
 /** The time in which npm may forward a Ctrl-C that the terminal has sent already. */
 const sameSignalMs = 500;

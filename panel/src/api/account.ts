@@ -11,13 +11,13 @@ export function useAccountId(): string {
   return useParam('account_id');
 }
 
-/** Returns the session's entry for the account in the address; undefined if the person may not open that account. */
+/** Returns the session's entry for the account in the page's URL; undefined if the person may not open that account. */
 export function useAccount(): Session['accounts'][number] | undefined {
   const id = useAccountId();
   return useSession().accounts.find((account) => account.account_id === id);
 }
 
-/** Returns this person's rights in the account of the address; outside accounts, all rights. */
+/** Returns this person's rights in the account that the page's URL names; outside accounts, all rights. */
 export function useRights(): Session['rights'] {
   const session = useSession();
   return (useAccount() ?? session).rights;

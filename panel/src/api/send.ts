@@ -71,7 +71,7 @@ export async function openAnswer<Call extends PanelCallName>(
   return response;
 }
 
-/** The address of a download. Links send no headers, so the query names the account. */
+/** The URL of a download. Links send no headers, so the query names the account. */
 export function linkOf<Call extends PanelCallName>(call: Call, input: InputOf<Call>): string {
   const { params = {}, query }: AnyInput = input as AnyInput; // InputOf has no more fields than AnyInput
   const named = { params, query: { ...query, account: params.account_id } };

@@ -29,7 +29,7 @@ export interface PageEntry {
   name: string;
   href: string;
   icon: Icon;
-  /** True when other pages' addresses begin with this address. */
+  /** True when other pages' URLs begin with this page's URL. */
   exact?: boolean;
   right?: Right;
 }

@@ -7,7 +7,7 @@ import type { Page } from '../types.ts';
 import type { CreditRequest, MovedAccount } from './account-types.ts';
 
 export interface DarkroomAdminOptions extends TransportOptions {
-  /** Address of the server, with or without `/admin/v1` at the end. `DARKROOM_URL` when left out. */
+  /** URL of the server, with or without `/admin/v1` at the end. `DARKROOM_URL` when left out. */
   baseUrl?: string | undefined;
   /** Created on the server's machine with `darkroom admin-key create`. `DARKROOM_ADMIN_KEY` when left out. */
   adminKey?: string | undefined;

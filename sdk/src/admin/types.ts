@@ -92,7 +92,7 @@ export interface AuditFilters {
   account?: string;
   person_id?: string;
   action?: string;
-  /** The client's IP address, or a prefix of it, such as `10.1.`, such as `10.1.`. */
+  /** The client's IP address, or a prefix of it, such as `10.1.`. */
   address?: string;
   /** The range: at or after `from`, before `to`. */
   from?: string;

@@ -28,7 +28,7 @@ export interface Authenticator {
   /**
    * Finds a key. Returns it without a promise if it is in the cache.
    * @param from the headers of a request that client tokens may make; without `from`, tokens are refused
-   * @param address the client's address, recorded with the key's use at most once a minute
+   * @param address the client's IP address, recorded with the key's use at most once a minute
    * @throws AppError `key_invalid`, with the same words for every cause; `token_forbidden`; `origin_refused`
    */
   authenticate(key: string, from?: OriginHeaders, address?: string): ApiKey | Promise<ApiKey>;

@@ -19,7 +19,7 @@ export interface NewCredentials {
 }
 
 /**
- * A new address or password ends the person's other sessions and open password-reset links.
+ * A new email address or password ends the person's other sessions and open password-reset links.
  * @throws AppError `sign_in_refused` without the password or, if none is set, a new session; `invalid_request`
  */
 export async function changeCredentials(
@@ -48,7 +48,7 @@ export async function changeCredentials(
     }
     if (passwordHash !== undefined)
       await putPassword(tx, { id: newId(clock.nowMs()), personId, passwordHash });
-    // Goes to the previous address, because an intruder may have changed the address in the same call.
+    // Goes to the previous email address, because an intruder may have changed the address in the same call.
     if (passwordHash !== undefined && person?.email && person.emailConfirmed)
       await insertEmail(tx, {
         id: newId(clock.nowMs()),

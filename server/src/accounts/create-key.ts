@@ -26,7 +26,7 @@ export interface KeyRequest {
   models?: ModelId[] | null;
   expiresInMs?: number;
   limits?: LimitChanges;
-  /** CIDR blocks or addresses that may use the key. Absent, null or empty for all. */
+  /** CIDR blocks or IP addresses that may use the key. Absent, null or empty for all. */
   networks?: readonly string[] | null;
   /** Runs in the transaction, and throws if the key must not be created. */
   assertMay?(tx: Tx): Promise<void>;

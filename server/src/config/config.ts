@@ -102,7 +102,7 @@ export interface Config extends DatabaseSettings {
   limitDefaults: LimitDefaults;
   /** The maximum number of client connections; null to derive it from the limit on open files. */
   maxConnections: number | null;
-  /** The limit on requests with a missing or wrong key, per client address. */
+  /** The limit on requests with a missing or wrong key, per client IP address. */
   wrongKeyLimit: RateLimit | null;
   /** The bearer token for reading /metrics from other machines. */
   metricsToken: string | null;

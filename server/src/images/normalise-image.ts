@@ -45,7 +45,7 @@ export interface Normalised {
   manifest: 'none' | 'kept' | 'removed';
   /** Rejects with BadImage if the image is damaged. */
   proven: Promise<void>;
-  /** Keeps the pixels once they are proven. */
+  /** Keeps the decoded pixels once `proven` has resolved. */
   place?: PixelPlace | null;
 }
 

@@ -53,7 +53,7 @@ function placesIn(pattern: string): string[] {
   return [...pattern.matchAll(place)].map(([, word = '']) => word);
 }
 
-/** Keeps harmless characters, so that the result has no path separator and is no hidden name. */
+/** Keeps harmless characters, so that the result has no path separator and does not name a hidden file. */
 function safeName(text: string): string {
   const harmless = text
     .normalize('NFC')

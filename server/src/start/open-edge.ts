@@ -89,7 +89,8 @@ export interface Edge {
   retire(forMs: number): void;
 }
 
-// The time for creates that fetch inputs. Plus that for running attempts, it is below the 30 s of supervisors.
+// The time that creates have to fetch inputs during a shutdown. With the time for running attempts, the sum is below
+// the 30 s that supervisors allow.
 const requestPatienceMs = 5_000;
 
 // Connections wait here, and one per turn of the event loop is accepted. Linux allows no more by default.

@@ -40,7 +40,10 @@ export function zoomAt(
   return hold(moved, image, stage);
 }
 
-/** Lets no gap appear between image and stage edges. An image smaller than the stage stays in the middle. */
+/**
+ * Moves a view so that no gap appears between an image's edge and the stage's. An image smaller than the stage stays in
+ * the middle.
+ */
 export function hold(view: View, image: Size, stage: Size): View {
   const shown = fit(image, stage);
   const room = {

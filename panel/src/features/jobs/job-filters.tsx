@@ -18,7 +18,7 @@ import { countFilters, dayOf, isPeriod, noFilters, usualPeriods } from './job-qu
 
 type Search = Record<string, string | undefined>;
 
-/** All filters are in the address. */
+/** All filters are in the page's URL. */
 export function JobFilters(props: {
   search: Search;
   change: (some: Search) => void;

@@ -20,7 +20,7 @@ export const noFilters: Search = {
   to: '',
 };
 
-/** The address's filters as the server wants them. `from` and `to` are local days, both included, or exact times. */
+/** The URL's filters in the server's form. `from` and `to` are local days, both included, or exact times. */
 export function jobQueryOf(search: Search): JobQuery {
   const { q = '', status, model, key, ratio, resolution, colour, tag, batch, starred, from, to } = search;
   const { similar, duplicates } = search;

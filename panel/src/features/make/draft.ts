@@ -69,7 +69,7 @@ export function useDraft(): [Draft, (some: Partial<Draft>) => void, boolean] {
   return [draft, update, isComing];
 }
 
-/** Copies the address's prompt or job into the draft before the form appears. Returns whether the job still loads. */
+/** Copies the prompt or job in the URL into the draft before the form appears. Returns whether the job still loads. */
 function useTakeOver(
   search: Record<string, string | undefined>,
   update: (some: Partial<Draft>) => void,
@@ -77,7 +77,7 @@ function useTakeOver(
 ): boolean {
   const accountId = useAccountId();
   const { input, from, prompt } = search;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the address brings a prompt
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the URL brings a prompt
   useLayoutEffect(() => {
     if (!prompt) return;
     update({ prompt, editedFrom: null });
@@ -90,7 +90,7 @@ function useTakeOver(
     { enabled: wanted !== '' },
   );
   const isThere = source !== undefined && wanted !== '';
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the job that the address names is there
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the job that the URL names is there
   useLayoutEffect(() => {
     if (!isThere) return;
     const { job_id, model, resolution, prompt, aspect_ratio, parameters = {} } = source.job;
@@ -104,7 +104,7 @@ function useTakeOver(
       change({ from: undefined, input: undefined, model, mode, ratio, resolution });
     } else {
       update({ inputs: [{ job_id }], editedFrom: null });
-      // Choices in the address take precedence over those of the job.
+      // Choices in the URL take precedence over those of the job.
       const shape = { model, ratio: aspect_ratio, resolution, ...given(search) };
       change({ ...shape, mode: 'image', input: undefined });
     }

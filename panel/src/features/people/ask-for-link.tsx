@@ -10,7 +10,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { Plain } from '../../ui/plain.tsx';
 import { useCaptcha } from './use-captcha.tsx';
 
-/** Requests a link by email. The page is the same whether or not the address is known. */
+/** Requests a link by email. The page is the same whether or not the email address is known. */
 export function AskForLink(props: {
   call: 'POST /panel/sign-up' | 'POST /panel/sign-in/forgotten';
   title: string;

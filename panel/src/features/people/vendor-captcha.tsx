@@ -14,7 +14,7 @@ interface Widgets {
       sitekey: string;
       /** hCaptcha knows no `auto`. */
       theme: 'light' | 'dark';
-      /** Turnstile's language; hCaptcha's is in its script's address. */
+      /** Turnstile's language; hCaptcha's is in its script's URL. */
       language: string;
       size: string;
       callback: (token: string) => void;

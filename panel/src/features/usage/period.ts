@@ -12,7 +12,7 @@ export const periods = [
 ] as const;
 export type Period = (typeof periods)[number]['value'] | 'other';
 
-/** The days, in UTC, of the period or of the first and last day in the address. */
+/** The days, in UTC, of the period or of the first and last day in the URL. */
 export function daysOf(search: Record<string, string | undefined>): {
   period: Period;
   from: string;

@@ -56,7 +56,7 @@ function Editable({ job, models: [first, ...others] }: { job: Job; models: Model
   return <Editor job={job} image={result} models={[first, ...others]} />;
 }
 
-/** The result is in the address, so that the form beside it keeps its state. */
+/** The result is in the URL, so that the form beside it keeps its state. */
 function Editor(props: { job: Job; image: NonNullable<Job['result']>; models: [Model, ...Model[]] }) {
   const [{ made }, change] = useSearchState();
   const editor = useEditor(props.job, props.image, props.models);

@@ -21,7 +21,7 @@ import { Page, Section } from '../../ui/page.tsx';
 import { Await } from '../../ui/problem-alert.tsx';
 import { CardsSkeleton } from '../../ui/skeletons.tsx';
 
-/** The steps to a first real image: provider, key, models, image. The address names the step. */
+/** The steps to a first real image: provider, key, models, image. The URL names the step. */
 export function ConnectPage() {
   const [{ provider, name }] = useSearchState();
   const connections = useRead('GET /panel/operator/connections', {});

@@ -13,7 +13,7 @@ export interface BarItem {
   tick: string;
   values: number[];
   text: string;
-  /** The address that a click opens. Keyboard users find the link in the table with the same data. */
+  /** The URL that a click opens. Keyboard users find the link in the table with the same data. */
   href?: string;
 }
 

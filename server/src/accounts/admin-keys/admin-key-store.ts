@@ -8,7 +8,7 @@ export interface AdminKey {
   name: string;
   hint: string;
   scopes: readonly AdminScope[];
-  /** CIDR blocks and addresses that may use the key; null for all. */
+  /** CIDR blocks and IP addresses that may use the key; null for all. */
   networks: readonly string[] | null;
   createdAt: number;
   expiresAt: number | null;

@@ -16,7 +16,7 @@ const notOfTheToken =
   /^(missing-input-secret|invalid-input-secret|sitekey-secret-mismatch|not-using-dummy-passcode|(missing|invalid)-remoteip|internal-error)$/;
 
 /**
- * Asks the vendor whether a check was passed, which uses up the token. Does not send the client's address, which the
+ * Asks the vendor whether a check was passed, which uses up the token. Does not send the client's IP address, which the
  * vendor has seen. https://developers.cloudflare.com/turnstile/get-started/server-side-validation/ ·
  * https://docs.hcaptcha.com/#verify-the-user-response-server-side
  */

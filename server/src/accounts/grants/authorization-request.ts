@@ -13,7 +13,7 @@ export interface AuthorizationRequest {
   resource?: string;
 }
 
-/** @throws AppError `invalid_request`, after which no part of the request is safe to use, even the return address */
+/** @throws AppError `invalid_request`, after which no part of the request is safe to use, not even the redirect URI */
 export function readAuthorization(
   sealer: Sealer,
   asked: AuthorizationRequest,
@@ -34,7 +34,7 @@ export function readAuthorization(
   return { program, codeChallenge: asked.code_challenge };
 }
 
-/** Builds the address that leads back to the program, with its state and the issuer (RFC 9207). */
+/** Builds the URL that leads back to the program, with its state and the issuer (RFC 9207). */
 export function returnAddress(
   { redirect_uri, state }: AuthorizationRequest,
   answer: { code: string } | { error: string },

@@ -1,6 +1,6 @@
 import { createSealer, type Sealer } from '../../base/std/sealer.ts';
 
-/** A program as described by itself. Only its redirect addresses are verified. */
+/** A program as described by itself. Only its redirect URIs are verified. */
 export interface Program {
   name: string;
   redirectUris: readonly string[];
@@ -23,7 +23,7 @@ export function readProgram(sealer: Sealer, id: string): Program | undefined {
   return text === undefined ? undefined : (JSON.parse(text) as Program); // only programId seals for this owner
 }
 
-/** Returns the reason why the browser must not be sent to this address. */
+/** Returns the reason why the browser must not be sent to this URL. */
 export function redirectMistake(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url));
@@ -33,7 +33,7 @@ export function redirectMistake(text: string): string | undefined {
   return undefined;
 }
 
-/** Whether the program registered this address. The port may differ on the person's own machine (RFC 8252). */
+/** Whether the program registered this redirect URI. The port may differ on the person's own machine (RFC 8252). */
 export function mayReturnTo({ redirectUris }: Program, text: string): boolean {
   if (redirectUris.includes(text)) return true;
   if (!URL.canParse(text) || !isLoopback(new URL(text))) return false;

@@ -25,7 +25,7 @@ interface Owner {
   known: readonly Pick<Passkey, 'credentialId'>[];
 }
 
-/** @throws AppError `invalid_request` if passkeys cannot work at this address */
+/** @throws AppError `invalid_request` if passkeys cannot work at the server's public URL */
 export async function offerNewPasskey(
   { clock, seals, publicUrl }: Pick<PasskeyDeps, 'clock' | 'seals' | 'publicUrl'>,
   { who, email, name, known }: Owner,

@@ -1,7 +1,7 @@
 import { refusal } from '../sign-in/refusal.ts';
 import type { Seals } from '../sign-in/seals.ts';
 
-/** The time for the person to unlock the device. */
+/** The time limit for the person to unlock the device. */
 export const challengeMs = 5 * 60 * 1000;
 
 /** The challenge to sign. The browser keeps it sealed, because anyone could flood a table by requesting challenges. */

@@ -1,7 +1,7 @@
 import { decodeAttestationObject } from '@simplewebauthn/server/helpers';
 
 /**
- * Removes the manufacturer's statement. To check it, the library would fetch addresses that its author chose.
+ * Removes the manufacturer's statement. To check it, the library would fetch URLs that the statement's author chose.
  * @param attestation CBOR, base64url
  * @throws Error if it is no description of a new key
  */

@@ -34,7 +34,7 @@ export function followPayments({
       const deps = { ...base, provider };
       const name = listedSetting(provider.name);
       const began = await readNow(database.read);
-      // No payment was made here before the first listing.
+      // Before the first listing, no payment was made here, so the first listing begins now.
       const last = Number((await readSetting(database.read, name)) ?? began);
       const events = provider.listSince(Math.max(last - overlapMs, began - mostMs))[Symbol.asyncIterator]();
       let failed = 0;
@@ -53,7 +53,8 @@ export function followPayments({
           log.error('payment.not_settled', { provider: provider.name, event, reason: String(error) });
         });
       }
-      // The time advances only if every event was settled, so that the next listing includes failed events.
+      // The stored time of the last listing advances only if every event was settled, so that the next listing includes
+      // failed events.
       if (failed === 0) await database.transaction((tx) => writeSetting(tx, name, String(began)));
       return false;
     },

@@ -2,7 +2,9 @@ import { sql } from 'kysely';
 import { nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 
-/** A `sign_up` link creates a person with this address. A `password_reset` link sets the password of its person. */
+/**
+ * A `sign_up` link creates a person with this email address. A `password_reset` link sets the password of its person.
+ */
 export type AddressPurpose = { email: string } & (
   | { purpose: 'sign_up' }
   | { purpose: 'password_reset'; personId: string }
@@ -38,7 +40,7 @@ export async function findAddressLink(queries: Queries, tokenHash: string): Prom
   return row && toLink(row);
 }
 
-/** Deletes all links for this purpose and address. Undefined if the link can no longer be used. */
+/** Deletes all links for this purpose and email address. Undefined if the link can no longer be used. */
 export async function useAddressLink(tx: Tx, tokenHash: string): Promise<AddressLink | undefined> {
   const row = await tx
     .deleteFrom('address_links')

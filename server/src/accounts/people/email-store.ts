@@ -43,7 +43,7 @@ export async function claimEmail(tx: Tx, personId: string, email: string): Promi
     .execute();
 }
 
-/** Confirms an address, which others then only claim. False if somebody else has confirmed it. */
+/** Confirms an email address, which others then only claim. False if another person has confirmed it. */
 export async function giveEmail(tx: Tx, personId: string, email: string): Promise<boolean> {
   const owner = await findOwner(tx, email);
   if (owner && owner.id !== personId) {

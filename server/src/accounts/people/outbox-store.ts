@@ -9,7 +9,7 @@ export const emailKinds = [
   'sign_up',
   /** A link like `sign_up`, sent by an operator. */
   'invited',
-  /** A sign-up with an address that already has an account. */
+  /** A sign-up with an email address that already has an account. */
   'sign_up_known',
   /** The person completed the sign-up. */
   'welcome',
@@ -25,7 +25,7 @@ export interface OutgoingEmail {
   id: string;
   kind: EmailKind;
   email: string;
-  /** The person whom the email is about, if one has this address. */
+  /** The person whom the email is about, if one has this email address. */
   personId: string | null;
   /** JSON for kinds that need more than their name. */
   data?: string | null;

@@ -48,7 +48,7 @@ export async function hasPasskeysAlone(queries: Queries, personId: string): Prom
   return passkey !== undefined;
 }
 
-/** Locks the person, so that no other passkey is added. Returns their address, if it is confirmed. */
+/** Locks the person, so that no other passkey is added. Returns their email address if it is confirmed. */
 export async function lockOwner(tx: Tx, personId: string): Promise<string | null> {
   const person = await tx
     .selectFrom('people')

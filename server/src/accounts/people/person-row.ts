@@ -5,7 +5,7 @@ export interface Person {
   name: string;
   /** Null until the first operator enters one. */
   email: string | null;
-  /** Whether the address is confirmed, so that single sign-on with it signs the person in. */
+  /** Whether the email address is confirmed, so that single sign-on with it signs the person in. */
   emailConfirmed: boolean;
   hasAuthenticator: boolean;
   /** Null for the browser's. */
@@ -15,7 +15,7 @@ export interface Person {
   createdAt: string;
 }
 
-// The domain of placeholder addresses, which can never receive mail (RFC 2606). The column must not be empty.
+// The domain of placeholder email addresses, which can never receive mail (RFC 2606). The column must not be empty.
 export const noEmailDomain = '@people.invalid';
 
 export function noEmailOf(personId: string): string {

@@ -10,9 +10,9 @@ export type Scope = EmailTopic | 'all';
 
 /** Links that only turn off a kind of email, without signing in. They never expire, because people use old emails. */
 export interface UnsubscribeLinks {
-  /** Returns the path after `/unsubscribe/`; undefined if no person has the address. */
+  /** Returns the path after `/unsubscribe/`; undefined if no person has the email address. */
   tokenFor(queries: Queries, email: string, scope: Scope): Promise<string | undefined>;
-  /** Reads a token; undefined if it was not created here, or if its person has changed their address. */
+  /** Reads a token; undefined if it was not created here, or if its person has changed their email address. */
   read(
     queries: Queries,
     token: string,

@@ -24,7 +24,7 @@ import { takeOlderCookies } from './older-cookies.ts';
 export interface AuthOptions {
   database: Database;
   log: Log;
-  /** The server's address as browsers reach it, without a trailing slash. */
+  /** The URL at which browsers reach the server, without a trailing slash. */
   publicUrl: string;
   keys: AuthKeys;
   oidc: OidcSettings | null;
@@ -94,7 +94,7 @@ export function createAuth({ database, log, publicUrl, keys, oidc }: AuthOptions
         updatedAt: 'updated_at',
       },
       encryptOAuthTokens: true,
-      // An address verified by the provider signs in the person who has confirmed it here.
+      // An email address verified by the provider signs in the person who has confirmed it here.
       accountLinking: { enabled: true, requireLocalEmailVerified: true },
       // The browser keeps the sealed state, because anyone can start a sign-in and could otherwise flood a table.
       storeStateStrategy: 'cookie',

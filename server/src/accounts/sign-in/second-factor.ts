@@ -5,7 +5,10 @@ import type { Viewer } from './sessions.ts';
 export const secondFactorPolicies = ['operators', 'everyone', 'nobody'] as const;
 export type SecondFactorPolicy = (typeof secondFactorPolicies)[number];
 
-/** Not after a one-time link, which an operator or the terminal gave, or single sign-on, which has its own policy. */
+/**
+ * Whether a person must set up an authenticator. Not after a one-time link, which an operator or the terminal gave, or
+ * single sign-on, which has its own policy.
+ */
 export function owesAuthenticator(
   policy: SecondFactorPolicy,
   { via, operator, hasAuthenticator }: Pick<Viewer, 'via' | 'operator' | 'hasAuthenticator'>,

@@ -25,7 +25,10 @@ export interface Try {
   device: string | null;
 }
 
-/** Takes a try, and returns it if `work` succeeds. @throws AppError `too_many_requests`, and the errors of `work` */
+/**
+ * Takes one of the allowed attempts, and gives it back if `work` succeeds.
+ * @throws AppError `too_many_requests`, and the errors of `work`
+ */
 export async function withinLimits<T>(database: Database, attempt: Try, work: () => Promise<T>): Promise<T> {
   const limits = limitsOf(attempt);
   const waitMs = await database.transaction((tx) => takeTries(tx, limits));

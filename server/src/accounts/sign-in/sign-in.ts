@@ -74,7 +74,7 @@ export async function passPassword(
   return { next: 'code_required', challenge: makeChallenge(deps.seals, challenge, passwordHash) };
 }
 
-/** Checks at least two hashes, so that the duration does not reveal whether another person has the address. */
+/** Checks at least two hashes, so that the duration does not reveal whether another person has the email address. */
 async function whoSaysSo(
   database: Database,
   email: string,

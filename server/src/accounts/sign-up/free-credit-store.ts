@@ -1,7 +1,7 @@
 import { nowMs } from '../../base/db/rows.ts';
 import type { Tx } from '../../base/db/schema.ts';
 
-/** Returns false if the address had free credit before. */
+/** Returns false if the email address had free credit before. */
 export async function claimFreeCredit(tx: Tx, addressHash: string): Promise<boolean> {
   const result = await tx
     .insertInto('free_credits')

@@ -13,7 +13,10 @@ const dayMs = 24 * 60 * 60 * 1000;
 const saltSetting = 'free_credit_salt';
 const hashBytes = 32;
 
-/** Once per address. Limited to `perDay` for all addresses, because mailboxes are cheap and credits cost us money. */
+/**
+ * Once per email address. Limited to `perDay` for all addresses together, because mailboxes are cheap and credits cost
+ * us money.
+ */
 export async function takeFreeCredit(
   tx: Tx,
   { addressHash, perDay }: { addressHash: string; perDay: number },
@@ -25,7 +28,7 @@ export async function takeFreeCredit(
   return 'had';
 }
 
-/** Slow and salted, so that a copy of the database reveals no addresses. The hash outlives person and account. */
+/** Slow and salted, so that a copy of the database reveals no email addresses. The hash outlives person and account. */
 export async function hashAddress(database: Database, email: string): Promise<string> {
   const salt = await readOrClaim(database, saltSetting, async () => newToken());
   const hash = (await promisify(scrypt)(normalAddress(email), salt, hashBytes)) as Buffer; // scrypt resolves with a Buffer

@@ -17,7 +17,7 @@ export async function inviteCustomer(
   await database.transaction(async (tx) => {
     if (await findConfirmedPerson(tx, email)) throw invalidField('/email', 'has an account already.');
     await insertEmail(tx, { id: newId(clock.nowMs()), kind: 'invited', email, personId: null });
-    // Omits the address, because the log may be kept for ever.
+    // Omits the email address, because the log may be kept for ever.
     const entry = { action: 'customer.invited' as const, accountId: null, subject: null, detail: {} };
     await insertAuditEntry(tx, by, entry);
   });

@@ -38,7 +38,9 @@ interface NewCustomer {
   by: Actor & { personId: string };
 }
 
-/** Gives free credit, unless the address had some before or the hash is null. Returns the outcome for the credit. */
+/**
+ * Gives free credit, unless the email address had some before or the hash is null. Returns the outcome for the credit.
+ */
 export async function openOwnAccount(
   tx: Tx,
   { clock, signUp, limitDefaults }: OwnAccountDeps & { signUp: SignUpSettings },
@@ -62,7 +64,9 @@ export async function openOwnAccount(
   return given;
 }
 
-/** Names the account by the person's address, which operators recognize, and appends an id if the name is taken. */
+/**
+ * Names the account by the person's email address, which operators recognize, and appends an id if the name is taken.
+ */
 async function freeName(tx: Tx, email: string, atMs: number): Promise<string> {
   const name = email.slice(0, maxNameLength);
   if (!(await findAccount(tx, name))) return name;

@@ -24,7 +24,7 @@ export interface AskedFor {
 }
 
 /**
- * Gives the same answer for an address that already has an account, but another email.
+ * Gives the same answer for an email address that already has an account, but sends another email.
  * @throws AppError `not_found`, `invalid_request`, `too_many_requests`, `captcha_refused`, `captcha_unavailable`
  */
 export async function requestSignUp(

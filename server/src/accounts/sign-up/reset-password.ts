@@ -73,7 +73,7 @@ export async function resetPassword(
   return passPassword(deps, browser, changed);
 }
 
-/** @throws AppError `panel_link_invalid`, even if another person now has the address */
+/** @throws AppError `panel_link_invalid`, even if another person now has the email address */
 async function whoseLink(
   queries: Queries,
   link: AddressLink | undefined,
@@ -86,7 +86,10 @@ async function whoseLink(
   return { ...person, email };
 }
 
-/** Not with single sign-on but no password, because a password would bypass it. Operators need a second factor. */
+/**
+ * Whether a person may set a password by email. Not with single sign-on alone, because a password would bypass it.
+ * Operators need a second factor.
+ */
 async function setsPasswordByEmail(
   queries: Queries,
   { id, hasAuthenticator }: Pick<Person, 'id' | 'hasAuthenticator'>,

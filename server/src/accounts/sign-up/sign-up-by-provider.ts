@@ -29,7 +29,7 @@ interface StrangerDeps extends SignUpDeps {
   seals: Seals;
 }
 
-/** Null if the person is known here, has no verified address, or lacks a needed invitation. */
+/** Null if the person is known here, has no verified email address, or lacks a needed invitation. */
 export async function sealStranger(
   { database, clock, signUp, seals }: StrangerDeps,
   vouched: Vouched | null,

@@ -6,9 +6,9 @@ export const signUpModes = ['off', 'invited', 'open'] as const;
 export interface SignUpSettings {
   mode: Exclude<(typeof signUpModes)[number], 'off'>;
   documents: LegalDocument[];
-  /** The amount that each address gets once. */
+  /** The amount that each email address gets once. */
   freeCreditMicros: bigint;
-  /** The number of free credits per day, for all addresses together. */
+  /** The number of free credits per day, for all email addresses together. */
   freeCreditsPerDay: number;
   limits: LimitChanges;
 }

@@ -232,7 +232,7 @@ export interface BatchesTable {
   price_micros: bigint;
   /** The price of the `done` jobs of the token. */
   charged_micros: bigint;
-  /** The address for the event of the batch's end; null for the account's endpoints. */
+  /** The webhook URL for the batch's ending; null for the account's endpoints. */
   callback_url: string | null;
   created_at: number;
   cancelled_at: number | null;
@@ -633,7 +633,7 @@ interface AddressLinksTable {
 }
 
 interface FreeCreditsTable {
-  /** A slow hash of the normalised address. */
+  /** A slow hash of the normalised email address. */
   address_hash: string;
   given_at: number;
 }
@@ -648,7 +648,7 @@ interface OutgoingEmailsTable {
   id: string;
   kind: string;
   email: string;
-  /** The person whom the email is about, if one has this address. */
+  /** The person whom the email is about, if one has this email address. */
   person_id: string | null;
   /** JSON with the data of the email, for kinds that need more than their name. */
   data: string | null;
@@ -700,7 +700,7 @@ interface PeopleTable {
   name: string;
   email: string;
   email_verified: number;
-  /** An address that is another person's `email`, until one of the two confirms it. */
+  /** An email address that is another person's `email`, until one of the two confirms it. */
   claimed_email: string | null;
   image: string | null;
   has_authenticator: number | null;

@@ -38,7 +38,7 @@ export function startRestingLoop({
       if (!isDone) return false;
       if (waits.length === 0) return isSame;
       if (isSame && before.isEmpty !== undefined) isEmpty = before.isEmpty;
-      // Skips the search while rows come and go, because the run itself finds them.
+      // Does not search for rows while they come and go, because the loop's run finds them itself.
       else if (isSame || before.isEmpty) isEmpty = !(await holdsAny(database.read, waits));
       return isEmpty === true;
     },

@@ -30,7 +30,7 @@ export interface GuardOptions {
   ownServices?: OwnServices;
 }
 
-/** Checks every connection to an address that a client chose: downloads of inputs, and webhooks. */
+/** Checks every connection to a URL that a client chose: downloads of inputs, and webhooks. */
 export interface Guard {
   checkUrl(url: string): Verdict;
   /** Returns an undici dispatcher whose every connection passes the guard. The caller closes it. */

@@ -41,7 +41,7 @@ function connector(
     const port = portOf(target);
     addressesOf(host, port, options.lookupTimeoutMs ?? defaultLookupMs).then(
       (addresses) => {
-        // Only the right remote address may get data, so the connected socket's address decides.
+        // Data may go only to a permitted IP address, so the connected socket's address is checked.
         const isRight = (remote: string) => addresses.includes(remote) && mayConnect(remote, port);
         connectPinned({ target, addresses, isRight, options, callback });
       },
@@ -50,7 +50,7 @@ function connector(
   };
 }
 
-/** The time for a lookup, which takes milliseconds. Slower name servers rarely answer at all. */
+/** The time limit for a DNS lookup, which takes milliseconds. Slower name servers rarely answer at all. */
 const defaultLookupMs = 4_000;
 const defaultConnectMs = 5_000;
 

@@ -7,7 +7,7 @@ import { socketOf } from './connections/socket-of.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The address of the client, behind any trusted proxies. */
+    /** The IP address of the client, behind any trusted proxies. */
     clientAddress: string;
   }
 }
@@ -30,7 +30,7 @@ export function decorateClientAddress(
  */
 export function createClientAddress(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
   const proxies = trustedProxies.map(parseNetwork);
-  // The addresses of peers that are not proxies, read once per connection, because reading them is slow.
+  // The IP addresses of peers that are not proxies, read once per connection, because reading them is slow.
   const peers = new WeakMap<Socket, string>();
   return (request) => {
     const socket = socketOf(request);

@@ -29,7 +29,7 @@ export const noTracing: Tracing = {
 };
 
 export interface TracingSettings {
-  /** The address of a collector that accepts OTLP over HTTP, without `/v1/traces`. */
+  /** The URL of a collector that accepts OTLP over HTTP, without `/v1/traces`. */
   endpoint: string;
   headers: Readonly<Record<string, string>>;
   serviceName: string;

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts';
 export type InputErrorCode =
   /** The server gave no answer, a wrong one, or none in time. */
   | 'input_unfetchable'
-  /** The URL leads to an address from which inputs may not come. */
+  /** The URL leads to an IP address from which inputs may not come. */
   | 'input_blocked'
   | 'input_too_large'
   | 'input_not_an_image'

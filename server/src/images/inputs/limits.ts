@@ -5,13 +5,13 @@ import { usableMemory } from '../../base/std/memory/usable-memory.ts';
 export const maxInputs = 14;
 
 export interface FetchLimits {
-  /** The time for all downloads of a request together, including redirects. */
+  /** The time limit for all downloads of a request together, including redirects. */
   totalMs: number;
   /** The time from the DNS lookup to the headers of one response. Each redirect is another response. */
   answerMs: number;
   /** The longest pause within one body. */
   silenceMs: number;
-  /** The maximum for all inputs of a request together. A repeated input counts each time. */
+  /** The maximum size of all inputs of a request together. A repeated input counts each time. */
   totalBytes: number;
   redirects: number;
   headerBytes: number;
@@ -66,7 +66,7 @@ export const decodersInProcess = Math.max(
   1,
   Math.min(availableParallelism(), Math.floor(usableMemory() / decodeLimits.childBytes)),
 );
-/** The time for a child to start: 0.3 s, but far more on a busy machine. */
+/** The time limit for a child to start, which takes 0.3 s, but far longer on a busy machine. */
 export const childStartMs = 15_000;
 /** An idle decoder uses about 70 MB, too much for an idle server. */
 export const decoderIdleMs = 15_000;

@@ -12,5 +12,5 @@ export const uploadLimits: UploadLimits = {
 
 /** The longest wait for a slot. Meanwhile the client's connection is not read, which may pause for 30 s. */
 export const slotPatienceMs = 20_000;
-/** The time from the last byte to the stored image, after which clients and proxies give up. */
+/** The time limit from an upload's last byte to the stored image. After it, clients and proxies give up. */
 export const storePatienceMs = 60_000;

@@ -65,7 +65,7 @@ export async function takeUpload(deps: UploadDeps, request: UploadRequest): Prom
   const stored = await readStoredUploads(deps.database.read, accountId);
   const limits = { ...uploadLimits, ...deps.limits };
   if (stored.count >= limits.count || stored.bytes >= limits.bytes) throw limitReached(limits);
-  // Refuses an account without any bytes left before it receives anything.
+  // Refuses the upload before any byte arrives if the account has reached its limit of bytes.
   await countIfWithin(deps.database.read, { payer: request, bytes: 1, defaults: deps.limitDefaults });
   const leave = await within(slotPatienceMs, signal, (soon) => deps.slots.take(1, soon, accountId));
   try {

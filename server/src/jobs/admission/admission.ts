@@ -107,7 +107,7 @@ async function decide(
     findKeyRecords(tx, requests.flatMap(keysOf)),
   ]);
   const hasMore = isIncomplete(stored, defaults);
-  // Only limits and known keys, which may be abandoned, need the time. Most batches have neither.
+  // Only limits and known Idempotency-Keys, which may be abandoned, need the current time. Most batches have neither.
   const now = readAt ?? (hasMore || records.length > 0 ? await readNow(tx) : null);
   const nowMs = now ?? 0;
   const payers = admittees.map(({ asker }) => asker);

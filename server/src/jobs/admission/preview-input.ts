@@ -15,7 +15,7 @@ export type PreviewInput = (asked: {
 
 /** The longer side, twice the largest size at which the panel shows a preview, for high-density screens. */
 const longSide = 384;
-/** The time for a preview, including the wait for a download slot. */
+/** The time limit for a preview, including the wait for a download slot. */
 const patienceMs = 30_000;
 
 /** Fetches an input like a create, but stores nothing. @throws Overloaded, AppError `inputs_unusable` */

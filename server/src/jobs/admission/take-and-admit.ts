@@ -14,7 +14,7 @@ import type { Admittee } from './write-admissions.ts';
 // The interval at which the second request with a key checks the first.
 const lookAgainMs = 100;
 const patienceMs = 10_000;
-// The time from a request to its admission, with all waits. Then clients and proxies give up.
+// The time limit from a request to its admission, with all waits. After it, clients and proxies give up.
 export const admissionDeadlineMs = 60_000;
 
 export interface AdmitDeps extends PreAdmitDeps {

@@ -68,7 +68,7 @@ export async function maintainJobs(deps: MaintainDeps): Promise<Maintained> {
     const late = mayJudge(deps) ? await findExpiredLeases(tx, now, maxPerRun) : [];
     const overdueJobs = await findOverdue(tx, maxPerRun);
     const stale = deps.checkQueued === false ? [] : await findStaleQueued(tx, deps.maxQueuedMs, maxPerRun);
-    // Waits for its turn at all of these accounts, in their order, before it locks any row.
+    // Waits for its turn at the accounts of all these jobs, in a fixed order, before it locks any row.
     await standInLineForJobs(tx, [...late, ...overdueJobs.map(({ id }) => id), ...stale]);
     const lost = await lockExpiredLeases(tx, now, late);
     const seen = await readLastSeen(tx, [...new Set(lost.flatMap(workersOf))]);

@@ -14,10 +14,10 @@ const mostOfJob = 10;
 const mostOfAccount = 100;
 /** The maximum number of open reports. Operators cannot read more, and thousands from many addresses are a flood. */
 const mostOpen = 1_000;
-/** Distinguishes a full inbox from too many requests of one address. */
+/** Distinguishes a full inbox from too many requests from one IP address. */
 export const inboxFull = 'inbox_full';
 const fullRetrySeconds = 3_600;
-/** The audit log omits the reporter's address, because entries outlive reports and are in the account's export. */
+/** The audit log omits the reporter's IP address, because entries outlive reports and are in the account's export. */
 const visitor = actorOf('visitor');
 
 /** Adds a new report. Takes no lock, so that a flood delays no creates. @throws AppError `too_many_requests` */

@@ -37,7 +37,7 @@ export async function insertReport(
 
 export type NewReport = Pick<Report, 'id' | 'accountId' | 'jobId' | 'reason' | 'contact' | 'address'>;
 
-/** Whether an open report from this address has the same reason for this image. */
+/** Whether an open report from this IP address has the same reason for this image. */
 export async function isOpenAlready(
   tx: Tx,
   { jobId, address, reason, contact }: Omit<NewReport, 'id'>,

@@ -19,7 +19,7 @@ export interface Metrics {
   contentType: string;
 }
 
-// The time for which scrapers share a reading.
+// How long one reading is served to all scrapers.
 const keepMs = 1_000;
 // A page of ended jobs, read in a few milliseconds. Requests are served between pages.
 const pageSize = 1_000;

@@ -9,7 +9,8 @@ export type Step = (
   effects?: () => Promise<void>,
 ) => Promise<number>;
 
-// The time for a step. On SQLite, which has one writer, a create may have to wait this long.
+// The target time for one step; the number of rows adapts to it. On SQLite, which has one writer, a create may have to
+// wait this long.
 const targetMs = { sqlite: 10, postgres: 100 } as const;
 const leastRows = 16;
 const mostRows = 512;

@@ -15,7 +15,10 @@ import {
 /** A shorter absence of an alert may be due to a few images. */
 const forgetAfterMs = 24 * 60 * 60_000;
 
-/** Emails each alert once, and again after an absence of a day. Without an operator's address, none counts as sent. */
+/**
+ * Emails each alert once, and again after an absence of a day. Without an operator's email address, none counts as
+ * sent.
+ */
 export async function tellMargins(
   database: Database,
   readAlerts: () => Promise<readonly MarginAlert[]>,

@@ -13,7 +13,7 @@ import type { EmailContent } from './write-email.ts';
 export interface EmailContext {
   database: Database;
   currency: string;
-  /** The panel's address, known once the server listens. */
+  /** The panel's URL, known once the server listens. */
   publicUrl(): string;
   model(): string | undefined;
   unsubscribeUrl(email: string, scope: Scope): Promise<string | undefined>;
@@ -48,14 +48,17 @@ export async function describeEmail(
   return { ...words, language, ...(offUrl !== undefined && { unsubscribeUrl: offUrl }) };
 }
 
-/** The address in an email whose link grants nothing: the keys page of a new person; null once they have no account. */
+/** The URL in an email whose link grants nothing: the keys page of a new person; null once they have no account. */
 async function placeOf({ read }: Database, here: string, { kind, personId }: OutgoingEmail) {
   if (kind !== 'welcome') return here;
   const [account] = personId === null ? [] : await listAccountsOf(read, { id: personId, operator: false }, 1);
   return account ? `${here}/accounts/${account.id}/keys?new=yes` : null;
 }
 
-/** Returns the kind that now fits, because the person may have signed up by an earlier link or given up the address. */
+/**
+ * Returns the kind that now fits, because the person may have signed up by an earlier link or given up the email
+ * address.
+ */
 async function kindNow(
   { read }: Database,
   { kind, email, personId }: OutgoingEmail,

@@ -12,12 +12,12 @@ export interface EmailContent {
   code?: string;
   /** The one action that the email requests. */
   action?: Action;
-  /** A second address, without a button. */
+  /** A second URL, without a button. */
   also?: Action;
   notes?: readonly string[];
   /** Why the reader received the email. */
   why: string;
-  /** The address at which emails of this kind are turned off. */
+  /** The URL at which emails of this kind are turned off. */
   unsubscribeUrl?: string;
   /** The reader's language; English by default. */
   language?: Language;
@@ -148,7 +148,7 @@ function codePart({ code }: EmailContent): Html | false {
 `;
 }
 
-/** Shows the address too, for people who check it first, and for programs that show no buttons. */
+/** Shows the URL too, for people who check it first, and for programs that show no buttons. */
 function buttonPart({ label, url }: Action, { accent: { light } }: Brand, say: Say): Html {
   return html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:24px 0 12px"><tr><td class="fill" bgcolor="${light.fill}" style="border-radius:6px;background-color:${light.fill}"><a class="fill" href="${url}" style="display:inline-block;padding:12px 20px;border-radius:6px;${font};font-size:16px;line-height:1.25;font-weight:600;text-decoration:none;color:${light.text};background-color:${light.fill}">${label}</a></td></tr></table>
 <p class="soft" style="margin:0 0 16px;${prose};font-size:13px;color:#665d55">${say('Or open')} <a class="soft" href="${url}" style="color:#665d55">${url}</a></p>

@@ -6,7 +6,7 @@ import type { AttemptResult, DeliveryFailure } from './delivery.ts';
 import type { SignedRequest } from './sign-request.ts';
 import type { CheckTarget } from './webhook-target.ts';
 
-/** The time for lookup, connection, request and response. */
+/** The time limit for a delivery: DNS lookup, connection, request and response together. */
 export const exchangeMs = 15_000;
 /** Beyond the part kept, reading more bytes only keeps the connection reusable. */
 const maxReadBytes = 65_536;

@@ -56,7 +56,7 @@ export interface Answer {
 
 /** The largest answer. A 4K PNG has 20 to 30 MB, a third more in base64, and Gemini may also send drafts. */
 const maxAnswerBytes = 160 * 1024 * 1024;
-/** The time for a connection. DNS, TCP and TLS together take well under a second. */
+/** The time limit for a connection. DNS, TCP and TLS together take well under a second. */
 export const connectTimeoutMs = 10_000;
 /** The maximum length of a description, enough to recognise an error but not to fill a log. */
 const maxDetail = 500;

@@ -1,4 +1,4 @@
-/** Adds an address that is also another person's, until one of the two confirms it. */
+/** Adds an email address that is also another person's, until one of the two confirms it. */
 export function claimedEmails(): string[] {
   return [
     'alter table people add column claimed_email text',

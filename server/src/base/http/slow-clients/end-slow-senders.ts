@@ -6,10 +6,13 @@ import { socketOf } from '../connections/socket-of.ts';
 const lookEveryMs = 1_000;
 // The time limit for a whole body. Bodies are checked every second, so the limit is a second shorter than promised.
 const bodyMs = 30_000 - lookEveryMs;
-// The minimum for files, 8.5 KB per second, as of a phone at the edge of its network.
+// The minimum speed for files, 8.5 KB per second: that of a phone at the edge of its network.
 const leastBytes = 262_144;
 const withinMs = 30_000;
-/** The time of the largest file at 46 KB per second. Each body occupies a download slot and its part of the disk. */
+/**
+ * The time that the largest file takes at 46 KB per second. Each body occupies a download slot and its part of the
+ * disk.
+ */
 export const longestBodyMs = 15 * 60_000;
 
 interface Arrival {

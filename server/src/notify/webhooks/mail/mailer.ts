@@ -33,7 +33,7 @@ export interface Mailer extends Disposable {
 
 type Outcome = Pick<AttemptResult, 'status' | 'failure' | 'answer'>;
 
-/** The time for the whole exchange, shorter than a delivery's lease. */
+/** The time limit for the whole exchange, shorter than a delivery's lease. */
 const exchangeMs = 15_000;
 
 /** Creates the sender of emails. Without settings, every attempt fails and is retried later. */
