@@ -33,7 +33,7 @@ interface Worker extends TestProcess {
   files: string[];
 }
 
-// The limit for a file that hangs outside its tests or does not end. Each test has its own limit.
+// The time limit for a test file that hangs outside its tests or does not end. Each test has its own limit.
 const hangMs = 10 * 60_000;
 // The maximum number of files that a process runs, because leftovers add up, mostly in memory.
 const maxFiles = 40;

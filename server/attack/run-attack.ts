@@ -9,7 +9,7 @@ import { tryRights } from './try-rights.ts';
 export interface AttackOptions extends TargetOptions {
   /** `short`: for each call, only one admitted caller sends bodies, and only as JSON. */
   extent: 'short' | 'full';
-  /** The limit of an event-loop turn. A longer turn is a finding. */
+  /** The time limit of an event-loop turn. A longer turn is a finding. */
   mostTurnMs: number;
   onProgress?: (line: string) => void;
 }

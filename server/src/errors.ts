@@ -87,7 +87,7 @@ export interface ErrorDetails {
   /** Decimal amounts, on `insufficient_funds` and `spend_limit_reached`. */
   available?: string;
   required?: string;
-  /** The limit of `spend_limit_reached`, `open_jobs_limit_reached` and `input_limit_reached`. */
+  /** The limit that was reached, for `spend_limit_reached`, `open_jobs_limit_reached` and `input_limit_reached`. */
   limit?: ReachedLimit;
   scopes?: readonly string[];
 }

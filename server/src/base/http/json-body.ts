@@ -7,7 +7,7 @@ import { JsonScanner } from './bodies/json-scanner.ts';
 import { countHeaders } from './count-headers.ts';
 
 export const maxBodyBytes = 256 * 1024;
-/** The limit of a body with a prompt as sent. The longest prompt has 384 KiB if every character is escaped. */
+/** The size limit of a body with a prompt, as sent. The longest prompt has 384 KiB if every character is escaped. */
 export const maxEscapedBytes = 2 * maxBodyBytes;
 /** The maximum nesting, checked first because schema checks and `JSON.stringify` recurse. Valid bodies are flat. */
 export const maxDepth = 20;

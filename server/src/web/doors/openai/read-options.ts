@@ -28,7 +28,7 @@ const qualities = ['auto', 'low', 'medium', 'high', 'xhigh', 'max', 'standard', 
 type Quality = (typeof qualities)[number];
 
 const maxImages = 10;
-// The limit of OpenAI on the user's hash or name.
+// OpenAI's limit on the length of the user's hash or name.
 const maxUserLength = 512;
 
 export interface ImageOptions {
