@@ -89,7 +89,7 @@ async function tryGo(document: string, use?: string[]): Promise<void> {
   if (use) await run('go', '-C', place, 'run', '.', ...use);
 }
 
-/** Awaited, because the clients send requests to a server in this process. */
+/** Asynchronous, because the clients send requests to a server in this process. */
 async function run(command: string, ...args: string[]): Promise<void> {
   // The Python generator finds its formatter on the path.
   const env = { ...process.env, PATH: `${python}${delimiter}${process.env.PATH}` };

@@ -193,7 +193,7 @@ interface RetentionsTable {
 interface RetentionProgressTable {
   account_id: string;
   part: string;
-  /** The job up to which the part of jobs was deleted. */
+  /** The id of the last job whose `part` was deleted. */
   through_id: string;
 }
 

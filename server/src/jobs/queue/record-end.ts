@@ -20,7 +20,7 @@ export interface RecordDeps {
   onSettled(jobIds: string[]): void;
 }
 
-/** How recording the end of an attempt ended. `unknown`: the last write may have succeeded, or may still succeed. */
+/** The outcome of recording an attempt's end. `unknown`: the last write may have succeeded, or may still succeed. */
 export type RecordedEnd = 'retry' | 'done' | 'failed' | 'none' | 'lease_lost' | 'unknown';
 
 export type RecordEnd = (

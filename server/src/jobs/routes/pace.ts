@@ -30,7 +30,7 @@ export function takenPaces(
   });
 }
 
-/** When a route may begin its next attempt, from the time until which its rate is used. */
+/** When a route may begin its next attempt. Its rate is used up to `busyUntil`. */
 export function paceFreeAt(perMinute: number, busyUntil: number): number {
   return busyUntil - (atOnce(perMinute) - 1) * intervalOf(perMinute);
 }

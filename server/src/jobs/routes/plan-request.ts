@@ -126,7 +126,7 @@ function ratioFor(
 
 const standard = { ratios: allRatios, resolutions } as const;
 
-/** Whether the route makes a size. A provider without size limits also makes sizes that only the model names. */
+/** Whether the route makes a ratio or resolution. With `anySize`, it also makes those that only the model defines. */
 function makes(
   capabilities: Servant['provider']['capabilities'],
   list: 'ratios' | 'resolutions',

@@ -22,8 +22,8 @@ const columns = {
 } as const;
 
 /**
- * Counts the use of admissions decided without a lock, and asserts that limits and periods are unchanged and enough is
- * left. The accounts must be locked, and the jobs written.
+ * Adds to the limits' counters what these admissions use. They were decided without a lock, so this asserts that limits
+ * and periods are the same and have room. Lock the accounts and write the jobs first.
  */
 export async function takeIfAllowed(
   tx: Tx,

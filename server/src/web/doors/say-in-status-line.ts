@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 
 const maxLength = 200;
 
-/** Writes a message into the status line, because programs such as Open WebUI show only that of an error. */
+/** Writes a message into the status line: programs such as Open WebUI show nothing else of an error response. */
 export function sayInStatusLine(reply: FastifyReply, message: string): void {
   reply.raw.statusMessage = message.replaceAll(/[^ -~]+/g, ' ').slice(0, maxLength);
 }

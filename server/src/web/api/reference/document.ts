@@ -65,7 +65,7 @@ export interface Reference {
 
 const known = new WeakMap<FastifyInstance, Reference>();
 
-/** Read once for each description, because the document is half a megabyte. */
+/** Made once for each described server, because its document is half a megabyte. */
 export function readReference(server: FastifyInstance): Reference {
   const reference = known.get(server) ?? makeReference(server);
   known.set(server, reference);
