@@ -11,7 +11,7 @@ import type { LoadedMutant } from './mutants/mutate-on-load.ts';
 import { flows, type Room, rooms } from './mutants/rooms.ts';
 import { openMemoryFolder } from './testing/memory-folder.ts';
 import { type DatabaseName, openTestDatabases, usesDatabase } from './testing/test-databases.ts';
-import { startTestProcess, type TestProcess } from './testing/test-process.ts';
+import { maxResidentBytes, startTestProcess, type TestProcess } from './testing/test-process.ts';
 
 // npm run mutants -- [--seed N] [--count M] [--room NAME] [--on SQLite] [--only TEXT]
 // Makes small changes to the code, one at a time. Runs the tests that cover the change on both databases until one
@@ -35,7 +35,6 @@ const mostPatienceMs = 4 * 60_000;
 /** Matches failures of tests that took too long. */
 const timed = /timed out|TimeoutError|not there after|aborted due to timeout/i;
 const endWithinMs = 3_000;
-const maxResidentBytes = 900e6;
 
 interface Target {
   room: Room;

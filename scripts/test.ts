@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { buildPrograms } from './build-programs.ts';
 import { openMemoryFolder } from './testing/memory-folder.ts';
 import { type DatabaseName, openTestDatabases, usesDatabase } from './testing/test-databases.ts';
-import { startTestProcess, type TestProcess } from './testing/test-process.ts';
+import { maxResidentBytes, startTestProcess, type TestProcess } from './testing/test-process.ts';
 import type { Report } from './testing/test-worker.ts';
 
 // npm test [-- FILE… --on PostgreSQL --times]
@@ -37,7 +37,6 @@ interface Worker extends TestProcess {
 const hangMs = 10 * 60_000;
 // The maximum number of files that a process runs, because leftovers add up, mostly in memory.
 const maxFiles = 40;
-const maxResidentBytes = 900e6;
 /**
  * Files that mostly wait for timeouts. They run beside those that keep the processors busy, and end long before them.
  * Busy files also wait, for browsers and databases: with one per processor, a sixth of the processors' time was unused.

@@ -15,6 +15,8 @@ export interface TestProcess {
   end(withinMs?: number): Promise<{ text: string; hung: boolean }>;
 }
 
+/** A process that occupies more memory runs no further file. */
+export const maxResidentBytes = 900e6;
 const endWithinMs = 60_000;
 const sayWithinMs = 10_000;
 
