@@ -89,7 +89,7 @@ const workerPolicy = {
 
 test('memory is given in the order of waiting, at most all of it, and not to those that gave up', async () => {
   const { signal } = new AbortController();
-  const budget = createByteBudget(10);
+  const budget = createByteBudget(10, () => undefined);
   const first = await budget.take(6, signal);
   const took: string[] = [];
   const note = (name: string) => (memory: Disposable) => {
@@ -111,10 +111,27 @@ test('memory is given in the order of waiting, at most all of it, and not to tho
   assert.deepEqual(took, ['large', 'small']);
 });
 
+test('memory that was given back is reclaimed before another task takes it, but not while there is other memory', async () => {
+  const { signal } = new AbortController();
+  let reclaimed = 0;
+  const budget = createByteBudget(10, () => (reclaimed += 1));
+  const use = async (bytes: number) => (await budget.take(bytes, signal))[Symbol.dispose]();
+  await use(6);
+  await use(4);
+  assert.equal(reclaimed, 0, 'all ten were free');
+  const held = await budget.take(1, signal);
+  assert.equal(reclaimed, 1);
+  const waiting = use(10);
+  assert.equal(reclaimed, 1, 'one is still held, so that reclaiming would not be enough');
+  held[Symbol.dispose]();
+  await waiting;
+  assert.equal(reclaimed, 2);
+});
+
 test('while an attempt waits for memory, its own time is stopped, but its job’s is not', async ({ mock }) => {
   mock.timers.enable({ apis: ['setTimeout'] });
   const { signal } = new AbortController();
-  const memory = createByteBudget(1);
+  const memory = createByteBudget(1, () => undefined);
   for (const [leftMs, endsInWaiting] of [
     [10_000, false],
     [2_500, true],

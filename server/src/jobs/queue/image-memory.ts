@@ -1,6 +1,8 @@
-import type { ByteBudget } from '../../base/std/memory/byte-budget.ts';
+import { type ByteBudget, createByteBudget } from '../../base/std/memory/byte-budget.ts';
+import { collectGarbage } from '../../base/std/memory/collect-garbage.ts';
 import { usableMemory } from '../../base/std/memory/usable-memory.ts';
 import type { Size } from '../../upstream/catalog/models.ts';
+import type { HoldMemory } from '../../upstream/providers/answer-memory.ts';
 
 /** Memory for an image, its pixels and its file. 16 megapixels take 32 MB as a PNG, 55 MB as a scaled JPEG. */
 const bytesPerPixel = 4;
@@ -11,19 +13,29 @@ export function usualImageBytes(workers: number): number {
   return Math.floor((usableMemory() * machineShare) / workers);
 }
 
-/** Holds memory for an attempt's image, once, until the attempt ends. `images` is the number in memory at once. */
-export function holdOnce(budget: ByteBudget, promised: Size, signal: AbortSignal, images = 1) {
+/** V8 may keep the buffers of stored images for seconds, so that those of two would be in memory at once. */
+export function createImageMemory(bytes: number): ByteBudget {
+  return createByteBudget(bytes, () => collectGarbage('regular'));
+}
+
+export interface AttemptMemory extends AsyncDisposable {
+  /**
+   * Returns a function that takes memory for an attempt's images. Later calls wait for the first and take no more.
+   * Connections may keep the function, so it must not refer to the images.
+   */
+  holdFor(images: number, size: Size): HoldMemory;
+}
+
+export function holdOnce(budget: ByteBudget, signal: AbortSignal): AttemptMemory {
   let held: Promise<Disposable> | undefined;
   return {
-    /** @param answerBytes the size of the answer that contains the image; 0 if unknown */
-    async hold(answerBytes: number): Promise<void> {
-      held ??= budget.take(
-        Math.max(images * promised.width * promised.height * bytesPerPixel, 2 * answerBytes),
-        signal,
-      );
-      await held;
-    },
-    async [Symbol.asyncDispose](): Promise<void> {
+    holdFor:
+      (images, { width, height }) =>
+      async (answerBytes) => {
+        held ??= budget.take(Math.max(images * width * height * bytesPerPixel, 2 * answerBytes), signal);
+        await held;
+      },
+    async [Symbol.asyncDispose]() {
       const memory = await held?.catch(() => undefined);
       memory?.[Symbol.dispose]();
     },

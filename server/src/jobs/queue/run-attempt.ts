@@ -14,7 +14,7 @@ import type { PixelPlace } from '../../images/renditions.ts';
 import type { Signer } from '../../images/signing/open-signer.ts';
 import { type AspectRatio, type Model, pixels, type Size } from '../../upstream/catalog/models.ts';
 import type { RateBook } from '../../upstream/prices/rate-book.ts';
-import { answerMemory } from '../../upstream/providers/answer-memory.ts';
+import { answerMemory, type HoldMemory } from '../../upstream/providers/answer-memory.ts';
 import { inMemory } from '../../upstream/providers/fit-input.ts';
 import {
   type FailureKind,
@@ -29,7 +29,7 @@ import type { RefusedBy } from '../guardrails/refusal.ts';
 import type { AttemptFailure, Job, ResultImage, StoredInput } from '../job.ts';
 import { anyRatio, planRequest, type RequestPlan, shapeOf } from '../routes/plan-request.ts';
 import { estimateOf, type Route } from '../routes/route.ts';
-import { holdOnce } from './image-memory.ts';
+import { type AttemptMemory, holdOnce } from './image-memory.ts';
 
 /** The abort reason of the signal with which a running attempt was stopped. */
 export type StopReason = 'timed_out' | 'lease_lost' | 'draining';
@@ -89,18 +89,24 @@ export async function runAttempt(context: AttemptContext): Promise<AttemptResult
   const { id, model } = route.provider;
   const amounts = { estimateMicros: estimateOf(route, job.resolution), currency };
   const meter = meterCharge(amounts, (used) => rates.costOf(id, model, used));
-  const outcome = await makeImage(context, meter);
+  // Given back here, because the images are garbage only after the function that made them has returned.
+  await using memory = holdOnce(context.memory, context.signal);
+  const outcome = await makeImage(context, meter, memory);
   return { ...outcome, charge: meter.charge() };
 }
 
-async function makeImage(context: AttemptContext, meter: ChargeMeter): Promise<AttemptOutcome> {
+async function makeImage(
+  context: AttemptContext,
+  meter: ChargeMeter,
+  memory: AttemptMemory,
+): Promise<AttemptOutcome> {
   const { job, route, signal } = context;
   let remoteId = job.remoteId;
   try {
     const aspectRatio = chooseRatio(context);
     const promised = pixels(job.accepted, aspectRatio, job.resolution);
-    await using memory = holdOnce(context.memory, promised, signal, job.mask ? masked : 1);
-    const framed = await frameOf(context, promised, memory);
+    const hold = memory.holdFor(job.mask ? masked : 1, promised);
+    const framed = await frameOf(context, promised, hold);
     const request = await requestOf(context, planOf(context, aspectRatio), framed);
     const call = () =>
       meter.ask((onCharge) =>
@@ -116,9 +122,9 @@ async function makeImage(context: AttemptContext, meter: ChargeMeter): Promise<A
         }),
       );
     const made = await context.part('upstream call', () =>
-      untilAborted(signal, answerMemory.run(memory.hold, call)),
+      untilAborted(signal, answerMemory.run(hold, call)),
     );
-    await memory.hold(made.bytes.byteLength);
+    await hold(made.bytes.byteLength);
     const isEncoded = job.output !== null || framed !== null;
     const normalised = await normaliseImage(made.bytes, promised, {
       exact: route.provider.capabilities.exact === true,
@@ -171,11 +177,11 @@ function planOf({ job, route }: AttemptContext, ratio: AspectRatio): RequestPlan
 async function frameOf(
   { job: { inputs, mask }, images }: AttemptContext,
   size: Size,
-  memory: { hold(answerBytes: number): Promise<void> },
+  hold: HoldMemory,
 ): Promise<Framed | null> {
   const [first] = inputs;
   if (!mask || !first) return null;
-  await memory.hold(0);
+  await hold(0);
   const read = async (input: StoredInput) => readWhole(await openInput(images, input).read(), input.bytes);
   return frameForMask({ original: await read(first), mask: await read(mask) }, size);
 }

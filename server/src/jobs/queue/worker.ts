@@ -6,7 +6,6 @@ import type { Clock } from '../../base/std/clock.ts';
 import type { ClockWatch } from '../../base/std/clock-watch.ts';
 import type { Log } from '../../base/std/log.ts';
 import { startLoop } from '../../base/std/loop.ts';
-import { createByteBudget } from '../../base/std/memory/byte-budget.ts';
 import { newWorkerId } from '../../base/std/worker-id.ts';
 import type { Tracing } from '../../base/tracing/tracing.ts';
 import type { ImageStore } from '../../images/image-store.ts';
@@ -25,6 +24,7 @@ import type { JobSignals } from '../signals.ts';
 import { createAttempts } from './attempt-job.ts';
 import { type ClaimedJob, claimJobs } from './claim-jobs.ts';
 import { isAnyJobWaiting } from './claim-store.ts';
+import { createImageMemory } from './image-memory.ts';
 import { keepLeases } from './keep-leases.ts';
 import type { StopReason } from './run-attempt.ts';
 import type { RunningJob } from './running-job.ts';
@@ -134,7 +134,7 @@ function createWorker(deps: WorkerDeps): Worker {
   const { concurrency, leaseMs, heartbeatMs, jobTimeoutMs, drainMs, imageBytes } = deps.policy;
   const id = newWorkerId(clock.nowMs());
   const running = new Map<string, RunningJob>();
-  const attempt = createAttempts({ ...deps, leaseMs, memory: createByteBudget(imageBytes) });
+  const attempt = createAttempts({ ...deps, leaseMs, memory: createImageMemory(imageBytes) });
   const costs = keepRouteCosts(deps);
   const count = createClaimCount(deps.meter, () => running.size);
 

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-type HoldMemory = (bytes: number) => Promise<void>;
+/** @param answerBytes the size of the answer that contains the image; 0 if unknown */
+export type HoldMemory = (answerBytes: number) => Promise<void>;
 
 /** Reserves memory before a large answer is read, so that a job holds none while the upstream draws. */
 export const answerMemory = new AsyncLocalStorage<HoldMemory>();

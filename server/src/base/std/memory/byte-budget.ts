@@ -9,24 +9,36 @@ interface Waiting {
   start(): void;
 }
 
-export function createByteBudget(total: number): ByteBudget {
+/** @param reclaim frees what tasks no longer use. Called only when a task would otherwise wait. */
+export function createByteBudget(total: number, reclaim: () => void): ByteBudget {
   const waiting: Waiting[] = [];
   let free = total;
+  /** Bytes that tasks have given back, but that may not be reclaimed yet. */
+  let unused = 0;
 
   /** Serves requests in order, because small ones could otherwise overtake a large one for ever. */
   function startWaiting(): void {
-    for (let [next] = waiting; next && next.bytes <= free; [next] = waiting) {
+    for (let [next] = waiting; next && hasRoom(next.bytes); [next] = waiting) {
       waiting.shift();
       free -= next.bytes;
       next.start();
     }
   }
 
+  function hasRoom(bytes: number): boolean {
+    if (bytes > free && bytes <= free + unused) {
+      reclaim();
+      free += unused;
+      unused = 0;
+    }
+    return bytes <= free;
+  }
+
   function hold(bytes: number): Disposable {
     let held = bytes;
     return {
       [Symbol.dispose]() {
-        free += held;
+        unused += held;
         held = 0;
         startWaiting();
       },
