@@ -172,6 +172,14 @@ test('pauses are incidents with their reason, on the page, as JSON and in the fe
     assert.ok(!(await page(path)).includes('secret'), path);
 });
 
+test('a pause is an incident of its own while another one is in force', async () => {
+  await admin().pause('project', { reason: 'Everything' });
+  await admin().pause('pro', { reason: 'Only Pro' });
+  const [one, other] = (await read()).incidents;
+  assert.deepEqual(new Set([one?.reason, other?.reason]), new Set(['Everything', 'Only Pro']));
+  for (const scope of ['pro', 'project']) await admin().resume(scope);
+});
+
 test('two operators who pause the same model at once make one incident', async () => {
   const before = new Set((await read()).incidents.map(({ incident_id: id }) => id));
   for (let round = 0; round < 5; round += 1) {

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { putErased } from '../../src/accounts/account-store.ts';
 import { insertMember } from '../../src/accounts/people/people-store.ts';
 import { commandLine } from '../../src/base/audit/audit-store.ts';
+import { insertShare } from '../../src/jobs/shares/share-store.ts';
 import { deletePerson } from '../../src/jobs/upkeep/people/delete-person.ts';
 import { adminSender, makeAdminKey } from '../admin/admin-client.ts';
 import { assertProblem } from '../http/support/refusal.ts';
@@ -83,6 +84,30 @@ test('the panel, the admin API and the command line delete a person with all the
   await deletePerson(world.app, { person: alan.personId }, commandLine);
   await assertGone(alan);
   assertProblem(await send('DELETE', `/people/${alan.personId}`), 404, 'not_found');
+});
+
+test('older links, which have only their maker’s name, are erased in the person’s accounts, but not those of others', async () => {
+  const { person } = await (await openMember(world, { email: 'mary@nowhere.example' })).call(
+    'GET /panel/session',
+  );
+  const { accountId: elsewhere } = await world.account('elsewhere');
+  const links = [
+    { token: 'theirs', accountId: world.accountId, name: person.name },
+    { token: 'a colleague’s', accountId: world.accountId, name: 'Somebody' },
+    { token: 'a namesake’s', accountId: elsewhere, name: person.name },
+  ];
+  const rest = { jobIds: [], albumId: null, withPrompts: false, expiresAt: Date.now() };
+  await world.app.database.transaction(async (tx) => {
+    for (const { name, ...link } of links)
+      await insertShare(tx, { ...link, ...rest }, { personId: null, name });
+  });
+  await deletePerson(world.app, { person: person.person_id }, commandLine);
+  const rows = await world.app.database.read.selectFrom('shares').select(['token', 'made_by']).execute();
+  const madeBy = new Map(rows.map(({ token, made_by }) => [token, made_by]));
+  assert.deepEqual(
+    links.map(({ token }) => madeBy.get(token)),
+    ['erased', 'Somebody', person.name],
+  );
 });
 
 test('an operator and an account’s only owner cannot be deleted until somebody else has the role', async () => {
