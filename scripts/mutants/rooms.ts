@@ -18,7 +18,7 @@ export const rooms: readonly Room[] = [
     sources: ['server/src/jobs/admission/*.ts'],
     tests: [
       'server/test/jobs/*.test.ts',
-      'server/test/http/fields.test.ts',
+      'server/test/http/{fields,status-page}.test.ts',
       'server/test/inputs/*.test.ts',
       'server/test/policy/*.test.ts',
       'server/test/models/own-models.test.ts',

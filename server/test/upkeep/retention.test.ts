@@ -5,8 +5,8 @@ import { fillWithFinishedJobs } from '../../../bench/fill.ts';
 import { dayMs } from '../../src/accounts/retention/retention.ts';
 import { readNow } from '../../src/base/db/rows.ts';
 import { objectsOf } from '../../src/images/object-keys.ts';
-import { keepRetention, sweepKeys } from '../../src/jobs/upkeep/keep-retention.ts';
-import { createSteps, Stopped } from '../../src/jobs/upkeep/small-steps.ts';
+import { dropOldKeys, keepRetention, sweepKeys } from '../../src/jobs/upkeep/keep-retention.ts';
+import { createSteps, type Step, Stopped } from '../../src/jobs/upkeep/small-steps.ts';
 import { sweepRemovals } from '../../src/jobs/upkeep/sweep-removals.ts';
 import { findViolations } from '../../src/jobs/upkeep/verify/find-violations.ts';
 import { openAdministration } from '../admin/admin-client.ts';
@@ -137,6 +137,24 @@ test('a job that ended too recently delays the removal of later ones, and loses 
   await expire(world.app, -dayMs);
 });
 
+test('a batch’s input file is removed with its bytes when the days of prompts are over', async () => {
+  const { key } = await world.account('has files');
+  const headers = { authorization: `Bearer ${key}` };
+  const form = new FormData();
+  form.set('purpose', 'batch');
+  form.set('file', new Blob(['{}']), 'prompts.jsonl');
+  const made = await fetch(`${world.url}/v1/files`, { method: 'POST', headers, body: form });
+  const { id } = (await made.json()) as { id: string };
+  const content = async () => (await fetch(`${world.url}/v1/files/${id}/content`, { headers })).status;
+  const objects = async () => (await Array.fromAsync(world.app.images.list('files/'))).length;
+  await world.elapse(0.9 * dayMs);
+  await keepNow();
+  assert.deepEqual([await content(), await objects()], [200, 1]);
+  await world.elapse(0.2 * dayMs);
+  await keepNow();
+  assert.deepEqual([await content(), await objects()], [404, 0]);
+});
+
 test('an account’s setting takes precedence, shorter or longer; GET /models shows the value that applies', async () => {
   const verbs = (await openAdministration(world))();
   const days = async () => (await world.send('GET', '/models')).body.retention;
@@ -216,6 +234,18 @@ test('deliveries are removed before their jobs, pending ones never; keys after t
   await sweepKeys({ ...world.app, step, retention: { idempotency: 7 } });
   assert.equal(await keys(), 0);
   assert.equal((await world.send('GET', `/jobs/${jobId}`)).status, 200);
+});
+
+test('idempotency keys are removed one at a time, whatever the order in which they came', async () => {
+  const { database } = world.app;
+  const { accountId, key } = await world.account('sends keys', { creditMicros: 1_000_000n });
+  for (const sent of ['key-c', 'key-b', 'key-a'])
+    await world.create(undefined, {}, { authorization: `Bearer ${key}`, 'idempotency-key': sent });
+  await world.elapse(8 * dayMs);
+  const step: Step = (work) => database.transaction((tx) => work(tx, 1));
+  await dropOldKeys(step, { accountId, retentionMs: 7 * dayMs });
+  const left = await database.read.selectFrom('idempotency_keys').select('key').execute();
+  assert.deepEqual(left, []);
 });
 
 test('old audit log entries are removed, but never those of the last thirty days', async () => {
