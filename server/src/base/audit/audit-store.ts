@@ -31,7 +31,7 @@ export type ActorKind = (typeof actorKinds)[number];
 
 /** The actor of an entry. Operations without an actor write no entry. */
 export type Actor = {
-  /** The name in English, like logs and files. */
+  /** The English name, as in logs and files. */
   name: string;
   address?: string;
 } & ({ personId: string; kind?: 'person' } | { personId: null; kind: Exclude<ActorKind, 'person'> });
@@ -64,7 +64,7 @@ export function adminKeyActor({ name }: { name: string }, address: string): Acto
 /** Derives an actor's kind from its name, for older entries, which have only the name. */
 export function kindOfName(name: string): Exclude<ActorKind, 'person'> {
   for (const kind of ['admin_key', 'key'] as const) if (name.startsWith(ofKeys[kind])) return kind;
-  for (const kind of Object.keys(single) as (keyof typeof single)[]) // it has no others
+  for (const kind of Object.keys(single) as (keyof typeof single)[]) // it has no other keys
     if (name === single[kind]) return kind;
   return 'other';
 }
@@ -76,7 +76,7 @@ export function ownNameOf({ kind = 'person', name }: Pick<Actor, 'kind' | 'name'
   return name.startsWith(before) ? name.slice(before.length) : name;
 }
 
-/** An entry as it was written, perhaps with an action of an earlier version. */
+/** An entry as stored. Its action may exist only in earlier versions. */
 export interface WrittenAuditEntry extends Omit<AuditEntry, 'action'> {
   action: string;
   id: number;
@@ -135,7 +135,7 @@ export async function findLastAccount(
   return row?.account_id ?? null;
 }
 
-/** Writes nothing if the log already has this action for the same subject. */
+/** Writes an entry unless the log already has this action for its subject. */
 export async function insertAuditEntryIfNew(tx: Tx, actor: Actor, entry: AuditEntry): Promise<void> {
   const known = await tx
     .selectFrom('audit_log')
@@ -147,7 +147,7 @@ export async function insertAuditEntryIfNew(tx: Tx, actor: Actor, entry: AuditEn
   if (!known) await insertAuditEntry(tx, actor, entry);
 }
 
-/** Writes nothing if the same person performed the same action a moment ago. */
+/** Writes an entry unless the same person performed the same action a moment ago. */
 export async function insertAuditEntryIfRare(
   tx: Tx,
   actor: Actor,
@@ -208,7 +208,7 @@ function toActor(row: Pick<AuditLogTable, 'person_id' | 'person_name' | 'actor_k
 
 export const isOfCommandLine = sql<boolean>`coalesce(actor_kind, person_name) in ('command_line', ${commandLine.name})`;
 
-/** The number of latest entries whose values the filters offer. */
+/** The number of latest entries from which filters take their choices. */
 const latest = 10_000;
 
 export async function listAuditChoices(
@@ -226,7 +226,7 @@ export async function listAuditChoices(
     .select(['person_id', 'person_name', 'action'])
     .distinct()
     .execute();
-  // A person may have had several names.
+  // Keeps one name for each person, who may have had several.
   const people = new Map(rows.map(({ person_id, person_name }) => [person_id, person_name]));
   people.delete(null);
   return {

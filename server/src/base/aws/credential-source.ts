@@ -5,7 +5,7 @@ import { type AwsCredentials, type AwsSettings, howToSet } from './aws-settings.
 /** Returns credentials that are valid for a request sent now. @throws CredentialsError */
 export type CredentialSource = () => Promise<AwsCredentials>;
 
-/** An error whose message quotes nothing of the service's answer, which may contain credentials. */
+/** An error that never quotes the service's answer, which may contain credentials. */
 export class CredentialsError extends Error {
   override name = 'CredentialsError';
   /** True if the service may provide credentials later. */
@@ -24,9 +24,9 @@ interface Lent {
 
 // Amazon provides new credentials five minutes before the old ones expire, and a large PUT may take a minute.
 const refreshBeforeMs = 5 * 60 * 1000;
-// The pause after a failed renewal while the old credentials are valid, so that images do not wait for it.
+// The pause between failed renewals while the old credentials are valid, so that images seldom wait for one.
 const retryMs = 10_000;
-// Short, because the service is on this machine, and a missing service gives no answer.
+// The wait for an answer. The service is on this machine, and a missing service never answers.
 const askTimeoutMs = 2_000;
 const maxAnswerBytes = 64 * 1024;
 const tokenSeconds = 300;

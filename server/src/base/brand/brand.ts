@@ -17,11 +17,11 @@ export interface Logo {
   width: number;
   height: number;
   hash: string;
-  /** The scheme of the pages on which the logo is hardly visible, because it is as light or dark as they are. */
+  /** The colour scheme of the pages on which the logo is hardly visible; null if it is visible on both. */
   unseenOn: 'light' | 'dark' | null;
 }
 
-/** A fill and its legible text, for light and for dark pages. */
+/** The colours of a fill and of legible text on it, for light and for dark pages. */
 export interface Accent {
   light: Fill;
   dark: Fill;

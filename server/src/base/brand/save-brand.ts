@@ -10,7 +10,7 @@ export interface WantedBrand extends Omit<SavedBrand, 'logo' | 'changedAt' | 'ch
   logo: SavedBrand['logo'] | undefined;
 }
 
-/** The length of a name that fits one line of a phone beside a logo. */
+/** The maximum length of a name, which fits beside a logo on one line of a phone. */
 export const maxBrandName = 60;
 
 /** Replaces the brand. `version`, if given, must be current. @throws AppError `invalid_request`, `changed_meanwhile` */
@@ -52,7 +52,7 @@ export async function removeBrand({ database }: { database: Database }, by: Acto
   database.notify('models');
 }
 
-/** Returns everything except the logo, in its stored form. @throws AppError `invalid_request` with a pointer */
+/** Returns all fields except the logo, as they are stored. @throws AppError `invalid_request` with a pointer */
 export function checkBrand({
   name,
   accent,

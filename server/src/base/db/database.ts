@@ -11,11 +11,11 @@ export interface Database extends AsyncDisposable {
   /** Like `read`, for expensive and rare queries: lists and figures. A replica with all commits so far may answer. */
   readonly reports: Queries;
   readonly transaction: RunTransaction;
-  /** Reads a text that changes with every write of any process, for a fraction of the cost of a search for rows. */
+  /** Reads a text that changes with every write by any process. Costs a fraction of a search for rows. */
   revision(): Promise<string>;
   /** A transaction that writes megabytes. On SQLite it runs in a thread, because its commit would block others. */
   readonly longTransaction: RunTransaction;
-  /** A transaction that a power cut may undo. On SQLite, it returns before the sync, but readers wait for the sync. */
+  /** A transaction that a power cut may undo. On SQLite, it returns before its sync to disk, for which readers wait. */
   readonly looseTransaction: RunTransaction;
   /** Wakes the channel's listeners in other processes. Notifications can be lost, so listeners also poll. */
   notify(channel: Channel, text?: string): void;

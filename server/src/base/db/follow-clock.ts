@@ -7,11 +7,11 @@ import type { Queries, Tx } from './schema.ts';
 import { claimSetting, readSetting } from './settings-store.ts';
 
 const setting = 'clock_seen_at';
-// How often the time is recorded, which limits the error of a measured step.
+// The interval at which the time is recorded. A measured step is too small by at most this much.
 const noteEveryMs = 10_000;
-// The least step. Smaller ones come from ordinary time synchronisation.
+// The smallest step that counts. Time synchronisation makes smaller ones.
 const leastStepMs = 1_000;
-// No lease is longer, so a lease that ends later was given before the clock was set back.
+// The longest lease. A lease that ends later was given before the clock was set back.
 const longestLeaseMs = 60_000;
 
 /** Moves all scheduled times back if the database's clock was set back. Returns the step in milliseconds. */
@@ -42,7 +42,7 @@ export async function readSeenTime(queries: Queries): Promise<number> {
   return Number((await readSetting(queries, setting)) ?? 0);
 }
 
-/** Returns false if another process has recorded a time since. */
+/** Records `now`. Returns false if `seen` is no longer the recorded time. */
 async function noteTime(tx: Tx, { seen, now }: { seen: number; now: number }): Promise<boolean> {
   if (seen === 0) return claimSetting(tx, setting, String(now));
   const result = await tx

@@ -12,7 +12,7 @@ export const isLeased = sql<boolean>`jobs.worker is not null and jobs.claimable_
 /** Cancelled batches with unfinished jobs. The text must equal that of the partial index `batches_cancelling`. */
 export const isCancelling = sql<boolean>`batches.cancelled_at is not null and batches.finished_at is null`;
 
-/** Jobs whose next attempt may begin, without those of a cancelled batch, which only wait for their end. */
+/** Jobs whose next attempt may begin. Excludes the jobs of cancelled batches, which have not yet been ended. */
 export const isWanted = sql<boolean>`(jobs.batch_id is null or jobs.batch_id not in (select batches.id from batches where ${isCancelling}))`;
 
 /** An account's jobs among the few that wait or run. `is true` keeps SQLite from reading all jobs of the account. */

@@ -6,7 +6,7 @@ import type {
   UnknownRow,
 } from 'kysely';
 
-/** Converts columns that end in `_micros` to `bigint`. CHECK constraints keep amounts exact, below 2^53. */
+/** Makes `_micros` columns `bigint`. They arrive exact, because CHECK constraints keep them below 2^53. */
 export class MicrosPlugin implements KyselyPlugin {
   transformQuery({ node }: { node: RootOperationNode }): RootOperationNode {
     return node;

@@ -3,7 +3,7 @@ import type { Log } from '../std/log.ts';
 import type { Database } from './database.ts';
 import { startRestingLoop } from './start-resting-loop.ts';
 
-// The pause between two looks, so short that every change is noticed within a second.
+// The pause between two checks for changes, so short that each change is noticed within a second.
 const lookEveryMs = 500;
 
 /** Data from the database that a process keeps in memory until it changes. */
@@ -42,7 +42,7 @@ export function openChanges(database: Database, log: Log): Changes {
     if (errors.length > 0) throw errors[0];
   }
 
-  /** Runs one look after the other, because an overlapping earlier look would restore old values. */
+  /** Runs one `look` after the other, because an earlier one that ends later would restore old values. */
   function refresh(): Promise<void> {
     const looking = looked.then(look);
     looked = looking.catch(() => {}); // the caller gets the error

@@ -71,7 +71,7 @@ export async function openPostgres(
     onChangedTable: () => names.renew(),
     onUnavailable: () => servers.doubt(),
   });
-  // In a session shared with others, our settings last only for a transaction.
+  // Behind a pooler, our settings last only for a transaction, so reads need one.
   const readOn = directUrl ? inTransaction : withConnection;
   const read = handles.reads((use) => times.time('read', () => readOn(({ queries }) => use(queries))));
   meterPool(pool, meter);
@@ -310,7 +310,7 @@ function sqlStateOf(error: unknown): string {
 
 // "cached plan must not change result type": a migration ran after the statement was prepared.
 const tableChanged = '0A000';
-// Errors that roll everything back, so that the work can run again: also serialization failures and deadlocks.
+// Errors after which the work can run again, because all is rolled back: also serialization failures and deadlocks.
 const mayRunAgain = new Set([tableChanged, '40001', '40P01']);
 
 const diskFull = '53100';

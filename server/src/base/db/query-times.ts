@@ -22,7 +22,7 @@ export function createQueryTimes(meter: Meter): QueryTimes {
       try {
         return await work();
       } catch (error) {
-        if (!(error instanceof Outdated)) failed.add([kind]); // it runs again
+        if (!(error instanceof Outdated)) failed.add([kind]); // the transaction runs again
         throw error;
       } finally {
         seconds.observe((performance.now() - began) / 1000, [kind]);

@@ -5,7 +5,7 @@ import { Spread, storable } from './storable.ts';
 type ColumnType = 'text' | 'integer' | 'uuid';
 type ValueOf<Type extends ColumnType> = Type extends 'integer' ? number | bigint | null : string | null;
 
-/** The database's own clock in milliseconds, on both databases. The subquery is read once per statement. */
+/** The database's own clock in milliseconds, on both databases. The subquery is evaluated once per statement. */
 export const nowMs = sql<number>`(select now_ms())`;
 
 export async function readNow(queries: Queries): Promise<number> {
@@ -34,7 +34,7 @@ export async function assertHolds(tx: Tx, condition: RawBuilder<boolean>): Promi
 const outdated = 'outdated decision';
 const invalidText = '22P02';
 
-/** The only PostgreSQL expression that can fail with a text of ours. */
+/** Fails unless the condition is true. No other PostgreSQL expression can fail with a text of ours. */
 export function orOutdated(condition: RawBuilder<boolean>): RawBuilder<unknown> {
   return sql`cast(case when ${condition} then '1' else ${sql.lit(outdated)} end as int) as holds`;
 }
@@ -44,7 +44,7 @@ export function isOutdated(error: unknown): boolean {
   return error.code === invalidText && error.message.includes(outdated);
 }
 
-/** Selects from rows in parameters. The first column is not null. Rounds rows up, so that statements stay prepared. */
+/** Selects from rows passed as parameters, whose first column is not null. Pads them, so that statements are few. */
 export function rowsOf<Columns extends Record<string, ColumnType>>(
   queries: Queries,
   columns: Columns,
@@ -109,7 +109,7 @@ function toJson(value: string | number | bigint | null | undefined): string | nu
   return typeof value === 'bigint' ? Number(value) : storable(value);
 }
 
-/** Binds integers as `bigint`, because SQLite's driver binds a number as a float, which stays one in texts and sums. */
+/** Binds integers as `bigint`, because SQLite's driver binds a number as a float, which shows in texts and sums. */
 function toBound(value: string | number | bigint | null | undefined): string | bigint | null | undefined {
   return typeof value === 'number' ? BigInt(value) : storable(value);
 }

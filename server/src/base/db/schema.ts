@@ -269,11 +269,8 @@ export interface DeliveriesTable {
   /** Account and host. Deliveries of one lane share a limit on concurrency. */
   lane: string;
   status: 'pending' | 'delivered' | 'failed' | 'cancelled';
-  /** Incremented by every claim, so that workers presumed dead are refused. */
   attempt: number;
-  /** The worker that holds the lease; null without a lease. */
   worker: string | null;
-  /** The earliest time of the next claim; under a lease, the end of the lease. */
   claimable_at: number;
   /** Why the last attempt failed or the delivery was cancelled, as a word from a closed list. */
   failure: string | null;
@@ -484,7 +481,7 @@ export interface JobsTable {
   attempt: number;
   /** The worker that holds the lease; null without a lease. */
   worker: string | null;
-  /** The earliest time of the next claim; under a lease, the end of the lease. */
+  /** The earliest time of the next claim; under a lease, when the lease ends. */
   claimable_at: number;
   /** JSON: AttemptFailure[]. */
   failures: string;
@@ -519,7 +516,7 @@ export interface JobsTable {
   image_deleted_at: number | null;
   /** JSON object of texts; null if empty. Searches read the copy in `job_metadata`. */
   metadata: string | null;
-  /** The job that this job used, repeats or edits. It may have been removed. */
+  /** The job that this job repeats or edits, or whose image it uses. That job may have been removed. */
   origin_job_id: string | null;
   origin_kind: 'input' | 'again' | 'edit' | null;
   /** JSON of `Output`; null for a PNG as made by the model. */
@@ -648,7 +645,7 @@ interface OutgoingEmailsTable {
   id: string;
   kind: string;
   email: string;
-  /** The person whom the email is about, if one has this email address. */
+  /** The person with this email address, if the email is about one. */
   person_id: string | null;
   /** JSON with the data of the email, for kinds that need more than their name. */
   data: string | null;
@@ -666,7 +663,7 @@ interface PanelLinksTable {
   /** The account to join, for an invitation; null to become an operator. */
   account_id: string | null;
   note: string | null;
-  /** The role of the invited person; null for owner, or admin. */
+  /** The role of the invited person; null for the owner of an account, or an admin. */
   role: 'owner' | 'developer' | 'billing' | 'viewer' | 'admin' | 'support' | null;
   /** The operator who created the link; null for the command line and the first start. */
   made_by: string | null;
@@ -914,7 +911,7 @@ export interface SharesTable {
   with_prompts: number;
   /** The person who made the link; null for keys, and for older links. */
   made_by_id: string | null;
-  /** The creator's name at the creation, or when they last left the account. `makerName` finds the current name. */
+  /** The creator's name when they made the link, or last left the account. `makerName` finds the current name. */
   made_by: string;
   created_at: number;
   expires_at: number;

@@ -14,7 +14,7 @@ import {
 import type { Database } from './database.ts';
 import { connectionOf } from './queries.ts';
 
-/** A Kysely for the queries of libraries. Each write is one transaction, and longer transactions are refused. */
+/** A Kysely instance for libraries. Each write is one transaction, and longer transactions are refused. */
 export function singleQueries<Tables>(database: Database): Kysely<Tables> {
   const isPostgres = database.kind === 'postgres';
   return new Kysely<Tables>({

@@ -11,13 +11,13 @@ export function startRestingLoop({
   ...options
 }: {
   database: Database;
-  /** Conditions, one of which is true while a row waits, even for a later time. None if only writes make work. */
+  /** Conditions, one of which is true while a row waits, even for a later time. Empty if only writes create work. */
   waits: readonly RawBuilder<boolean>[];
   runOnce: (signal: AbortSignal) => Promise<boolean>;
   everyMs: number;
   onError: (error: unknown) => void;
 }): Loop {
-  /** Read before the last run, so that no later write is missed. */
+  /** The revision before the last run. A revision read later could miss a write. */
   let revision: string | undefined;
   let isEmpty: boolean | undefined;
   let isDone = false;

@@ -13,7 +13,7 @@ export interface HostRules {
   anyNetworkOpen: boolean;
 }
 
-/** Real URLs can be long: those signed by object stores with a session token have about 2,500 characters. */
+/** Enough for URLs that object stores sign with a session token, which have about 2,500 characters. */
 export const maxUrlLength = 8_192;
 
 /** Judges the text of a URL before any lookup: scheme, credentials, port, local names, addresses in any spelling. */

@@ -12,7 +12,7 @@ export interface Rules {
 }
 
 export type GuardedAgentOptions = Omit<Agent.Options, 'connect' | 'factory'> & {
-  /** The time from the end of the lookup until the connection, including TLS, is ready. */
+  /** The time limit from the end of the lookup until the connection, including TLS, is ready. */
   connectTimeoutMs?: number;
   lookupTimeoutMs?: number;
   blockedDetail?: string;

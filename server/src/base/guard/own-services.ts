@@ -52,7 +52,7 @@ export interface CachedLookup {
   refresh(): Promise<void> | undefined;
 }
 
-/** Remembers the addresses of one host, even if a lookup fails: our own connections cannot have moved either. */
+/** Keeps the addresses of a host when a lookup fails, because then our own connections cannot have moved either. */
 export function createCachedLookup(host: string, find: FindAddresses): CachedLookup {
   const fixed = fixedAddress(host);
   let addresses: readonly string[] = fixed === undefined ? [] : [fixed];

@@ -44,7 +44,7 @@ const brokenRequests: Record<string, readonly [ErrorCode, string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request did not arrive in time.'],
 };
 
-// The time that the answer has to arrive before the connection is closed.
+// The time for the answer to arrive, after which the connection is closed.
 const lastWordsMs = 1_000;
 
 /** Sends a problem and closes the connection, by force if the client does not. Returns the request id. */

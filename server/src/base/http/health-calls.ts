@@ -4,7 +4,7 @@ import { DatabaseUnavailable, ProcessLate } from '../db/database.ts';
 import { patiently } from '../std/lateness/patiently.ts';
 import { hidden } from './schemas.ts';
 
-// A load balancer checks every few seconds, and waits about as long for an answer.
+// The wait for the database and disk. Load balancers check every few seconds, and wait about as long for an answer.
 const patienceMs = 1_000;
 const fullDisk = "This server's disk is full, so it accepts no jobs. Existing jobs can be read.";
 

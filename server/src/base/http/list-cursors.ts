@@ -9,7 +9,7 @@ export interface ListCursors {
   open(cursor: string, list: string): { position: string } | { refused: 'no_cursor' | 'other_list' };
 }
 
-// A synthetic IV (RFC 5297): the hash of the plain text is IV and proof, so each read of a page has the same cursor.
+// A synthetic IV (RFC 5297): a keyed hash of the plain text, which authenticates it. Equal pages get equal cursors.
 const cipher = 'aes-256-ctr';
 const ivBytes = 16;
 /** The length of a list's id, so long that no two lists of a client collide. */
@@ -45,7 +45,7 @@ function idOf(list: string): Buffer {
 }
 
 interface AskedList {
-  /** The account of the list, unless the path has it. */
+  /** The account whose list it is, unless the path names it. */
   accountId?: string;
   /** Accepts certain texts that are not cursors. */
   honours?: ((text: string) => boolean) | undefined;
@@ -85,7 +85,7 @@ function formerly(filters: Record<string, unknown>, formerNames: Readonly<Record
 
 /** Lists have a `next_cursor`. The panel's job changes, which never end, have a `cursor`. */
 function sealNext(answer: unknown, seal: (position: string) => string): unknown {
-  const { next_cursor, cursor } = answer as { next_cursor?: string | null; cursor?: string }; // as lists answer
+  const { next_cursor, cursor } = answer as { next_cursor?: string | null; cursor?: string }; // the shape of lists
   return {
     ...(answer as object),
     ...(next_cursor && { next_cursor: seal(next_cursor) }),

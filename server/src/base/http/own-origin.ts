@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { isUnregistrableHost } from './host-names.ts';
 
-/** Requires as `Origin` the configured address or an unregistrable request host. @throws AppError `origin_refused` */
+/** Accepts as `Origin` our public address, or the request's host if unregistrable. @throws AppError `origin_refused` */
 export function assertOwnOrigin({ headers }: FastifyRequest, publicUrl: string): void {
   const { origin, host } = headers;
   const site = headers['sec-fetch-site'];

@@ -25,7 +25,7 @@ export interface Rate extends RateLimit {
 /** Takes one token from each bucket, or none if one is empty. Returns a verdict for each bucket. */
 export type RateLimiter = (rates: readonly Rate[]) => Verdict[];
 
-// The maximum number of buckets. Then all are dropped, so that a flood of ids cannot fill the memory.
+// The maximum number of buckets. At the limit, all are dropped, so that a flood of ids cannot fill the memory.
 const maxBuckets = 50_000;
 
 export function createRateLimiter(clock: Clock): RateLimiter {

@@ -11,7 +11,7 @@ export function nextRequestId(): string {
   return `req_${processId}${requests.toString(36)}`;
 }
 
-/** Gives traced requests their place in a trace as id. A `share` of the requests without a trace begins one. */
+/** Uses a traced request's place in its trace as its id. A `share` of the requests without a trace begin one. */
 export function createTracedIds(share: number): (request: IncomingMessage) => string {
   return ({ headers: { traceparent } }) => {
     const begun = parseTraceparent(typeof traceparent === 'string' ? traceparent : undefined);

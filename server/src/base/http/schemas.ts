@@ -59,7 +59,6 @@ export function namedIn(description: unknown, found = new Map<string, TSchema>()
   return found;
 }
 
-// Patterns for rules that types cannot express.
 export const urlPattern = '^https?://.';
 export const targetPattern = '^[Hh][Tt][Tt][Pp][Ss]?://.';
 export const endpointPattern = '^([Hh][Tt][Tt][Pp][Ss]?|s3)://.';
@@ -74,7 +73,7 @@ const marginGroup = '(account|key|model|route|provider|day|month)';
 export const marginGroupsPattern = `^${marginGroup}(,${marginGroup})?$`;
 export const promptLengthPattern = '^[1-9]\\d{0,3}$';
 
-/** The demand of each pattern in words, for error messages. */
+/** The requirement of each pattern in words, for error messages. */
 export const patternWords: Record<string, string> = {
   [urlPattern]: 'a URL that begins with http:// or https://',
   [targetPattern]: 'a URL that begins with http:// or https://',

@@ -14,7 +14,7 @@ export const retrySeconds: Partial<Record<ErrorCode, number>> = {
   storage_unavailable: 2,
   // Jobs end within seconds.
   open_jobs_limit_reached: 5,
-  // The longest wait of a create, after which all creates that wait now are gone.
+  // The longest wait of a create. By then, all creates that wait now have ended.
   overloaded: 3,
   // About the time that a supervisor needs to start a process.
   shutting_down: 1,

@@ -79,13 +79,13 @@ export function createServer({
     http: { ...messages, ...socketOptions },
     // While draining, Fastify would refuse requests without a problem document, which `trackRequests` sends.
     return503OnClosing: false,
-    // An id that is too long counts as unknown. The limit on headers bounds the path.
+    // An id may be as long as a path, so that one that is too long counts as unknown.
     routerOptions: { maxParamLength: maxPathLength },
     // A path that cannot be decoded gets 404. No hook has run for it.
     frameworkErrors: (_error, request, reply) => {
       sendProblem(withHeadersOfAll(request, reply, publicUrl()), nothingThere(), publicUrl());
     },
-    // Separate HEAD routes would take an eighth of the start, and Fastify's HEAD routes omit the length.
+    // Separate HEAD routes would take an eighth of the start-up time, and Fastify's HEAD routes omit the length.
     exposeHeadRoutes: false,
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, publicUrl()),
     ajv: { customOptions: validation },

@@ -10,7 +10,7 @@ import {
 /** Collects this process's metrics. The Prometheus client, which takes 4 MB, loads only when metrics are read. */
 export interface Meter {
   counter(name: string, help: string, labels?: readonly string[]): Counter;
-  /** @param bounds of the buckets, in the unit at the end of the name */
+  /** @param bounds the buckets' bounds, in the unit that ends the name */
   histogram(name: string, help: string, labels: readonly string[], bounds: readonly number[]): Histogram;
   gauge(name: string, help: string, labels?: readonly string[]): Gauge;
   /** Registers values that are read at every scrape. */

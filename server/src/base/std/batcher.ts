@@ -52,7 +52,7 @@ export function batcher<Item, Result>(
     answer();
   }
 
-  /** Yields to the event loop while each turn adds a call, so that requests in their sockets join the batch. */
+  /** Yields to the event loop while each turn adds a call, so that requests that wait in sockets join the batch. */
   async function gather(): Promise<void> {
     for (let seen = 0; waiting.length > seen && seen < maxBatch; ) {
       seen = waiting.length;

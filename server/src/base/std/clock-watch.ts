@@ -1,10 +1,10 @@
 import type { Clock } from './clock.ts';
 
-/** Tells passing time from a forward jump of another clock, by comparison with this process's monotonic clock. */
+/** Detects forward jumps of another clock by comparison with this process's monotonic clock. */
 export interface ClockWatch {
   /** Called before the clock is read. The returned function gets the result. */
   ask(): (shownMs: number) => void;
-  /** Corrects a time that the clock showed earlier by its jumps since then. */
+  /** Adds the clock's later jumps to a time that it showed. */
   restate(shownMs: number): number;
   wasSetForwardWithin(ms: number): boolean;
 }
@@ -23,9 +23,9 @@ interface Step {
   noticedMs: number;
 }
 
-// The least step. Clock synchronisation makes smaller ones, and a wait of a few seconds more or less does no harm.
+// The smallest jump that counts. Clock synchronisation makes smaller ones, and a few seconds do no harm.
 const leastStepMs = 5_000;
-// The maximum number of jumps kept. Times older than the dropped jumps are not used any more.
+// The maximum number of jumps kept. Times older than the dropped jumps are no longer used.
 const maxSteps = 100;
 
 export function createClockWatch(clock: Pick<Clock, 'monotonicMs'>): ClockWatch {

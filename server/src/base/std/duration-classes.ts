@@ -1,4 +1,4 @@
-/** Duration classes, four per doubling. Counts by class give any quantile to within a tenth. */
+/** The number of duration classes per doubling. Counts by class give any quantile to within a tenth. */
 const perDoubling = 4;
 
 /** A duration's class is the natural logarithm of its milliseconds, times this factor. */

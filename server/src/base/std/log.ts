@@ -44,7 +44,7 @@ function bufferedStream(): DestinationStream & { flush(onFlushed?: () => void): 
     ...{ fd: 1, sync: false },
     ...{ minLength: bufferBytes, maxLength: maxWaitingBytes },
   });
-  // The number of bytes that are not written yet has no public name. Without it, the timer runs on, and no line waits.
+  // The number of unwritten bytes has no public name. Without it, the timer would never stop, but lines would not wait.
   const isAllWritten = () => (stream as { _len?: number })._len === 0;
   let isTimed = false;
   function flushLater(): void {

@@ -1,4 +1,4 @@
-/** Timers can expire a few milliseconds early by the clock of `performance`. Both bounds allow for that. */
+/** A multiple this near, as a share of `everyMs`, is skipped, because timers can expire a few milliseconds early. */
 const earlyShare = 0.1;
 const mostEarlyMs = 50;
 

@@ -39,7 +39,7 @@ function encodeValue(value: string | number): object {
   return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
 }
 
-/** Converts by microseconds, the precision of the clock. */
+/** Rounds to microseconds, the precision of the clock. */
 function nanoseconds(ms: number): string {
   return `${Math.round(ms * 1000)}000`;
 }

@@ -17,7 +17,7 @@ export interface SpanRecord {
 }
 
 export interface Tracing extends AsyncDisposable {
-  /** The share of requests that are traced if the client began no trace; others always are. Null if tracing is off. */
+  /** The share of requests that begin a trace, if their client sent none. Null if tracing is off. */
   readonly share: number | null;
   record(span: SpanRecord): void;
 }

@@ -6,7 +6,7 @@ import type { Queries, Tx } from '../schema.ts';
 
 export interface Migration {
   name: string;
-  /** True if the migration only adds: older programs run beside newer ones. Otherwise they refuse to start. */
+  /** True if the migration only adds, so that older programs can still run. Otherwise they refuse to start. */
   isExpansion?: true;
   statements: (dialect: Dialect) => string[];
 }

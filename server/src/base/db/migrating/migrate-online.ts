@@ -108,7 +108,7 @@ async function buildIndex(
   await session.run(statement);
 }
 
-/** Updates rows in batches by number, up to the newest row at the start. Each pause is as long as its batch took. */
+/** Updates the rows that exist at the start, in batches by number. Each pause is as long as its batch took. */
 async function writeInParts(
   session: Session,
   { table, number, statement }: OnlineStep & { way: 'in parts' },

@@ -223,7 +223,7 @@ function pending(from: number): Pending[] {
 
 async function migrateAtOnce(tx: Tx, each: Pending, dialect: Dialect): Promise<void> {
   for (const statement of each.migration.statements(dialect)) {
-    // There are no rows yet. In a table that was never sampled, PostgreSQL expects some and plans for them.
+    // Skipped, because a new table has no rows: until it is sampled, PostgreSQL expects some and plans for them.
     if (readStatement(statement).change === 'sample rows') continue;
     if (dialect.kind === 'sqlite' && statement.includes(' add column ')) await addColumn(tx, statement);
     else await sql.raw(statement).execute(tx);
@@ -231,7 +231,7 @@ async function migrateAtOnce(tx: Tx, each: Pending, dialect: Dialect): Promise<v
   await sql.raw(recordOf(each, dialect)).execute(tx);
 }
 
-/** For each new column, SQLite would check every existing row again, which takes half the time of an upgrade. */
+/** Adds a column without checking every existing row again, which would take half the time of an upgrade. */
 async function addColumn(tx: Tx, statement: string): Promise<void> {
   await sql`pragma ignore_check_constraints = on`.execute(tx);
   try {
@@ -243,7 +243,7 @@ async function addColumn(tx: Tx, statement: string): Promise<void> {
 
 async function migrateBesideOthers(database: Database): Promise<void> {
   await using session = await database.openSession();
-  // The session holds the lock until it ends. Polls, because a statement that waited for it would block index builds.
+  // The session holds the lock until it ends. Polls, because a statement that waits for a lock blocks index builds.
   await untilTaken(async () => {
     const [row] = await session.run<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
       postgresLock,
@@ -251,7 +251,7 @@ async function migrateBesideOthers(database: Database): Promise<void> {
     return row?.taken;
   });
   await session.run(progressTable);
-  const from = await schemaVersion(database.read); // another process may have been here
+  const from = await schemaVersion(database.read); // another process may have migrated meanwhile
   for (const each of pending(from))
     await migrateOnline(session, { ...each, record: recordOf(each, postgresDialect) });
   await session.run('drop table migration_progress');
@@ -280,7 +280,6 @@ async function ensureBasics(tx: Tx, dialect: Dialect): Promise<void> {
         version ${int} primary key, name text not null, applied_at ${int} not null, fingerprint text, is_expansion ${int}) ${strict}`,
     )
     .execute(tx);
-  // An older database lacks these columns.
   const columns = await readColumns(tx, dialect, 'migrations');
   for (const [name, type] of [
     ['fingerprint', 'text'],

@@ -9,13 +9,13 @@ export type OnlineStep =
   | { way: 'beside'; table: string; statement: string }
   | { way: 'in parts'; table: string; number: string; statement: string };
 
-/** `exclusive` still lets others read rows. */
+/** A lock on a table. `exclusive` still lets others read rows. */
 export interface TableLock {
   table: string;
   mode: 'exclusive' | 'access exclusive';
 }
 
-/** The growing tables whose rows a migration may update, with the column that numbers them. */
+/** The growing tables whose rows a migration may update, with the column that numbers their rows. */
 const numbered: Record<string, string> = {
   entries: 'id',
   events: 'seq',
@@ -79,7 +79,7 @@ function tablesMadeBy(statements: readonly string[]): ReadonlySet<string> {
 
 /**
  * Locks taken before the first statement, so that no statement waits for one table while it holds another. Referenced
- * tables must be free of row locks too, because new rows lock their rows.
+ * tables must be free of row locks too, because a new row locks the row to which it refers.
  */
 function locksOf(statements: readonly string[]): TableLock[] {
   const made = new Set<string>();
@@ -98,7 +98,7 @@ function locksOf(statements: readonly string[]): TableLock[] {
   return all.sort((a, b) => Number(b.table === 'accounts') - Number(a.table === 'accounts'));
 }
 
-/** A new index replaces the old one, including its name, in a moment, so that one always exists. */
+/** Builds the new index beside the old one and then renames it, so that one always exists. */
 function buildBeside({ index, table, beside }: Index, all: readonly string[]): OnlineStep[] {
   const drop = `drop index ${index}`;
   if (!all.includes(drop)) return [{ way: 'index', table, index, statement: beside(index) }];

@@ -25,7 +25,7 @@ export interface MigrationPlan {
   pending: { version: number; name: string; steps: Step[] }[];
   /** The estimated duration. On a busy machine or slow disks, the migration takes several times as long. */
   seconds: number;
-  /** The longest time that others are blocked. On SQLite, or without a schema, one transaction does everything. */
+  /** The longest time for which others are blocked; on SQLite or for a new schema, the whole migration. */
   lockSeconds: number;
 }
 
@@ -123,7 +123,7 @@ async function stepsOf(
   return steps;
 }
 
-/** The table whose rows are copied, or else the table itself. */
+/** Returns the table from which the statement copies rows, or else its own table. */
 function sourceOf(statement: string, table: string): string {
   return /^insert into[^;]*?\bfrom (\w+)/s.exec(statement.trim())?.[1] ?? table;
 }

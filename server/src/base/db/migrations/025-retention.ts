@@ -21,7 +21,7 @@ export function retention(dialect: Dialect): string[] {
   ];
 }
 
-/** Lets an ended job's prompts and findings be removed at any time, but never changed otherwise. */
+/** Lets an ended job's prompt and other content be removed at any time, but never changed otherwise. */
 function letContentGo({ kind, rejectChange }: Dialect): string[] {
   const texts = { prompt: "''", inputs: "'[]'", failures: "'[]'", notes: 'null', parameters: 'null' };
   const rewritten = Object.entries(texts).map(
@@ -41,7 +41,7 @@ function letContentGo({ kind, rejectChange }: Dialect): string[] {
   ];
 }
 
-/** Audit log entries of the last thirty days are never deleted. */
+/** Lets audit log entries be deleted after thirty days. */
 function letOldAuditGo({ kind, rejectChange }: Dialect): string[] {
   // On SQLite a trigger must not use `now_ms`, which the connection provides.
   const now = kind === 'postgres' ? 'now_ms()' : 'unixepoch() * 1000';

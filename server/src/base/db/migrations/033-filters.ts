@@ -1,4 +1,4 @@
-/** Indexes for filters. A create writes no additional entries, because only later changes write the new indexes. */
+/** Indexes for filters. A create writes no more entries than before, because no new job is in the partial indexes. */
 export function filters(): string[] {
   return [
     'drop index jobs_by_account',

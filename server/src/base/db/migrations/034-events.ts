@@ -4,7 +4,7 @@ const ofJobs = `(data is null) = (type in ('job.done', 'job.failed'))`;
 
 /**
  * Events that are not about a job have content in `data` and their subject's id in `job_id`, the name that older
- * programs write. Types are not checked, because SQLite rewrites all rows to change a CHECK.
+ * programs write. A CHECK on `type` would make SQLite rewrite all rows for each new type.
  */
 export function events({ kind }: Dialect): string[] {
   return [

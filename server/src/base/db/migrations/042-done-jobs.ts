@@ -1,4 +1,4 @@
-/** Indexes done jobs and a model's jobs by fixed values, so that the indexes are written only when jobs end. */
+/** Indexes done and failed jobs by values that never change, so that only the end of a job writes the indexes. */
 export function doneJobs(): string[] {
   return [
     `create index jobs_done on jobs (account_id, id, model, key_id, resolution) where status = 'done'`,

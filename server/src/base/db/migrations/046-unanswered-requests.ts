@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/** Requests of other APIs whose answer was not sent yet. A repeat after a disconnection finds its jobs here. */
+/** Requests to other vendors' APIs whose answer was not sent. A repeat after a disconnection finds its jobs here. */
 export function unansweredRequests({ int, uuid, clustered }: Dialect): string[] {
   return [
     `create table unanswered_requests (

@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/** No foreign keys: bills may outlive jobs. `counted` is 0 before the count, 1 with a cost, 2 with an unknown cost. */
+/** Attempt costs, which may outlive jobs. `counted` is 0 before the count, 1 with a cost, 2 with an unknown cost. */
 export function attemptCosts({ int, uuid, clustered }: Dialect): string[] {
   return [
     `create table attempt_costs (

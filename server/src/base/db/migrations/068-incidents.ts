@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/** Pauses of single models or all, kept after their end; and an index for the outcomes of all accounts by time. */
+/** Pauses of one model or all, kept after they end, and an index for all accounts' outcomes by time. */
 export function incidents({ kind, int, uuid, strict }: Dialect): string[] {
   return [
     `create table incidents (

@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/** Margin alerts that operators received, each with the last time it was true; and the data of emails that need any. */
+/** Margin alerts that operators received, each with the last time it was true. Also adds data to emails. */
 export function toldMargins({ int, clustered }: Dialect): string[] {
   return [
     `create table told_margins (

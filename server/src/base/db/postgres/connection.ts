@@ -58,7 +58,7 @@ export class PostgresConnection {
     this.#begun.catch(() => {}); // `commit` or the first write reports it
   }
 
-  /** Commits without waiting for the answers of `work`. @throws when a failed query rolled everything back */
+  /** Commits without waiting for the answers to `work`'s queries. @throws when a failed query rolled everything back */
   async commitWith<T>(work: () => Promise<T>): Promise<T> {
     // If the transaction did not begin, a write was not sent, and no commit must follow.
     await this.#begun;
@@ -75,7 +75,7 @@ export class PostgresConnection {
     return answer.value;
   }
 
-  /** Does nothing after `commitWith`. @throws when the transaction was rolled back instead */
+  /** Commits, unless `commitWith` already did. @throws when the transaction was rolled back instead */
   commit(): Promise<void> {
     this.#committed ??= this.#commit();
     return this.#committed;
@@ -90,7 +90,7 @@ export class PostgresConnection {
   }
 
   async rollback(): Promise<void> {
-    this.#over = true; // or a write that waits for `begin` would be sent after the rollback
+    this.#over = true; // otherwise a write that waits for `begin` would be sent after the rollback
     if (this.#committed) return; // the commit failed: nothing is left to roll back, or the connection is broken
     await this.#send({ text: 'rollback' }).catch(() => {}); // if even this fails, the connection is closed
   }
@@ -101,12 +101,12 @@ export class PostgresConnection {
   }
 
   async #run<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    // If `begin` fails, a write sent before its answer would run outside the transaction. Later queries stay in order.
+    // If `begin` fails, a write sent before its answer would run outside the transaction. Later queries wait too.
     if (this.#begun && !read.test(sql)) this.#inOrder = this.#begun;
     if (this.#inOrder) await this.#inOrder;
     if (this.#over) throw new Error('The transaction has ended before this query was sent.');
     const name = this.#names.nameOf(sql);
-    const values = storableValues(parameters) as unknown[]; // the driver copies them
+    const values = storableValues(parameters) as unknown[]; // the driver changes only a copy
     const { rows, rowCount } = await this.#send({ text: sql, values, name });
     return {
       rows: rows as Row[], // as the typed query says
@@ -128,7 +128,7 @@ export class PostgresConnection {
   }
 }
 
-/** Resolves once all code that waits for nothing outside has run, because Node runs ticks after settled promises. */
+/** Resolves once code that awaits only settled promises has run, because Node runs ticks after those. */
 async function everythingAsked(): Promise<void> {
   await Promise.resolve();
   await new Promise<void>((resolve) => process.nextTick(resolve));

@@ -11,7 +11,7 @@ const electionLock = 4_736_254;
 /** The first half of the advisory lock of each process; the second half is the process's number. */
 const runningLock = 4_736_255;
 const largestHalf = 2 ** 31;
-/** After this silence of a suspended process or a dead machine, the server ends its session. */
+/** The silence after which the server ends the session of a suspended process or dead machine. */
 const silentForMs = 10_000;
 
 /** A dedicated connection for LISTEN and both locks, reopened whenever it breaks. */
@@ -80,7 +80,7 @@ export class PostgresListener {
     for (const callbacks of this.#callbacks.values()) for (const callback of callbacks) callback('');
   }
 
-  /** Drops a broken client. Its events can repeat, even long after it was replaced. */
+  /** Drops a broken client. Ignores a replaced one, whose events can still come long afterwards. */
   #drop(client: pg.Client): void {
     if (this.#client !== client) return;
     this.#client = undefined;

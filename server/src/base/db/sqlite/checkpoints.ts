@@ -54,7 +54,7 @@ export class SqliteCheckpoints implements AsyncDisposable {
     await this.#thread[Symbol.asyncDispose]();
   }
 
-  /** Copies most of the log while others write. Writers wait for the rest, because only a full copy restarts it. */
+  /** Copies most of the log while others write. Writers wait for the rest, as only a full copy restarts the log. */
   async #copy(pages: number): Promise<void> {
     this.#left = pages;
     try {

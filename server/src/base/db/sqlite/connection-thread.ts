@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { SqliteConnection } from './connection.ts';
 import type { Answer, Asked } from './thread.ts';
 
-/** Runs the statements it is sent on its own connection, one after the other. */
+/** This thread runs the statements that it receives on its own connection, one after the other. */
 
 let nowMs = 0;
 // `SqliteThread` sets `workerData`.

@@ -4,18 +4,18 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { isBusy } from './errors.ts';
 import type { FileWork } from './files.ts';
 
-/** Reads or writes a whole database file on its own connection, in a thread because this takes seconds. */
+/** This thread reads or writes a whole database file on its own connection, because that takes seconds. */
 
 // A short wait for the lock, because it delays writers.
 const busyTimeoutMs = 250;
 /**
- * The largest file to rewrite, which blocks writers for about a second per 150 MB, and they give up after ten seconds.
+ * The largest file to rewrite. A rewrite blocks writers for a second per 150 MB, and they give up after ten seconds.
  * A larger file keeps copies of about one deleted row in several hundred, where SQLite splits pages.
  */
 const mostRewrittenBytes = 256e6;
 
 const { file, copyTo } = workerData as FileWork; // `workOnFile` sets it
-// The connection is closed before this message, because the last one to close removes the log and leaves one file.
+// Sent after the connection is closed, because the last connection removes the log, so that one file is left.
 parentPort?.postMessage(work());
 
 function work(): boolean {
@@ -25,7 +25,6 @@ function work(): boolean {
   return true;
 }
 
-/** Overwrites deleted data. Returns false if another connection prevents it. */
 function overwriteDeleted(database: DatabaseSync): boolean {
   try {
     if (statSync(file).size <= mostRewrittenBytes) database.exec('vacuum');

@@ -10,7 +10,7 @@ export interface Asked {
   sentAt: number;
 }
 
-/** The thread's answers, in the order of the requests. */
+/** The thread's answer to one statement. Answers come in the order of the requests. */
 export type Answer = { result: QueryResult<unknown> } | { error: unknown; errcode: unknown };
 
 type Asking = PromiseWithResolvers<QueryResult<unknown>>;

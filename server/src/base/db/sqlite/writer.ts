@@ -51,7 +51,6 @@ export class SqliteWriter implements AsyncDisposable {
     });
   }
 
-  /** Resolves when the disk has all commits so far; `undefined` if it has them now. */
   get synced(): Promise<void> | undefined {
     return this.#committing?.then(() => this.#log.synced) ?? this.#log.synced;
   }

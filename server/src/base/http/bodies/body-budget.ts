@@ -5,14 +5,14 @@ import { assertJson, bodyTooLarge, maxEscapedBytes } from '../json-body.ts';
 import { letArriveSteadily } from '../slow-clients/end-slow-senders.ts';
 import { type Holder, holderOf } from './holder.ts';
 
-/** 40 MB of images take a third more as base64. The rest is for prompts and names. */
+/** The size limit of a body with images: 40 MB of images as base64, with prompts and names. */
 export const maxImageBodyBytes = 58 * 1024 * 1024;
 /** A process's budget for large bodies, enough for two of the largest. Each is in memory once. */
 const maxBytesUnderWay = 2 * maxImageBodyBytes;
-/** The divisor for one account. Its share fits the largest body, but no account can shut out others. */
+/** One account may use the budget divided by this: enough for the largest body, but not to shut out others. */
 const accountShare = 2;
 
-/** A piece of this size is scanned in a few milliseconds, even if it holds a thousand empty requests. */
+/** The size of a piece to scan, which takes a few milliseconds, even with a thousand empty requests. */
 const pieceBytes = 4 * 1024;
 
 export interface BodyReader {
@@ -51,7 +51,7 @@ export function createBodyBudget(limit = maxBytesUnderWay): BodyBudget {
     makeRoom(holder, limit, () => true);
   }
 
-  /** Ends the slowest bodies under a limit until the others fit. */
+  /** Ends the slowest of the bodies that share a limit, until the others fit. */
   function makeRoom(wanting: Holder, most: number, shares: (holder: Holder) => boolean): void {
     let bytes = 0;
     for (const holder of held.values()) if (shares(holder)) bytes += holder.bytes;

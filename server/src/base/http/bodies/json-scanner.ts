@@ -2,11 +2,11 @@ const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;
 
-/** The parts that a scanner reports, by their place in the current chunk. */
+/** Callbacks for the parts that a scanner finds, with positions in the current chunk. */
 export interface JsonParts {
   /** The beginning of an object or list. `depth` is the number of objects and lists around it. */
   opened?(at: number, depth: number): void;
-  /** The end of a value. `at` is the place after it. */
+  /** The end of a value. `at` is the position after it. */
   closed?(at: number, depth: number): void;
   comma?(): void;
   /** A part of a string without its quotes. `isEnd`: the closing quote follows. */

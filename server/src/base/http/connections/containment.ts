@@ -36,7 +36,7 @@ export function createContainment({
     const cause = error instanceof Error ? (error.stack ?? error.message) : String(error);
     log.error('request.crashed', { ...(requestId !== undefined && { request_id: requestId }), event, cause });
   };
-  /** Cuts off a response that has started, because it is too late for an error. */
+  /** Sends a problem, or cuts off a response that has started, because it is too late for an error. */
   const end = (event: string, error: unknown, request: IncomingMessage, answer?: ServerResponse) => {
     const socket = socketOf(request) ?? (answer && socketOf(answer));
     if (socket?.writable && answer && !answer.headersSent)

@@ -18,7 +18,7 @@ export interface KeptAnswers {
   ): Promise<unknown>;
 }
 
-/** The longest time of a request. Without an answer by then, the answer is lost. */
+/** The longest time that a request takes. If it has no answer by then, its answer is lost. */
 const underWayMs = 60_000;
 
 interface KeepAnswersDeps {
@@ -83,13 +83,13 @@ export function keepAnswers({ database, secrets }: KeepAnswersDeps): KeptAnswers
     return JSON.parse(text) as Answer; // written above
   }
 
-  /** Fingerprints have a key, because a copy of the database must not help to guess a password in a body. */
+  /** Fingerprints are keyed, so that a copy of the database does not help to guess a password in a body. */
   function fingerprintsOf({ method, url, body }: FastifyRequest): AskedRequest['fingerprints'] {
     const parts = [method, url, body ?? null];
     const [current = '', ...older] = keys.map((key) =>
       createHmac('sha256', key).update(JSON.stringify(parts)).digest('hex'),
     );
-    // Fingerprints of 0.1.0 have no key.
+    // Version 0.1.0 made fingerprints without a key.
     return [current, ...older, digest(parts)];
   }
 }

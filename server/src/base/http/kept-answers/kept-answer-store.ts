@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { nowMs } from '../../db/rows.ts';
 import type { Tx } from '../../db/schema.ts';
 
-/** The time in which clients reasonably retry. */
+/** How long an answer is kept: the time in which clients reasonably retry. */
 const keptMs = 24 * 60 * 60 * 1000;
 
 interface KeptRequest {

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Containment } from '../connections/containment.ts';
 
-// The minimum, 1 KB per second. The kernel takes large blocks, so a phone with a weak signal may seem idle.
+// The minimum to read in a minute. The kernel takes large blocks, so a phone with a weak signal may seem idle.
 const leastBytes = 65_536;
 const withinMs = 60_000;
 const lookEveryMs = 5_000;

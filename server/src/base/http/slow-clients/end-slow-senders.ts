@@ -10,14 +10,14 @@ const bodyMs = 30_000 - lookEveryMs;
 const leastBytes = 262_144;
 const withinMs = 30_000;
 /**
- * The time that the largest file takes at 46 KB per second. Each body occupies a download slot and its part of the
- * disk.
+ * The time limit for one body, in which the largest file arrives at 46 KB per second. Each body occupies a download
+ * slot and disk space.
  */
 export const longestBodyMs = 15 * 60_000;
 
 interface Arrival {
   since: number;
-  /** The allowance of a body that arrives steadily: the bytes at a given time, and the deadline. */
+  /** Set while a body may take longer: the bytes and time when it last met the minimum speed, and the deadline. */
   steady?: { bytes: number; at: number; until: number };
 }
 
@@ -31,7 +31,7 @@ export function endSlowSenders(fastify: FastifyInstance, contain: Containment['c
   let fresh: ServerResponse[] = [];
   const follow = (request: IncomingMessage, answer: ServerResponse) => {
     if (!hasBody(request)) return;
-    // Nearly all bodies arrive with their headers, and keeping those requests costs 2 % of a create.
+    // Skips bodies that arrive with their headers, as nearly all do. Following these would cost 2 % of a create.
     if (fresh.length === 0) setImmediate(followRest);
     fresh.push(answer);
   };
@@ -67,7 +67,7 @@ export function endSlowSenders(fastify: FastifyInstance, contain: Containment['c
     if (!arrival || request.complete || !socket || socket.destroyed) return void open.delete(answer);
     if (!isLate(arrival, socket.bytesRead)) return;
     open.delete(answer);
-    // The answer came before the whole body, and the client would take a second answer for another request's.
+    // The client has an answer, and would take a second one for the answer to its next request.
     if (answer.headersSent) return void socket.destroy();
     const error = Object.assign(new Error('the body is late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
     server.emit('clientError', error, socket);

@@ -13,7 +13,7 @@ interface Waiting {
 export function createByteBudget(total: number, reclaim: () => void): ByteBudget {
   const waiting: Waiting[] = [];
   let free = total;
-  /** Bytes that tasks have given back, but that may not be reclaimed yet. */
+  /** Bytes that tasks have given back and `reclaim` has not yet freed. */
   let unused = 0;
 
   /** Serves requests in order, because small ones could otherwise overtake a large one for ever. */

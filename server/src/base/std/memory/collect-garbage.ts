@@ -5,7 +5,7 @@ type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'regular' |
 
 let collect: Collect | undefined;
 
-/** Stops the process: 20 ms for a heap of 30 MB (measured). `last-resort` also returns V8's own reserves. */
+/** Blocks the process, for 20 ms with a heap of 30 MB. `last-resort` also returns V8's own reserves. */
 export function collectGarbage(flavor: 'regular' | 'last-resort'): void {
   if (!collect) {
     setFlagsFromString('--expose-gc');

@@ -27,7 +27,7 @@ export function panel({ int, uuid, serial, strict, rejectChange }: Dialect): str
     ) ${strict}`,
     'create index sessions_by_person on sessions (person_id)',
 
-    // A person's means of proof: a password, or a subject of an identity provider.
+    // How a person signs in: with a password, or as a subject of an identity provider.
     `create table sign_ins (
       id ${uuid} primary key,
       person_id ${uuid} not null references people (id) on delete cascade,

@@ -1,4 +1,4 @@
-/** Adds the client's IP address of actions, unknown for earlier actions and for the command line. */
+/** Adds the IP address from which an action came; null for earlier actions and for the command line. */
 export function auditAddress(): string[] {
   return ['alter table audit_log add column address text'];
 }

@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.ts';
 
-/** Facts about decoded images. A deleted image's job stays. Removed objects are listed until they are surely gone. */
+/** Adds facts about images, whose jobs outlive them, and the objects to remove, listed until they are surely gone. */
 export function pictures(dialect: Dialect): string[] {
   const { int, strict } = dialect;
   return [
@@ -15,7 +15,7 @@ export function pictures(dialect: Dialect): string[] {
   ];
 }
 
-/** Replaces the previous trigger. These columns of an ended job never change, and its content can only be removed. */
+/** Replaces the previous trigger. An ended job's `columns` never change, and its content can only be removed. */
 export function letNoTerminalJobChange(
   { kind, rejectChange }: Dialect,
   columns: readonly string[],

@@ -31,7 +31,7 @@ export function find(dialect: Dialect): string[] {
       primary key (account_id, job_id)
     ) ${clustered}`,
     'create index job_stars_by_job on job_stars (job_id)',
-    // The entry of the account up to which the words of its jobs are written.
+    // The account's last entry whose job has its words in `job_words`.
     `create table word_progress (
       number ${serial},
       account_id ${uuid} not null unique references accounts (id),
@@ -49,7 +49,7 @@ const words = {
       words, content='', contentless_delete=1, detail=none, tokenize="ascii tokenchars '.'"
     )`,
   ],
-  // Words are written in batches, so a list of pending entries would only cost every search a read.
+  // `fastupdate` is off: words are written in batches, so its list of pending entries would only slow each search.
   postgres: [
     'create table job_words (rowid bigint primary key, words tsvector not null)',
     'create index job_words_by_word on job_words using gin (words) with (fastupdate = off)',
