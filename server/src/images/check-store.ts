@@ -4,7 +4,7 @@ import { type ImageStore, StoreError } from './image-store.ts';
 
 const checkFolder = 'checks/';
 
-/** Longer than any check takes. A process that died during its check left an older object. */
+/** The age at which a check's object counts as abandoned. No check takes that long. */
 const abandonedAfterMs = 60 * 60 * 1000;
 
 /** The object's name is unique, because several processes may check the store at once. */

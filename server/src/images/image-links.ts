@@ -12,7 +12,7 @@ import { extensions, type StoredMediaType } from './media-types.ts';
 import type { RenditionWidth } from './renditions.ts';
 
 export interface LinkSigner {
-  /** Makes `{cdnUrl}/images/{name}.{ext}?expires=…&key=…&signature=…`. `expiresAt` is a full second in milliseconds. */
+  /** Makes `{cdnUrl}/images/{name}.{ext}?expires=…&key=…&signature=…`. `expiresAt` is a full second, in ms. */
   sign(name: string, ext: string, expiresAt?: number): string;
   verify(link: ImageLink): 'ok' | 'expired' | 'tampered';
   secondsLeft(link: ImageLink): number;
@@ -90,7 +90,7 @@ const filePattern = /^((upload-)?([0-9a-f-]{36})(?:-input-(0|[1-9][0-9]?))?)\.(p
 /** The label for deriving keys, which makes a signature useless for other uses of the secret. */
 const keyLabel = 'darkroom image links';
 
-/** Accepts only our spelling, sorted as some CDNs do, because caches may read others differently. `w` is not signed. */
+/** Matches only our spelling and order of parameters, because caches may read others differently. `w` is not signed. */
 const queryPattern =
   /^expires=([1-9][0-9]{9,11})&key=([0-9a-f]{8})&signature=([A-Za-z0-9_-]{43})(?:&w=([^&]{0,9}))?$/;
 
@@ -102,7 +102,7 @@ export function writtenWidth({ query }: ImageLink): string | undefined {
   return queryPattern.exec(query)?.[4];
 }
 
-/** The first secret signs, and all verify. To rotate, put a new secret first and keep the old one for a day. */
+/** The first secret signs, and all verify. To rotate it, put a new secret first and keep the old one for a day. */
 export function createLinkSigner({
   cdnUrl,
   secrets,

@@ -5,7 +5,7 @@ export function assertPrefix(prefix: string): void {
   if (prefix !== '') assertKey(prefix.endsWith('/') ? prefix.slice(0, -1) : prefix);
 }
 
-/** False for others' entries in a store, such as `lost+found` or a folder marker. */
+/** False for entries that are not ours, such as `lost+found` or a folder marker. */
 export function isKey(text: string): boolean {
   try {
     assertKey(text);

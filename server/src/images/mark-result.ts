@@ -6,7 +6,7 @@ import type { Signer } from './signing/open-signer.ts';
 const removed =
   'The statement of its origin (C2PA) was for the image as received and is not part of this file.';
 
-/** Adds XMP, also to kept pixels, unless the result keeps its upstream's signed statement, which says the same. */
+/** Adds XMP to the PNG and its kept pixels, unless it keeps its upstream's signed statement, which says the same. */
 export function markResult(
   { png, manifest, place }: Normalised,
   mark: OriginMark,

@@ -6,7 +6,7 @@ import { decodeReduced, mostReducedBytes, type PixelPlace, widest } from './rend
 
 // The largest result has 12,288 × 1,536 pixels. An upstream that sends more than this is broken.
 const maxPixels = 50_000_000;
-// A blur at a sixteenth looks the same and takes a hundredth of the time.
+// A blur at a sixteenth of the size looks the same and takes a hundredth of the time.
 const backgroundScale = 16;
 const backgroundBlur = 4;
 // Data from upstreams must not reach decoders of other formats.
@@ -150,7 +150,6 @@ function noteOf(made: Size, size: Size, { format, extended }: { format: string; 
   return `${sameShape ? 'Scaled' : 'Scaled and cropped'} from ${from} to ${to}.`;
 }
 
-/** A C2PA manifest is a JUMBF box in every image format. */
 function hasManifest(bytes: Uint8Array): boolean {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes('jumdc2pa');
 }

@@ -1,6 +1,6 @@
 import type { ImageStore } from './image-store.ts';
 
-/** Each removal takes about 30 ms in a distant store. */
+/** The number of concurrent removals, each of which takes about 30 ms in a distant store. */
 const atOnce = 16;
 
 /** Missing objects are no error. @throws StoreError */

@@ -1,11 +1,11 @@
 import type { ImageStore, ListedObject } from './image-store.ts';
 
-/** An object is stored before its row is committed, which can take minutes, and a wrong clock can add hours. */
+/** The minimum age of an orphan. A row can follow its object by minutes, and a wrong clock can add hours. */
 export const orphanGraceMs = 24 * 60 * 60 * 1000;
 
 const maxBatch = 500;
 
-/** `isKnown` returns keys with a row. */
+/** `isKnown` returns the keys that have a row. */
 export async function sweepOrphans(
   store: ImageStore,
   {

@@ -12,7 +12,7 @@ export interface ZipFile {
 // PKWARE's APPNOTE.TXT, 4.3 and 4.5. Images are compressed already, so the archive compresses nothing.
 const signatures = { local: 0x04034b50, descriptor: 0x08074b50, central: 0x02014b50 };
 const ends = { zip64: 0x06064b50, locator: 0x07064b50, end: 0x06054b50 };
-/** Sizes come after the file, together with its checksum. Names are UTF-8. */
+/** The flags: sizes and checksum follow the file, and names are UTF-8. */
 const flags = 0x0808;
 const version = 45;
 const madeOnUnix = (3 << 8) | version;

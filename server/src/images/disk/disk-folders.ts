@@ -13,7 +13,7 @@ export interface DiskFolders {
   removeEmpty(folder: string): Promise<void>;
 }
 
-/** Another process may remove an empty folder before its use. Eight concurrent writers needed at most three tries. */
+/** The maximum tries to use a folder, which others may remove while empty. Eight writers needed at most three. */
 const enteringTries = 20;
 /** Far above any real number of folders in a batch. */
 const maxBatch = 10_000;

@@ -22,7 +22,7 @@ import { removeAbandoned, temporaryName } from './temporary-files.ts';
 /** No key starts with a dot, so no object is in this folder. It is on the store's disk, for atomic renames. */
 const temporaryFolder = '.tmp';
 
-/** Each read waits for a thread, behind images that are being decoded. A slow client keeps two blocks in memory. */
+/** The size of a read, which waits for a thread behind images being decoded. A slow client keeps two in memory. */
 const readBytes = 256 * 1024;
 
 export async function openDiskStore(root: string): Promise<ImageStore> {
@@ -153,7 +153,7 @@ async function remove({ root, folders }: Disk, key: string): Promise<void> {
   await folders.removeEmpty(dirname(path));
 }
 
-/** Whether there is no object. A link, socket or folder in its place is none. */
+/** Whether there is no object. A link, socket or folder in its place is not one. */
 function isAbsence(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENXIO'].includes(codeOf(error) ?? '');
 }

@@ -29,7 +29,7 @@ export async function removeAbandoned(folder: string, nowMs: number): Promise<nu
   return removed;
 }
 
-/** Cannot tell for another machine's process, whose files are removed by age instead. */
+/** False for another machine's process, which cannot be checked. Its files are removed by age. */
 function writerIsGone(name: string): boolean {
   const [writerHost, pid, writerRun] = name.split('.');
   if (writerHost !== host || !/^[1-9][0-9]{0,9}$/.test(pid ?? '')) return false;

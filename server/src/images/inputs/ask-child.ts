@@ -19,7 +19,7 @@ export interface Question<Reply> {
 
 type Ending = 'died' | 'hung' | 'never_started';
 
-/** Asks again after a crash, which the image may not have caused. Undefined after two. @throws Overloaded */
+/** Asks again after a crash, which the image may not have caused. Undefined after a second one. @throws Overloaded */
 export async function askChild<Reply extends object>(
   children: ChildPool,
   question: Question<Reply>,

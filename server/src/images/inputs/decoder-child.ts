@@ -1,4 +1,4 @@
-/** Decodes clients' images without secrets or network. If it dies, its parent answers 422 and starts another. */
+/** Decodes clients' images, without secrets in its environment. If two processes die of an image, the answer is 422. */
 import { createHash } from 'node:crypto';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import sharp, { type Metadata, type Sharp } from 'sharp';
@@ -96,7 +96,7 @@ async function answer(
   return { kind: 'decoded', file: { ...image, bytes: data.length, sha256 } };
 }
 
-/** Removing the metadata of such an image loses nothing, unlike a new encoding. */
+/** Whether removing the metadata is enough, which loses nothing, unlike a new encoding. */
 function isAsWanted(metadata: Metadata, size: number, { longSide, outputBytes }: DecodeLimits): boolean {
   const { format, space, depth, icc, orientation = 1, width, height } = metadata;
   const isPlain = space === 'srgb' && depth === 'uchar' && icc === undefined && orientation === 1;
@@ -134,7 +134,7 @@ interface Encoding {
   longSide: number;
 }
 
-/** Best first, until the result is small enough: small graphics as PNG, transparent images as WebP, others as JPEG. */
+/** Encodings to try until the result is small enough: small graphics as PNG, then WebP if transparent, or else JPEG. */
 function encodings({ format, hasAlpha, width, height }: Metadata, { longSide }: DecodeLimits): Encoding[] {
   const lossless = format === 'png' || format === 'gif';
   const exact: Encoding[] =

@@ -36,7 +36,6 @@ export type DecodeReply =
   | { kind: 'disk_trouble'; code: DiskTroubleCode }
   | { kind: 'broken' };
 
-/** An image that has taken over the child may have forged the message. */
 export function parseReply(message: unknown): DecodeReply {
   if (!isRecord(message)) return { kind: 'broken' };
   const { kind, width, height, code, file } = message;

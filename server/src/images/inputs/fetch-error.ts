@@ -22,7 +22,7 @@ export function explainFetchError(error: unknown): unknown {
 
 const ownTroubles = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFILE', 'ENOENT', 'EEXIST', 'EIO']);
 
-/** A firewall can cause the same code for a connection, which is the client's trouble. */
+/** Excludes connections, which a firewall can refuse with the same code. */
 function isFileAccess(error: Error, code: string): boolean {
   return code === 'EACCES' && 'syscall' in error && error.syscall === 'open';
 }

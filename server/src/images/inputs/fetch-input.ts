@@ -14,7 +14,7 @@ export interface FetchedInput extends ReceivedFile {
   normalised?: DecodedFile;
 }
 
-/** Opens one of our images without a connection, because our address may be private. Errors are not the client's. */
+/** Opens one of our images without a connection, because our address may be private. Its errors are our fault. */
 export type OpenOwn = (url: string, owner: string) => Promise<OwnImage | undefined>;
 export interface OwnImage extends Source, Disposable {
   /** Set if the decoder wrote the image, which decoding again would only make worse. */
@@ -24,7 +24,6 @@ export interface OwnImage extends Source, Disposable {
 export interface DownloadContext {
   guard: Guard;
   openOwn?: OpenOwn;
-  /** The owner of the inputs, such as an account. */
   owner: string;
   dispatcher: Dispatcher;
   limits: FetchLimits;

@@ -17,7 +17,6 @@ export interface FetchContext {
   slots: Semaphore;
   /** The owner of the inputs, such as an account. Owners share slots fairly. */
   owner: string;
-  /** The process's disk space for temporary files. */
   space: Space;
   openOwn?: OpenOwn;
   limits?: Partial<FetchLimits>;
@@ -145,7 +144,7 @@ function fileOf<File>(outcome: Outcome<File> | undefined): File {
   return outcome.file;
 }
 
-/** Reports inputs that are too large together once, because the input that was cut off is not to blame. */
+/** Reports once that inputs are too large together, because the input that was cut off is not to blame. */
 function listFailures(urls: readonly string[], outcomes: Map<string, Outcome<unknown>>): InputFailure[] {
   const failures = urls.flatMap((url, index) => {
     const outcome = outcomes.get(url);

@@ -1,13 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { usableMemory } from '../../base/std/memory/usable-memory.ts';
 
-/** All inputs are fetched at once, because waiting for a slot would cost an input time. */
+/** The maximum number of inputs, which are all fetched at once, so that none loses time by waiting. */
 export const maxInputs = 14;
 
 export interface FetchLimits {
   /** The time limit for all downloads of a request together, including redirects. */
   totalMs: number;
-  /** The time from the DNS lookup to the headers of one response. Each redirect is another response. */
+  /** The time limit from the DNS lookup to the headers of one response. Each redirect is another response. */
   answerMs: number;
   /** The longest pause within one body. */
   silenceMs: number;
@@ -40,11 +40,11 @@ export const bytesInProcess = 16 * fetchLimits.totalBytes;
 export interface DecodeLimits {
   /** Enough for photographs from phones (48 to 50 megapixels), which take 200 MB of memory when decoded. */
   pixels: number;
-  /** The time from when a running child gets the image. 50 megapixels need 1 s on a slow, busy core. */
+  /** The time limit after a running child gets the image. 50 megapixels need 1 s on a slow, busy core. */
   imageMs: number;
-  /** Google's models scale larger images to this long side anyway. */
+  /** The longest side of a cleaned input. Google's models scale larger images to this side anyway. */
   longSide: number;
-  /** Fourteen inputs in base64 fit Vertex's 7 MB per image and Gemini's 100 MB per request. */
+  /** The limit of a cleaned input. In base64, it fits Vertex's 7 MB, and fourteen fit Gemini's 100 MB per request. */
   outputBytes: number;
   /** The child exits when its resident memory exceeds this. */
   childBytes: number;
@@ -68,5 +68,5 @@ export const decodersInProcess = Math.max(
 );
 /** The time limit for a child to start, which takes 0.3 s, but far longer on a busy machine. */
 export const childStartMs = 15_000;
-/** An idle decoder uses about 70 MB, too much for an idle server. */
+/** How long an idle decoder is kept. It uses about 70 MB, too much for an idle server. */
 export const decoderIdleMs = 15_000;

@@ -9,7 +9,7 @@ export async function makeTempFolder(tempDir: string): Promise<TempFolder> {
   return { path, [Symbol.asyncDispose]: () => removeFolder(path) };
 }
 
-/** Takes half of the steps of `rm`, which also checks for folders within. */
+/** Takes half as many steps as `rm`, which also checks for folders within. */
 async function removeFolder(path: string): Promise<void> {
   try {
     // A child that an image has taken over may have put a link here, whose files are not ours.

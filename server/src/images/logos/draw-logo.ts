@@ -8,9 +8,9 @@ import { createChildPool } from '../inputs/child-pool.ts';
 import { createSemaphore } from '../inputs/semaphore.ts';
 import { type LogoRequest, parseLogoReply } from './logo-messages.ts';
 
-/** A logo of 200 KiB is already too large to be in every email. */
+/** The maximum size of the file from which a logo is drawn. */
 export const maxLogoBytes = 262_144;
-/** A logo usually takes a tenth of a second. Nested filters in 1.5 KB of SVG can take hours. */
+/** The time limit for a drawing, which usually takes 0.1 s. Nested filters in 1.5 KB of SVG can take hours. */
 const drawMs = 5_000;
 const childBytes = 400_000_000;
 /** Enough for two drawings of the full time, including the start of their processes. */
@@ -20,7 +20,7 @@ const childScript = fileURLToPath(new URL('./logo-child.ts', import.meta.url));
 /** Draws one logo at a time, because brands seldom change and clients need the processors. */
 const slots = createSemaphore(1);
 
-/** A drawing ends only with its process. Pixels have no scripts. @throws AppError `invalid_request`, Overloaded */
+/** Draws a logo as PNG, in a process that can be killed. @throws AppError `invalid_request`, Overloaded */
 export async function drawLogo(file: Buffer): Promise<Logo> {
   if (file.length > maxLogoBytes) throw refused('is larger than 256 KiB.');
   const leave = await takeSlot();

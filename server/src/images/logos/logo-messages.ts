@@ -2,7 +2,6 @@ import type { Logo } from '../../base/brand/brand.ts';
 
 export interface LogoRequest {
   file: string;
-  /** The child exits when its resident memory exceeds this. */
   childBytes: number;
 }
 
@@ -19,7 +18,6 @@ export const density = 2;
 /** Uncompressed pixels plus headers in base64, which no PNG exceeds. */
 const maxPng = (most.width * most.height * density ** 2 * 4 + 4_096) * (4 / 3);
 
-/** A file that has taken over the child may have forged the message. */
 export function parseLogoReply(message: unknown): LogoReply {
   if (typeof message !== 'object' || message === null) return { kind: 'broken' };
   const { kind, png, width, height, unseenOn } = message as Record<string, unknown>; // each field is checked below

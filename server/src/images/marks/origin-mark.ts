@@ -13,7 +13,7 @@ export interface OriginMark {
 }
 
 export interface MarkPolicy {
-  /** Whether a PNG signed upstream (C2PA) stays unmarked. Any change makes the statement invalid, so it is removed. */
+  /** Whether a PNG signed upstream (C2PA) keeps its statement and gets no mark, which would make that invalid. */
   keepSigned: boolean;
   /** The maker of the images, as registered for the label of GB 45438; null for no label. */
   aigcProducer: string | null;

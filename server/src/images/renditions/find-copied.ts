@@ -8,7 +8,7 @@ import type { MakeDeps } from './make-renditions.ts';
 import type { ImageRequest } from './rendition-messages.ts';
 import { saveStored } from './save-stored.ts';
 
-/** Comparing the pixels of one pair takes 0.2 s. */
+/** The maximum number of images to compare, each of which takes 0.2 s. */
 const mostCompared = 3;
 // The least likeness. In `npm run provenance -- copies`, 483 copies of drawings had at least 0.9920, and 7,500 other
 // pairs at most 0.9885.

@@ -43,12 +43,12 @@ export function duplicatesOf(accountId: string | undefined): RawBuilder<unknown>
     where own.job_id = duplicates.job_id and other.job_id <> own.job_id)`;
 }
 
-// 95 % of copies are within this limit in `npm run provenance -- copies`, even of fine stripes, the worst images.
+// 95 % of copies are within this limit in `npm run provenance -- copies`, even copies of fine stripes, the hardest.
 const mostApart = { coarse: 14, fine: 92 };
-/** A million images give about 1,000 candidates, and more only if they look alike, such as drawings on white. */
+/** The limit of candidates. A million images give about 1,000, or more alike ones, such as drawings on white. */
 const mostCandidates = 5_000;
 
-/** Nearest first. Finds all images with up to seven different coarse bits, of which one band has at most one. */
+/** Nearest first. Finds all images with up to seven different coarse bits, because then one band has at most one. */
 export async function listAlike(
   queries: Queries,
   imprint: Imprint,

@@ -2,7 +2,7 @@ import type { Sharp } from 'sharp';
 
 // At this size, two drawings of one scene differ, but JPEG's artefacts do not show.
 const side = 64;
-/** Averaged to 64 pixels. A crop is seldom a whole number of those, and a fraction of one shifts a text's lines. */
+/** The side at which crops are tried. A crop by whole pixels of `side` would misplace lines of text. */
 const fineSide = 256;
 const mostCut = 0.02;
 /** Shares of a side to cut at both ends. The best pair is then refined in smaller steps. */
@@ -12,7 +12,7 @@ const steps = [0.0025, 0.00125, 0.000625] as const;
 const faintContrast = 8;
 type Cut = readonly [before: number, behind: number];
 
-/** At most 1, with the best-fitting crop of ours. Unlike in a correlation, a uniform difference counts. */
+/** Returns at most 1, for the best-fitting crop of our image. Unlike in a correlation, a uniform difference counts. */
 export async function likenessOf(asked: () => Sharp, own: () => Sharp): Promise<number> {
   const [theirs, ours] = [await planesOf(asked()), await planesOf(own())];
   const { x, y } = bestCuts(theirs, ours);

@@ -29,7 +29,7 @@ export interface Image {
 }
 
 /**
- * Stores renditions next to the image, or returns false if the job no longer has it. Reads the file if pixels fail.
+ * Stores renditions next to the image, or returns false if the job no longer has it.
  * @throws StoreError, and Error when the image cannot be decoded
  */
 export async function makeRenditions(
@@ -54,7 +54,6 @@ export async function makeRenditions(
       const info = { mediaType: renditionType, bytes: bytes.byteLength, canBeLost: true } as const;
       await images.put(renditionKey(image.key, width), bytes, info);
     }
-    // The image may have been removed meanwhile.
     const isKept = await database.transaction((tx) => noteLookIfKept(tx, image, look));
     if (!isKept) for (const width of widths) await images.remove(renditionKey(image.key, width));
     return isKept;

@@ -19,7 +19,6 @@ export type ImageRequest = { source: string } & (
 
 export type ChildRequest = ImageRequest & {
   pixels: number;
-  /** The child exits when its resident memory exceeds this. */
   childBytes: number;
 };
 
@@ -47,7 +46,6 @@ export type RenditionReply<Rendition = Buffer> =
   | { kind: 'disk_trouble'; code: DiskTroubleCode }
   | { kind: 'broken' };
 
-/** An image that has taken over the child may have forged the message. */
 export function parseRenditionReply(message: unknown): RenditionReply {
   if (typeof message !== 'object' || message === null) return { kind: 'broken' };
   const { kind, code, renditions, thumbhash, colours, imprint, likeness } = message as Record<

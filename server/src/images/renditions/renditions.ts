@@ -20,7 +20,7 @@ import type { Conversion } from './rendition-messages.ts';
 
 /** Makes the smallest rendition ahead of time, and others on request. */
 export interface Renditions extends AsyncDisposable {
-  /** Opens a place for a result's pixels, from their proof until `makeLater`. */
+  /** Opens a place for a result's pixels, which keeps them until the smallest rendition is made. */
   openPlace(): PixelPlace;
   /** Queues the smallest rendition. If a crash or a long queue loses it, a request makes it. Disposes of the place. */
   makeLater(image: Waiting): void;
@@ -44,17 +44,17 @@ export interface RenditionsOptions extends MakeDeps {
 
 /** One task for waiting callers and one for images ahead of time. */
 const atOnce = 2;
-/** Each image takes a second, so images further back in the queue would be requested before their turn. */
+/** The maximum length of the queue. Each image takes a second, so later ones would be requested before their turn. */
 const maxLater = 1_000;
-/** Five waiting images of 1K, or two of 4K. Under full load, a child works off fewer. */
+/** The memory for pixels of waiting images, five of 1K or two of 4K. */
 const pixelBytes = 16 * 1024 * 1024;
 /** The maximum number of waiting callers. A gallery page requests a hundred images. */
 const maxWaiting = 300;
-/** Each conversion takes a second, so later ones of the account would wait too long. */
+/** The maximum number of an account's waiting conversions, each of which takes a second. */
 const maxConversions = 50;
-/** Beyond this time, the store or disk hangs, and people have left. */
+/** The time limit of a task, after which the store or disk hangs and people have left. */
 const usualLimitMs = 90_000;
-/** Leaves a third of the usual share when processor time is short. With less, a child may not even start. */
+/** Leaves a child a third of the usual processor time when that is short. With less, it may not even start. */
 const nice = 5;
 
 const childScript = fileURLToPath(new URL('./rendition-child.ts', import.meta.url));
@@ -144,7 +144,7 @@ function nameOf({ key, set }: Wanted): string {
   return `${key} ${set}`;
 }
 
-/** Images with pixels take half the time, and free their memory for the next result. */
+/** Prefers images with pixels, which take half the time and free memory for the next result. */
 function nextOf(later: ReadonlyMap<string, Waiting>): Waiting | undefined {
   return later.values().find(({ place }) => place.pixels) ?? later.values().next().value;
 }
@@ -154,7 +154,7 @@ type Work<T> = (signal: AbortSignal) => Promise<T>;
 /** A task that takes longer than a caller waits ends with `Overloaded`. */
 function createTurns(limitMs: number, closing: AbortSignal) {
   const places = createSemaphore(atOnce);
-  // Converts one at a time, so that galleries have the other place, and one waits per account.
+  // Converts one image at a time, so that galleries have the other place. Each account has at most one in this queue.
   const conversions = createSemaphore(1);
   const accounts = createSemaphore(Number.POSITIVE_INFINITY, 1);
   const converting = new Map<string, number>();

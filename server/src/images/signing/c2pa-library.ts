@@ -10,7 +10,7 @@ export async function openLibrary(): Promise<typeof import('@contentauth/c2pa-wa
   return library;
 }
 
-/** The library needs a file that it can read synchronously, which Node.js has only here. */
+/** A blob that the library can read synchronously, unlike those of Node.js. */
 export class HeldFile extends Blob {
   readonly held: Uint8Array;
   override readonly size: number;

@@ -29,12 +29,12 @@ interface Signing {
   chain: readonly Buffer[];
 }
 
-/** A time stamp token has 3 to 7 kB from common authorities, including their certificates. */
+/** The size limit of a time stamp token, which has 3 to 7 kB with common authorities' certificates. */
 const tokenBytes = 10_000;
-/** CBOR heads, names and at least 256 bytes of padding. Shorter padding would have a shorter head. */
+/** The size of CBOR heads, names and at least 256 bytes of padding. Shorter padding would have a shorter head. */
 const headBytes = 600;
 
-/** The library reserves this number of bytes and needs exactly that. */
+/** The size of the signature, which must fill exactly the bytes that the library reserves for it. */
 export function reservedBytes({ algorithm, chain }: Signing, isStamped: boolean): number {
   const ofChain = chain.reduce((sum, { byteLength }) => sum + byteLength, 0);
   return ofChain + algorithms[algorithm].bytes + headBytes + (isStamped ? tokenBytes : 0);

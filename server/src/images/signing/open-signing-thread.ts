@@ -7,7 +7,7 @@ export interface SigningThread extends AsyncDisposable {
   ask(question: SigningQuestion): Promise<SigningAnswer>;
 }
 
-/** A megabyte takes 20 ms, and much longer on a busy machine. Only a malicious file takes longer than this. */
+/** The time limit of a question, which only a malicious file exceeds. A megabyte takes 20 ms. */
 const limitMs = 30_000;
 
 /** The first question starts the thread. If an answer is late, the thread restarts and all open questions fail. */

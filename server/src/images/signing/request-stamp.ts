@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { boolean, integer, octets, oid, partsOf, sequence } from './certificates/der.ts';
 
-/** An attempt waits for the answer. Authorities answer within a second. */
+/** The time limit for a time stamp, for which an attempt waits. Authorities answer within a second. */
 const patienceMs = 5_000;
 const mostBytes = 65_536;
 const sha256 = '2.16.840.1.101.3.4.2.1';

@@ -10,7 +10,7 @@ export const uploadLimits: UploadLimits = {
   bytes: 1_073_741_824,
 };
 
-/** The longest wait for a slot. Meanwhile the client's connection is not read, which may pause for 30 s. */
+/** The longest wait for a slot. Meanwhile the body is not read, and after a pause of 30 s it would be cut off. */
 export const slotPatienceMs = 20_000;
 /** The time limit from an upload's last byte to the stored image. After it, clients and proxies give up. */
 export const storePatienceMs = 60_000;

@@ -52,7 +52,7 @@ export interface UploadRequest extends Payer {
 }
 
 export interface Upload extends StoredUpload {
-  /** As an input, the link needs no connection, and works only for the upload's account. */
+  /** A link that, as an input, needs no connection and works only for the upload's account. */
   url: string;
 }
 

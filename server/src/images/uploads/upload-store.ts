@@ -23,7 +23,7 @@ export async function readStoredUploads(queries: Queries, accountId: string): Pr
   return rows[0] ?? { count: 0, bytes: 0 };
 }
 
-/** Returns why not: the account was erased, or would store too much. */
+/** Inserts an upload unless the account was erased or would store too much, and returns which. */
 export async function insertUploadIfRoom(
   tx: Tx,
   upload: StoredUpload,

@@ -5,7 +5,7 @@ import { bits, boolean, field, integer, octets, oid, sequence, set, text, time }
 const purposes = ['1.3.6.1.4.1.62558.2.1', '1.3.6.1.5.5.7.3.4'];
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** How long ago the certificate becomes valid, because another machine's clock may be behind. */
+/** How long before now a new certificate becomes valid, because another machine's clock may be behind. */
 const backdatedMs = 60 * 60 * 1000;
 const ecdsaWithSha256 = sequence(oid('1.2.840.10045.4.3.2'));
 
