@@ -17,12 +17,12 @@ const processes = 16;
 const seconds = 20;
 const takesMs = 100;
 const priceMicros = 40_000n;
-// The account can pay for this many jobs, which even a slow machine creates well before the end.
+// The number of jobs that the limited account can pay for. Even a slow machine creates more well before the end.
 const affordable = 1_000n;
 const mostRunning = 24n;
 const sampleMs = 10;
 
-/** Extreme values that the database showed while all processes worked. */
+/** Maxima that were sampled in the database under load. */
 interface Watched {
   /** The longest wait for each lock, in milliseconds. */
   longestLockWaitMs: Map<string, number>;
@@ -87,7 +87,7 @@ export async function measureCrowd(say: (line: string) => void): Promise<void> {
   );
 }
 
-/** Two clients send creates, each as soon as its previous create is answered, even with a refusal. */
+/** Sends creates from two clients, each as soon as its previous create is answered or refused. */
 function load(url: string, key: string): Promise<autocannon.Result> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const { method, path, body } = createLoad;

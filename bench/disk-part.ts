@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { batcher } from '../server/src/base/std/batcher.ts';
 import { newId } from '../server/src/base/std/ids.ts';
 
-// Stores images of one size for a while, several at once, and reports the cost. Runs in a process of its own, so that
-// its processor time is only for these images.
+// The measured cost of storing images of one size. This child process measures it, so that its processor time is only
+// for these images.
 export interface PutOnDisk {
   perSecond: number;
   syncs: number;
@@ -40,7 +40,7 @@ const measured: PutOnDisk = {
 };
 process.send?.(measured);
 
-/** Runs before the store is loaded, because the store keeps references to these functions. */
+/** Wraps Node's functions that sync. Runs before the store is loaded, because the store keeps references to them. */
 async function countSyncs(): Promise<void> {
   const handle = await open(folder);
   const handles = Object.getPrototypeOf(handle) as Pick<FileHandle, 'sync' | 'datasync'>;
@@ -65,7 +65,7 @@ async function storing(): Promise<() => Promise<void>> {
   return () => store.put(resultKey(newId(Date.now()), 1), image, info);
 }
 
-/** Appends to one file, which is the fastest that a store of files could be. */
+/** Appends to one file, the fastest way to store images on a disk. */
 async function appending(): Promise<() => Promise<void>> {
   const file = await open(join(folder, 'all'), 'w');
   const append = batcher(

@@ -8,7 +8,9 @@ import type { PutOnDisk } from './disk-part.ts';
 const repository = join(import.meta.dirname, '..');
 const sizes = [4_096, 1_000_000];
 
-/** Compares the image store, with every image synced, with the raw disk and the version in `BENCH_BEFORE`. */
+/**
+ * Compares the image store, which syncs every image, with appending to one file and with the version in `BENCH_BEFORE`.
+ */
 export async function measureDisk(say: (line: string) => void, rounds: number): Promise<void> {
   const before = process.env.BENCH_BEFORE;
   const contenders = [
@@ -16,8 +18,8 @@ export async function measureDisk(say: (line: string) => void, rounds: number): 
     ...(before ? [['Darkroom before', before]] : []),
     ['Darkroom', repository],
   ] as const;
-  // Removed only at the end: after a removal, ext4 skips the freed inodes when it creates a file, which would slow the
-  // next round.
+  // Removed only at the end, because ext4 skips recently freed inodes when it creates a file, which would slow the next
+  // round.
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-bench-disk-'));
   await using stack = new AsyncDisposableStack();
   stack.defer(() => rm(folder, { recursive: true }));

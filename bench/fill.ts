@@ -5,7 +5,7 @@ import { catchUp } from '../server/src/jobs/search/catch-up.ts';
 
 const perTransaction = 100_000;
 
-/** Inserts finished jobs of the past with all their rows, which is faster than running them. */
+/** Inserts finished jobs with their entries, events and idempotency keys, which is faster than running them. */
 export async function fillWithFinishedJobs(
   database: Database,
   accountId: string,
@@ -18,7 +18,7 @@ export async function fillWithFinishedJobs(
         await sql.raw(statement).execute(tx);
     });
   }
-  // PostgreSQL would soon vacuum and analyze the tables itself.
+  // Otherwise PostgreSQL would soon do this itself, during a measurement.
   if (database.kind === 'postgres') await sql.raw('vacuum analyze').execute(database.read);
 }
 
@@ -32,13 +32,13 @@ function statements(kind: Database['kind'], accountId: string, from: number, to:
     kind === 'postgres'
       ? `generate_series(${from}, ${to - 1}) as n(i)`
       : `(with recursive c(i) as (select ${from} union all select i + 1 from c where i < ${to - 1}) select i from c) as n`;
-  // A UUID of version 7 from a past millisecond, so that new ids come after it.
+  // A past time, so that the ids, UUIDs of version 7, sort before new ids.
   const time = '1700000000000 + n.i';
   const id =
     kind === 'postgres'
       ? `(lpad(to_hex((${time})::bigint), 12, '0') || '7000' || '8000' || lpad(to_hex(n.i), 12, '0'))::uuid`
       : `(printf('%08x-%04x-7000-8000-%012x', (${time}) >> 16, (${time}) & 65535, n.i))`;
-  // Scattered values, because clients choose these keys and their order is unrelated to the order of jobs.
+  // Scattered, because clients choose idempotency keys, whose order is unrelated to the order of jobs.
   const scattered = `((n.i * 2654435761) % 4294967296)`;
   const key =
     kind === 'postgres'

@@ -4,7 +4,9 @@ import { createLoad, type Load, type Measured, measure, startTarget } from './lo
 // Few connections, so that neither generator nor server is busy and only the checks delay a create.
 const load: Load = { ...createLoad, connections: 4, seconds: 5 };
 
-/** Measures creates with a long history: alone, during upkeep's checks of the ledger, and during a full check. */
+/**
+ * Measures creates beside many finished jobs: without checks, during upkeep's ledger checks, and during a full check.
+ */
 export async function measureHistory(
   say: (line: string) => void,
   { jobs, rounds }: { jobs: number; rounds: number },

@@ -7,7 +7,7 @@ import { listAlike } from '../server/src/images/renditions/imprint-store.ts';
 import { openWorld } from '../server/test/world/world.ts';
 import { fillWithFinishedJobs } from './fill.ts';
 
-/** Imprints of real images, whose bands are mixed into every job's imprint. */
+/** The number of drawn images whose imprints' bands are mixed into the jobs' imprints. */
 const drawn = 5_000;
 const perStatement = 2_000;
 const lookups = 500;
@@ -57,7 +57,10 @@ async function drawImprints(name: string, count: number): Promise<Imprint[]> {
   return imprints;
 }
 
-/** Each job gets bands of four images, half with a bit changed, so that values are as frequent as in real images. */
+/**
+ * Gives each job bands of four random images, half of them with one bit changed, so that each value is as frequent as
+ * among real images.
+ */
 async function insertImprints(database: Database, models: readonly Imprint[]): Promise<void> {
   const any = (): Imprint => models[Math.floor(Math.random() * models.length)] ?? { bands: [], fine: '' };
   const bandOf = (at: number) =>
@@ -79,7 +82,8 @@ async function insertImprints(database: Database, models: readonly Imprint[]): P
     );
     last = ids.rows.at(-1)?.id ?? last;
   }
-  // Analyzes now, because both databases would soon do so themselves.
+  // Otherwise the searches would lack the statistics that servers have, because both databases analyze tables
+  // themselves.
   await database.transaction((tx) => sql.raw('analyze imprints').execute(tx));
 }
 

@@ -2,7 +2,10 @@ import { type Load, type Measured, measure, type Target } from './load.ts';
 
 // Short turns, so that there are many of them and other work on the machine affects both contenders alike.
 const seconds = 0.5;
-/** Turns before the request code is optimised: in a server's first second, requests take twice the processor time. */
+/**
+ * Turns that are not counted: in a server's first second, before its code is optimised, requests take twice the
+ * processor time.
+ */
 const warmUps = 10;
 
 export interface Contender {

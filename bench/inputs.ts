@@ -21,7 +21,10 @@ interface Taken {
   moreMb: number;
 }
 
-/** Compares a create with the most input bytes, curl's download of these bytes, and the version in `BENCH_BEFORE`. */
+/**
+ * Compares creates with the most input bytes, in this version and that in `BENCH_BEFORE`, with curl's download of these
+ * bytes.
+ */
 export async function measureInputs(say: (line: string) => void, rounds: number): Promise<void> {
   const before = process.env.BENCH_BEFORE;
   await using ours = await startTarget('--role', 'all');
@@ -71,7 +74,7 @@ async function byCurl(urls: readonly string[]): Promise<Taken> {
   return { ms: performance.now() - began, moreMb: 0 };
 }
 
-/** The answer comes when all inputs are stored. */
+/** Times a create, whose answer comes when all inputs are stored. */
 async function byCreate({ url, key, pid }: Target, urls: readonly string[]): Promise<Taken> {
   const before = await residentMb(pid);
   let most = before;
@@ -96,7 +99,7 @@ async function residentMb(pid: number): Promise<number> {
   return Number(kilobytes) / 1_000;
 }
 
-/** Draws a photograph with some grain, padded so that the most inputs of a request reach its byte limit. */
+/** Draws a grainy photograph and pads it, so that a request with the most inputs reaches the byte limit. */
 async function draw({ width, height, quality }: Omit<(typeof photographs)[number], 'what'>): Promise<Buffer> {
   const grain = sharp(randomBytes(1_000 * 750 * 3), { raw: { width: 1_000, height: 750, channels: 3 } });
   const photo = await grain.resize(width, height).jpeg({ quality }).toBuffer();

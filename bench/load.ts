@@ -14,7 +14,7 @@ export interface Target extends AsyncDisposable, TargetAddress {
   past(message: PastMessage['past']): Promise<{ removed: number; isOver: boolean }>;
   /** Begins or ends ledger checks in the server's process. */
   check(how: CheckMessage['check']): Promise<unknown>;
-  /** Counts old rows and images that the removal left. */
+  /** Counts the images that the removal left, and violated invariants. */
   look(): Promise<Left>;
 }
 
@@ -43,7 +43,6 @@ interface TargetAddress {
 export interface TargetState {
   cpuMicros: number;
   rssBytes: number;
-  /** Size of the JavaScript heap. */
   heapBytes: number;
 }
 
@@ -113,7 +112,7 @@ export interface Load {
   headers?: Record<string, string>;
 }
 
-// The interval at which the generator checks whether its time is over; its default is one second.
+// The interval at which autocannon checks whether its time is over. Its default of one second exceeds a short turn.
 const lookMs = 100;
 
 let nextKey = 0;
@@ -167,7 +166,7 @@ export const createLoad: Load = {
   seconds: 4,
 };
 
-/** Creates that are answered once their job is done. A request measures a job from acceptance to end. */
+/** Creates that are answered once their job is done, so that a request takes as long as its job. */
 export const jobLoad: Load = { ...createLoad, headers: { prefer: 'wait=30' } };
 
 export async function createOne(target: Target, key = target.key): Promise<string> {

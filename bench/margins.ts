@@ -53,7 +53,7 @@ function dayOf(day: number): string {
   return new Date(day * dayMs).toISOString().slice(0, 10);
 }
 
-/** Gives each job a random day, account, key, model and route, so that most counters have few jobs. */
+/** Gives each job a random day, account, key, model and route. Returns the number of counters. */
 async function fill(
   database: Database,
   { jobs, today, shape }: { jobs: number; today: number; shape: Shape },
@@ -83,7 +83,7 @@ async function fill(
     await database.transaction((tx) =>
       sql.raw(`insert into margins values ${values.slice(at, at + perStatement).join(', ')}`).execute(tx),
     );
-  // Analyzes now, because both databases would soon do so themselves.
+  // Otherwise the reads would lack the statistics that servers have, because both databases analyze tables themselves.
   await database.transaction((tx) => sql.raw('analyze margins').execute(tx));
   return values.length;
 }

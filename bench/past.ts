@@ -7,15 +7,15 @@ import { keepRetention } from '../server/src/jobs/upkeep/keep-retention.ts';
 import { createSteps, type Step } from '../server/src/jobs/upkeep/small-steps.ts';
 import { findViolations } from '../server/src/jobs/upkeep/verify/find-violations.ts';
 
-/** Old rows and images that are left after the removal, which should leave none. */
+/** The images that are left after the removal, and violated invariants; all should be 0. */
 export interface Left {
-  /** The number of stored objects; `unknown` counts those whose job is unknown. */
+  /** The number of stored objects; `orphans` counts the jobs that have objects but no row. */
   objects: number;
   orphans: number;
   violations: number;
 }
 
-/** Removes a server's old jobs under load, in the server's process. It works like maintenance, but on command. */
+/** Removes old jobs in the process of a server under load, as maintenance does, but on command. */
 export function createPast({ database, images }: Pick<App, 'database' | 'images'>) {
   let stop = new AbortController();
   let running: Promise<unknown> = Promise.resolve();
@@ -25,7 +25,7 @@ export function createPast({ database, images }: Pick<App, 'database' | 'images'
     begin() {
       stop = new AbortController();
       const steps = createSteps(database, { signal: stop.signal });
-      // Counted before the pause, because a round may end during it.
+      // Counts rows before the step's pause, because a round may end during it.
       const step: Step = (work, effects) =>
         steps(async (tx, limit) => {
           const rows = await work(tx, limit);

@@ -6,7 +6,9 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Measures pgbench with a create's statements per transaction, on one account; undefined without pgbench. */
+/**
+ * Returns pgbench's transactions per second, each with a create's statements on one account; undefined without pgbench.
+ */
 export async function measurePgbench({
   databaseUrl,
   accountId,

@@ -33,8 +33,8 @@ type Question = 'close' | 'state' | 'waiting' | 'jobs' | 'look';
 
 const minutesADay = 24 * 60;
 
-// A server under load, in a separate process: either Darkroom, or a bare Fastify with the same schema and nothing
-// behind it.
+// A server under load, in a separate process: Darkroom, a job engine, or a bare Fastify with the same schema and
+// nothing behind it.
 const { values } = parseArgs({
   options: {
     bare: { type: 'boolean', default: false },
@@ -50,7 +50,7 @@ const { values } = parseArgs({
     traces: { type: 'string' },
     /** The database of another target, whose account this target also uses. */
     join: { type: 'string' },
-    /** The data folder of that target, with its images. */
+    /** The data folder of the joined target, with its images. */
     data: { type: 'string' },
     /** The time to make an image, in milliseconds. */
     takes: { type: 'string', default: '0' },

@@ -12,7 +12,8 @@ import { startCluster } from '../server/test/world/postgres.ts';
 import { createLoad, startTargetOf, type Target } from './load.ts';
 
 // node bench/upgrade.ts --base /tmp/base [--jobs 1000000] [--database sqlite,postgres]
-// An older version makes images while this one migrates its database, on PostgreSQL; on SQLite it is stopped before.
+// Measures how long this version takes to migrate an older one's database. On PostgreSQL, the older one makes images
+// meanwhile; on SQLite, it is stopped first.
 // The base is a work tree of that version, with this version's packages: git worktree add /tmp/base COMMIT && cp -al
 // node_modules /tmp/base
 const { values } = parseArgs({

@@ -7,7 +7,7 @@ import sharp from 'sharp';
 export interface Outside extends AsyncDisposable {
   hook: string;
   readonly delivered: number;
-  /** Returns two images that have not been fetched yet. */
+  /** Returns the URLs of two images that have not been fetched yet. */
   images(): string[];
 }
 
@@ -40,7 +40,7 @@ export async function startOutside(): Promise<Outside> {
   };
 }
 
-/** Two megapixels with some grain. */
+/** Draws a grainy image of two megapixels. */
 function draw(): Promise<Buffer> {
   return sharp(randomBytes(400 * 300 * 3), { raw: { width: 400, height: 300, channels: 3 } })
     .resize(1600, 1200)

@@ -1,7 +1,7 @@
 import { median } from '../in-turn.ts';
 import { type Kind, kinds } from './day-calls.ts';
 
-/** Figures summed over all processes of a server, one minute after the previous sample. */
+/** The figures of one minute. Memory and descriptors are summed over a server's processes. */
 export interface Sample {
   rssMb: number;
   /** The size of the JavaScript heap, including garbage. */

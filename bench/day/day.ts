@@ -5,10 +5,10 @@ import { callsADay, type DayCalls, type Kind, kinds, rates } from './day-calls.t
 import { startOutside } from './day-outside.ts';
 import { type Sample, tellGrowth, tellHead, tellSample } from './day-table.ts';
 
-// Jobs are removed so soon that the server's purge, every ten minutes, always finds some.
+// Short, so that the server's purge, which runs every ten minutes, always finds jobs to remove.
 const keepMinutes = 5;
 
-/** Measures minute by minute, under an even load of mixed calls, what must not grow over time. */
+/** Measures memory, descriptors and latency each minute under an even, mixed load. None of them may grow over time. */
 export async function measureDay(
   say: (line: string) => void,
   { minutes }: { minutes: number },
@@ -58,14 +58,14 @@ async function keepCalling(
   }
 }
 
-/** Returns the figures since its previous call. */
+/** Returns the 99th percentiles since its previous call. */
 function takeP99(times: Times): Record<Kind, number> {
   const p99 = (list: number[]) => list.sort((a, b) => a - b)[Math.floor(list.length * 0.99)] ?? 0;
   const taken = kinds.map((kind): [Kind, number] => [kind, p99(times[kind].splice(0))]);
   return Object.fromEntries(taken) as Record<Kind, number>; // one for each kind
 }
 
-/** Sums the memory of all processes, which Linux reports. */
+/** Sums memory and descriptors over all processes. Reads /proc, so it needs Linux. */
 async function sizeOf(targets: readonly Target[]): Promise<Omit<Sample, 'p99'>> {
   const sizes = targets.map(async (target) => {
     const status = await readFile(`/proc/${target.pid}/status`, 'utf8');

@@ -4,7 +4,7 @@ import { engines } from './engine.ts';
 
 const seconds = 6;
 
-/** Compares jobs, from acceptance to end with images in memory, with engines that only run jobs. */
+/** Compares Darkroom's jobs, with images in memory, with those of engines that only run jobs. */
 export async function measureEngines(say: (line: string) => void, rounds: number): Promise<void> {
   if (!process.env.TEST_DATABASE_URL) return say('The other engines need PostgreSQL.\n');
   const contenders: Record<string, string[]> = { Darkroom: ['--role', 'all', '--memory'] };

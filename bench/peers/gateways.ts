@@ -93,7 +93,7 @@ async function compare(
   }
 }
 
-/** Processor time counts until the process and its children are quiet again. */
+/** Measures one contender. Its processor time includes work after the last answer, until it is quiet. */
 async function measureOne(contender: Contender, kind: Kind, clients: number): Promise<Measured> {
   using stack = new DisposableStack();
   const agent = stack.adopt(new HttpAgent({ keepAlive: true, maxSockets: clients * 2 }), (it) =>

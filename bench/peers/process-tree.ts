@@ -35,7 +35,7 @@ export function usedBy(pid: number): Used {
   return used;
 }
 
-/** The fields after the process's name, beginning with its state. */
+/** Returns the fields of /proc/PID/stat after the process's name, beginning with its state. */
 function statOf(pid: number): string[] | undefined {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ');
