@@ -5,7 +5,7 @@ import { codeFolder } from './packaging/own-places.ts';
 import { root } from './packaging/pack-folder.ts';
 
 /**
- * Builds the server as packaged, and as the fault harness starts it, for tests that start many. A built program takes a
+ * Builds the packaged server and the fault harness's server, for tests that start many servers. A built program takes a
  * third of the processor time to start.
  * @returns the folder of the programs
  */

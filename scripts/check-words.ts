@@ -56,7 +56,7 @@ if (found.length > 0) {
   process.exitCode = 1;
 }
 
-/** Comments whose first word is not their subject. Their number may only fall. */
+/** Reports doc comments that begin without their subject, if there are more than docs/voice.md allows. */
 function openings(): string[] {
   const [, most = '', list = ''] = voice.match(/At most \*\*([\d,]+)\*\* .*?: (.*)\.$/m) ?? [];
   const words = [...list.matchAll(/`(\w+)`/g)].map(([, word]) => word);

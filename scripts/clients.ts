@@ -35,10 +35,10 @@ const packages = [
 ];
 const folder = join(import.meta.dirname, '../node_modules/.cache/darkroom-clients');
 const python = join(folder, 'bin/python');
-/** Jobs take longer than this, after which an intermediary stops waiting. */
+/** The time after which an intermediary cuts a connection. Jobs take longer. */
 const cutMs = 2_000;
 const jobMs = 5_000;
-/** LiteLLM sends a request three times, and the client inside it retries each one three times. */
+/** LiteLLM makes three attempts, and in each of them the client inside it also makes three. */
 const liteLlmRequests = 9;
 
 const clients: { script: string; start(): Promise<Service> }[] = [
@@ -93,7 +93,7 @@ async function runGuides(): Promise<void> {
   const env = { ...process.env, DARKROOM_API_KEY: world.key };
   for (const { code } of guides.flatMap(blocksOf).filter(({ language }) => language === 'python'))
     await run(python, ['-c', filledIn(code, world)], { cwd: place.path, env });
-  // OpenAI's API gets five images, two of them in a file, and Gemini's one. Creating a client token makes no image.
+  // The samples make five images through OpenAI's API, two of them in a batch file, and one through Gemini's.
   if (world.provider.requests.length !== 6)
     throw new Error(`${world.provider.requests.length} images were made`);
 }
@@ -138,7 +138,7 @@ async function runLiteLlm(): Promise<void> {
     throw new Error(`a refusal is ${refused.status}: ${error.message}`);
 }
 
-/** Jobs take longer than an intermediary or a client waits. A retry gets the image, which is paid for once. */
+/** Cuts a client's connections before its job is done. The client must retry and get one image, paid for once. */
 async function runCut(name: string, seconds: number): Promise<void> {
   await using world = await openSlowWorld();
   await using proxy = await startCuttingProxy(world.url, { cuts: seconds ? 0 : 2, when: () => sleep(cutMs) });
@@ -148,7 +148,7 @@ async function runCut(name: string, seconds: number): Promise<void> {
   await assertPaidOnce(world);
 }
 
-/** LiteLLM and its client both retry, so the job takes as long as their retries. */
+/** Lets the job end only at the last request that LiteLLM and the client inside it make. */
 async function runCutLiteLlm(): Promise<void> {
   await using world = await openWorld();
   const released = Promise.withResolvers<void>();

@@ -42,7 +42,7 @@ async function tryTypeScript(document: string, use?: string[]): Promise<void> {
     Object.values,
   ))
     expect(text.includes(`    ${operation.operationId}: {`), operation.operationId);
-  // Otherwise the generator would require fields with a default even in requests.
+  // With defaults, the generator would require these fields even in requests.
   expect(!/@default /.test(text.split('export interface operations')[0] ?? ''), 'a default');
   if (!use) return;
   const program = join(folder, 'make-image.ts');
@@ -91,7 +91,7 @@ async function tryGo(document: string, use?: string[]): Promise<void> {
 
 /** Asynchronous, because the clients send requests to a server in this process. */
 async function run(command: string, ...args: string[]): Promise<void> {
-  // The Python generator finds its formatter on the path.
+  // The Python generator looks for its formatter in PATH.
   const env = { ...process.env, PATH: `${python}${delimiter}${process.env.PATH}` };
   const [status] = await once(spawn(command, args, { stdio: 'inherit', env }), 'exit');
   if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed`);

@@ -23,7 +23,7 @@ interface Said {
 }
 
 const descriptions = specifiedModels.flatMap(({ description }) => description ?? []);
-/** Defaults that are values: numbers, names, and lists of either. */
+/** Matches defaults that are not translated: numbers, names, and lists of either. */
 const written = /^(?!no(ne|thing)$)[\w./]+(, \w+)*$/;
 const toldByServer = [
   ...reportSettings({}, {}).flatMap(({ about, value }) => (written.test(value) ? [about] : [about, value])),
@@ -34,7 +34,7 @@ const toldByServer = [
   ...Object.values(failureSentences),
 ];
 
-/** The catalogues and their sources. Emails and public pages may lack no translation. */
+/** The catalogues and their sources. Every message of emails and public pages needs a translation. */
 const kept = [
   { folder: 'panel/src/languages', files: 'panel/src/**/*.{ts,tsx}', told: toldByServer, isShown: true },
   {

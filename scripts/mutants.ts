@@ -56,7 +56,7 @@ await using databases = await openTestDatabases(folder.path, { postgres: values.
 const sources = expand(rooms.flatMap((room) => room.sources));
 const measured = await measureAll();
 const survivors: Mutant[] = [];
-/** How often each test has noticed a change of a file. Such a test is likely to notice another. */
+/** How often each test has noticed a change of each file, because such a test is likely to notice another. */
 const kills = new Map<MeasuredTest, Map<string, number>>();
 let done = 0;
 await inParallel(targets, async ({ room, mutant }) => {
@@ -85,7 +85,7 @@ function draw(count: number): Target[] {
   return drawn.slice(0, count).filter(({ mutant }) => open.has(mutant));
 }
 
-/** A place in the draw that depends only on the seed, the changed line and the change. */
+/** A mutant's sort key, which depends only on the seed, the changed line and the change. */
 function orderOf(mutant: Mutant): string {
   const text = JSON.stringify([values.seed, mutant.file, codeOf(mutant), mutant.change]);
   return createHash('sha256').update(text).digest('hex');
@@ -125,7 +125,10 @@ async function findKiller(room: Room, mutant: Mutant): Promise<string | undefine
   }
 }
 
-/** @returns how the test fails because of the runner's change; undefined if only the machine is slow */
+/**
+ * @returns the test that fails because of the runner's change; undefined if none fails, or only because the machine is
+ * slow
+ */
 async function failureOf({ file, database, ms }: MeasuredTest, runner: Runner): Promise<string | undefined> {
   const limitMs = Math.min(Math.max(leastPatienceMs, patience * ms), mostPatienceMs);
   const { failed, late, text } = await runner.run(file, limitMs);
@@ -135,7 +138,7 @@ async function failureOf({ file, database, ms }: MeasuredTest, runner: Runner): 
   const firstTest = /✖ (.*) \(.*ms\)$/m.exec(failure)?.[1];
   const what = firstTest === undefined ? name : `${name}, '${firstTest}'`;
   if (!late && !timed.test(failure)) return what;
-  // The change is the cause only if the unchanged code takes at most half of that time.
+  // The change caused the timeout only if the unchanged code passes within half of the time.
   await using unchanged = openRunner(databases.environments[database]);
   const asIs = await unchanged.run(file, limitMs / 2);
   if (!asIs.failed) return `${late ? 'the time limit of ' : ''}${what}, which is not slow`;
@@ -146,7 +149,7 @@ interface Runner extends AsyncDisposable {
   run(file: string, limitMs: number): ReturnType<TestProcess['run']>;
 }
 
-/** Runs files in one process as long as they pass, because loading the server takes longer than most of them. */
+/** Runs test files in one process until one fails, because loading the server takes longer than most files. */
 function openRunner(env: NodeJS.ProcessEnv): Runner {
   let process: TestProcess | undefined;
   async function end(): Promise<void> {
@@ -158,7 +161,7 @@ function openRunner(env: NodeJS.ProcessEnv): Runner {
     process ??= startTestProcess(env);
     const report = await process.run(file, limitMs, true);
     if (report.failed || report.residentBytes > maxResidentBytes) await end();
-    // The cause may be something that an earlier file left behind.
+    // Runs a failed file again in a new process, because the cause may be something that an earlier file left behind.
     return report.failed && !isNew ? run(file, limitMs) : report;
   }
   return { run, [Symbol.asyncDispose]: end };

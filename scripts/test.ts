@@ -38,12 +38,13 @@ const hangMs = 10 * 60_000;
 // The maximum number of files that a process runs, because leftovers add up, mostly in memory.
 const maxFiles = 40;
 /**
- * Files that mostly wait for timeouts. They run beside those that keep the processors busy, and end long before them.
- * Busy files also wait, for browsers and databases: with one per processor, a sixth of the processors' time was unused.
+ * Files that mostly wait for timeouts. They run beside the files that keep the processors busy, and end long before
+ * them. With only one busy file per processor, a sixth of the processors' time was unused, because these files also
+ * wait.
  */
 const waits =
   /http\/(connections|patience)|faults\/(clock|commit|full-disk|postgres|processes|restored)|jobs\/(leases|recovery)|rolling-restarts/;
-/** Long files begin first. Otherwise they would end alone. */
+/** Long files, which begin first. Otherwise they would run alone at the end. */
 const long =
   /panel\/e2e|faults|http\/(connections|patience)|processes|property|attack\/attack|db\/(operator-schema|pgbouncer|upgrade)|doors\/conformance|operator-verbs|sdk\/test\/package/;
 /** Files that check their whole process, such as its memory, environment or classes. */

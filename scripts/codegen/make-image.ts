@@ -1,6 +1,6 @@
 import type { components, paths } from './api.ts';
 
-// Copied next to the output of openapi-typescript, and run there.
+// This file is copied next to the output of openapi-typescript, and runs there.
 type Create = paths['/nb/text-generations']['post'];
 const [url = '', key = ''] = process.argv.slice(2);
 

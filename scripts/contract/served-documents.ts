@@ -8,7 +8,7 @@ import type { Document } from './api-types.ts';
 export interface Served {
   /** The OpenAPI documents, by the prefix of their API. */
   documents: Record<'/api/v1' | '/admin/v1', Document>;
-  /** The server's data folder, until this object is disposed. */
+  /** The server's data folder. Disposing removes it. */
   dataDir: string;
 }
 

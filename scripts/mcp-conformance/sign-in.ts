@@ -27,7 +27,7 @@ export async function signIn(
     const { searchParams } = new URL(incoming.url ?? '', 'http://browser');
     outgoing.end();
     allowed = allow(world, person, new URL(searchParams.get('at') ?? ''));
-    allowed.catch(() => {}); // below
+    allowed.catch(() => {}); // awaited below
   }).listen(0, '127.0.0.1');
   await once(opened, 'listening');
   const { port } = opened.address() as AddressInfo; // it listens on a port

@@ -10,7 +10,7 @@ interface Argued extends Pick<Mutant, 'file' | 'change'> {
 
 const list: Argued[] = JSON.parse(readFileSync(join(import.meta.dirname, 'argued.json'), 'utf8'));
 
-/** Separates mutants that tests must notice from argued ones. Reports arguments for mutants that no longer exist. */
+/** Separates mutants that tests must notice from argued ones. Also returns arguments whose mutants no longer exist. */
 export function divideArgued(mutants: readonly Mutant[]) {
   const places = new Map<string, Argued>(list.map((argued) => [keyOf(argued, argued.code), argued]));
   const found = new Set<string>();

@@ -31,7 +31,7 @@ export function readCoverage(folder: string, sources: readonly string[]): Covera
   return coverage;
 }
 
-/** Whether this place ran in a process, according to the smallest range around it. */
+/** Whether the code at this offset ran in any process, according to the smallest range around it. */
 export function ran(coverage: Coverage, file: string, offset: number): boolean {
   return (coverage[file] ?? []).some((ranges) => {
     const around = ranges.filter(({ startOffset, endOffset }) => startOffset <= offset && offset < endOffset);

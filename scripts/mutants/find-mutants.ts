@@ -23,7 +23,7 @@ const opposites: Record<string, string> = {
   '*': '/',
   '/': '*',
 };
-/** Parts of a query that filter, lock or sort. A query without one of them still runs. */
+/** The methods that filter, lock or sort a query. A query without one of them still runs. */
 const links = new Set([
   'where',
   'whereRef',
@@ -36,12 +36,12 @@ const links = new Set([
   'on',
   'onRef',
 ]);
-/** Limits of time and size, where a difference of one millisecond or byte does not matter. */
+/** Matches names of time and size limits, where a difference of one millisecond or byte does not matter. */
 const measure = /(Ms|Bytes)$/;
 const leastMeasure = 10;
-/** Times with fractions, which never equal a limit. */
+/** Gives fractions of milliseconds, which never equal a limit, so `<` and `<=` do not differ. */
 const stopwatch = 'performance.now()';
-/** Code that only reports, which separate tests check. */
+/** Matches code that only logs or measures, which separate tests check. */
 const telling = /^(await )?(this\.#?|deps\.)?(log|logger|meter|metrics|span|tracing|onProgress)\b/;
 const inSql: readonly [RegExp, string][] = [
   [/ and /g, ' or '],

@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module';
 
-// Preloaded into a test process and its children. Loads one file with one change.
+// This module is preloaded into a test process and its children. It loads one file with one change.
 
 export interface LoadedMutant {
   url: string;

@@ -4,7 +4,7 @@ export interface Room {
   tests: readonly string[];
 }
 
-/** Whole flows through the front door, which depend on every room. */
+/** Tests of whole flows over HTTP, which run for the mutants of every room. */
 export const flows = [
   'server/test/property/property.test.ts',
   'server/test/jobs/money.test.ts',

@@ -1,6 +1,6 @@
 import { takeCoverage } from 'node:v8';
 
-// Writes coverage at this interval, because a killed server writes none at its end.
+// The interval at which coverage is written, because a killed server writes none at its end.
 
 const everyMs = 500;
 

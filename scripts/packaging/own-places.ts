@@ -6,8 +6,8 @@ import { root } from './pack-folder.ts';
 export const codeFolder = 'lib';
 
 /**
- * Replaces paths that sources derive from their own place. The package has all code in one folder, with a file for each
- * script of a thread or child process. Other files keep their path from the root.
+ * Replaces paths that sources derive from `import.meta`, because the package has all code in one folder. Bundles each
+ * script of a thread or child process into a file of its own. Other files keep their path from the root.
  */
 export function ownPlaces(): Plugin {
   return {

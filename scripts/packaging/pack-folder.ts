@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 export const root = resolve(import.meta.dirname, '../..');
 export const run = promisify(execFile);
 
-/** The output is long: a bill of materials has a line for each hash. */
+/** Large, because npm prints a bill of materials with a line for each hash. */
 const maxBuffer = 16 * 1024 * 1024;
 
 export async function pack(file: string, stage: (folder: string) => Promise<void>): Promise<void> {

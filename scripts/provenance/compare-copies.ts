@@ -11,13 +11,13 @@ import { pick } from './sources.ts';
 interface Asked {
   results: number;
   strangers: number;
-  /** A folder of photographs, half for results and half for strangers, from which images are cropped. */
+  /** A folder of photographs from which images are cropped, half of them for results and half for strangers' images. */
   photographs: string | undefined;
 }
 
 /**
- * The least share of edited copies that must be found, and the largest share of strangers that may be mistaken for
- * ours.
+ * The least share of edited copies that must be found, and the largest share of strangers' images that may be mistaken
+ * for ours.
  */
 const leastFound = 0.95;
 const mostTaken = 1 / 10_000;

@@ -60,7 +60,7 @@ async function readSourceTypes(folder: string): Promise<Map<string, string>> {
   return new Map(found.map(({ SourceFile, DigitalSourceType = '' }) => [SourceFile, DigitalSourceType]));
 }
 
-/** The ending of a file's name, by which readers of manifests choose the format. */
+/** The file name extension by which readers of manifests choose the format. */
 function extensionOf(file: Buffer = Buffer.alloc(0)): string {
   return sniffImage(file)?.split('/')[1] ?? 'png';
 }

@@ -4,7 +4,7 @@ import sharp from 'sharp';
 /** Returns a number from 0 to 1 at each call. */
 type Random = () => number;
 
-/** Images that do not look alike, of the kinds that upstreams and strangers make. The name determines the image. */
+/** Kinds of images that upstreams and strangers make. The name of a scene determines its image. */
 const kinds: Record<string, (random: Random, side: number) => Promise<Buffer>> = {
   noise: drawNoise,
   gradients: (random, side) => render(gradient(random), side),

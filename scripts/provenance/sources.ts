@@ -15,7 +15,7 @@ export interface Source {
   bytes: Buffer;
 }
 
-/** Changes that upstreams make to pixels. */
+/** File formats and metadata of upstreams' images. */
 const kinds: Record<string, (image: Sharp) => Promise<Buffer>> = {
   'PNG with a text': async (image) => withText(await image.png().toBuffer()),
   'PNG with EXIF and ICC': (image) => image.withExif(exif).withIccProfile('p3').png().toBuffer(),
@@ -24,7 +24,7 @@ const kinds: Record<string, (image: Sharp) => Promise<Buffer>> = {
   'WebP with EXIF and ICC': (image) => image.withExif(exif).withIccProfile('p3').webp().toBuffer(),
 };
 const exif = { IFD0: { Software: 'An upstream', ImageDescription: 'a fox' } };
-/** The promised size, at which a PNG keeps its pixels, and another size, at which every image is encoded again. */
+/** The model's size, at which a PNG keeps its pixels, and another size, at which every image is encoded again. */
 const sides = [1024, 1152] as const;
 
 export async function makeSources(count: number): Promise<Source[]> {

@@ -21,7 +21,7 @@ export async function timeMarking(say: (line: string) => void): Promise<boolean>
     say(`| ${what} | ${all.toFixed(2)} | ${loop.toFixed(2)} | ${Number.isFinite(most) ? most : ''} |`);
     return all <= most;
   };
-  // Measured before the library is loaded, because its threads then compile for a while.
+  // Measured before the signing library is loaded, because loading starts threads that compile for a while.
   const markOne = async () => markPng(files.png, xmpOf(mark, marking));
   const marks = await time('XMP, PNG', mostMs.marking, markOne, times.marking);
   await using signer = openSigner(selfSigned(), { clock: systemClock, log: silentLog, meter: createMeter() });
@@ -37,7 +37,7 @@ export async function timeMarking(say: (line: string) => void): Promise<boolean>
 
 const marking = { keepSigned: false, aigcProducer: null };
 
-/** The median for one image, measured after warm-up images. */
+/** The mean processor time for one image, measured after warm-up images. */
 async function cpuOf(work: () => Promise<unknown>, times: number): Promise<{ all: number; loop: number }> {
   for (let count = 0; count < times / 5; count += 1) await work();
   const [before, loopBefore] = [process.cpuUsage(), process.threadCpuUsage()];

@@ -13,7 +13,8 @@ const routeTimeoutMs = 180_000;
 const body = { prompt: 'a fox', aspect_ratio: '1:1' };
 
 /**
- * How long a policy delays requests, and how they end while its service is down. Returns false if one is lost or slow.
+ * Measures how long a policy delays requests, and how requests end while its service is down. Returns false if one is
+ * lost or slow.
  */
 export async function timePolicy(say: (line: string) => void): Promise<boolean> {
   await using hook = await startHook();
@@ -24,7 +25,7 @@ export async function timePolicy(say: (line: string) => void): Promise<boolean> 
   const accounts = new Map<string, GuardrailSettings>();
   const guardrails = { usual: none, accounts, keepPromptsDays: 0, strikes: null, key: null };
   const provider = new TestProvider();
-  // Waiting for the service counts towards the route's timeout, which is minutes for upstreams.
+  // Minutes, as for real upstreams, because waiting for the policy's service counts towards the route's timeout.
   const routes = testRoutes(provider, { timeoutMs: routeTimeoutMs });
   await using world = await openWorld({ config: { guardrails }, replacements: { routes } });
   accounts.set(world.accountId, { ...none, stages: ['prompt', 'image'] });
@@ -80,7 +81,7 @@ async function compare(
   return isQuick;
 }
 
-/** Sends requests while the service is down, and repeats them. Each must be made and paid for once. */
+/** Sends requests while the service is down, and repeats them. Each image must be made and paid for once. */
 async function loseNothing(
   say: (line: string) => void,
   { world, provider }: { world: World; provider: TestProvider },

@@ -263,7 +263,8 @@ async function shoot(
   await page.goto(path);
   await page.locator('h1').waitFor();
   await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
-  // The last jobs' renditions may be missing. The page's policy forbids `waitForFunction`, which compiles text.
+  // Waits for the last jobs' renditions. Polls, because the page's policy forbids `waitForFunction`, which compiles
+  // text.
   while (!(await page.evaluate(areThere))) await page.waitForTimeout(settledMs);
   await page.waitForTimeout(settledMs);
   await write(name, await page.screenshot());
@@ -275,7 +276,7 @@ async function shootSignIn(browser: Browser, app: App): Promise<void> {
   await shoot(context, '/sign-in', 'sign-in', 'light', 1280);
 }
 
-/** A palette needs a quarter of the bytes, and screens have few colours. */
+/** Uses a palette, which needs a quarter of the bytes, because screens have few colours. */
 async function write(name: string, png: Buffer): Promise<void> {
   await writeFile(
     join(folder, `${name}.png`),

@@ -6,7 +6,7 @@ import { startCluster } from '../../server/test/world/postgres.ts';
 export type DatabaseName = 'SQLite' | 'PostgreSQL';
 
 const cache = join(import.meta.dirname, '../../node_modules/.cache/darkroom');
-/** Tests that run in a browser, or before a request reaches the database: one database is enough for them. */
+/** Tests that need only one database, because they run in a browser or before a request reaches the database. */
 const beforeDatabase =
   /panel\/e2e|http\/(body-memory|broken-bodies|turns|connections|framing|hostile-bodies|openapi|reference)|inputs\/(garbage|hostile|input-sizes|ingest)/;
 

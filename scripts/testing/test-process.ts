@@ -30,9 +30,9 @@ export function startTestProcess(env: NodeJS.ProcessEnv): TestProcess {
     stream?.setEncoding('utf8').on('data', (text: string) => {
       output += text;
     });
-  // `close` never comes after `disconnect`.
+  // Waits for `exit`, because `close` never comes after `disconnect`.
   const gone = once(child, 'exit');
-  // An endless loop would keep the process from reporting what it waits for.
+  // SIGKILL follows, because an endless loop keeps the process from reporting what it waits for.
   const endNow = () => {
     child.kill('SIGTERM');
     setTimeout(() => child.kill('SIGKILL'), sayWithinMs).unref();

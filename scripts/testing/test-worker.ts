@@ -4,8 +4,8 @@ import { spec, type TestEvent } from 'node:test/reporters';
 import './cheap-passwords.ts';
 import { run } from './track-tests.ts';
 
-// Runs test files for scripts/test.ts one after the other in this process, which compiles the server only once. Each
-// file has its own root suite, so that its hooks run at its end.
+// This process runs test files for scripts/test.ts one after the other, so it compiles the server only once. Each file
+// has its own root suite, so that its hooks run at its end.
 
 export interface Order {
   file: string;
@@ -56,7 +56,7 @@ process.on('message', async ({ file, untilFailure }: Order) => {
   process.send?.(report);
 });
 
-// The file takes too long, or something that it left open keeps it from ending.
+// Sent when the file takes too long, or when something that it left open keeps it from ending.
 process.on('SIGTERM', async () => {
   const open = process.getActiveResourcesInfo().join(', ');
   process.stdout.write(`${await write(summarise(events).toWrite)}\nstill open: ${open}\n`, () =>
