@@ -255,7 +255,7 @@ suite('samples run in a browser', { skip }, () => {
     assert.equal(await page.locator('.run').count(), 0);
     assert.equal(asked.includes('/panel/session'), false);
 
-    // The reader's session has ended.
+    // The browser remembers the account of a session that has ended.
     await page.evaluate((id) => localStorage.setItem('darkroom.account', id), panel.world.accountId);
     const answer = page.waitForResponse('**/panel/session');
     await page.reload();

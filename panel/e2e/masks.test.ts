@@ -116,7 +116,7 @@ async function openPainter() {
 
 type Point = [x: number, y: number];
 
-/** The place of an element once it no longer moves: the image gets its place when the page has measured the room. */
+/** Returns an element's position once it no longer moves: the page measures itself before it positions the image. */
 async function still(what: Locator): Promise<{ x: number; y: number; width: number; height: number }> {
   await what.hover({ trial: true });
   return (await what.boundingBox()) ?? assert.fail('it is not shown');

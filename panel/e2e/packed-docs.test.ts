@@ -96,7 +96,7 @@ async function paint(context: BrowserContext, pages: readonly string[]) {
   const paints: { path: string; ms: number }[] = [];
   for (const path of pages) {
     let ms = Number.POSITIVE_INFINITY;
-    // The machine may be busy, so each page has several tries.
+    // Repeats the measurement, because the machine may be busy.
     for (let tries = 0; tries < 4 && ms >= maxPaintMs; tries++) {
       await page.goto(path);
       await page.waitForFunction(() => (window as unknown as { vitals: Vitals }).vitals.largestMs !== null); // set by `countVitals`

@@ -31,7 +31,7 @@ suite('the weight of pages', { skip }, () => {
       ({ images }) => images === 12,
     );
     assert.ok(opened.bytes < maxHomeBytes, `${opened.bytes} bytes, ${opened.imageBytes} of them images`);
-    // Larger renditions would have to be made first.
+    // The page requests no larger renditions, which the server would have to make first.
     assert.deepEqual([asked.filter(isLarger), await cold.evaluate(() => devicePixelRatio)], [[], 1]);
 
     // After two hours, the server signs other links.
@@ -159,7 +159,8 @@ async function copyRenditions({ world }: Panel, ids: string[]): Promise<void> {
 async function busyImage(): Promise<Buffer> {
   const size = { width: 1024, height: 1024 };
   const { next: random } = seeded(1);
-  // The same grain each time, so that sizes do not vary. Three random numbers add up to about a normal one.
+  // The same grain each time, so that sizes do not vary. The sum of three random numbers is nearly normally
+  // distributed.
   const noise = (side: number, sigma: number) => {
     const values = Uint8Array.from(
       { length: side * side * 3 },

@@ -16,7 +16,7 @@ suite('people and what their roles let them see', { skip }, () => {
     const page = await panel.operator();
     const answers = watch(page, (status) => status >= 200);
     await page.goto(`/operator/accounts/${accountId}`);
-    // Answered only after both clicks, because the answer removes the button.
+    // The server answers only after both clicks, because the answer removes the button.
     const clicked = Promise.withResolvers<void>();
     await page.route(/\/admin\/v1\/people\//, async (route) => {
       await clicked.promise;

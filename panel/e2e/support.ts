@@ -15,7 +15,7 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // Pages live for seconds, so optimised code came too late to be of use, and took a tenth of the processor time.
+  // Pages live for seconds, so optimised code comes too late to be of use, and takes a tenth of the processor time.
   '--js-flags=--no-opt --no-maglev',
 ];
 

@@ -135,7 +135,7 @@ async function addEndpoint(page: Page, url: string, without?: string): Promise<v
   await page.getByRole('heading', { name: new URL(url).host }).waitFor();
 }
 
-/** The image's link is signed again for each attempt. */
+/** The parts of an event that attempts share: each attempt signs the image's link again. */
 function eventOf(body = ''): unknown {
   const { type, timestamp, data } = JSON.parse(body);
   return [type, timestamp, data.job_id];

@@ -64,7 +64,7 @@ export function isPhrase(text: string): boolean {
   return isSentence(text) || (isOne && !neverSentences.test(text.trim()));
 }
 
-/** Calls of the API, names of keys, code, styles and products. */
+/** Matches calls of the API, names of keys, code, styles and products. */
 const neverSentences = new RegExp(
   [
     /^(GET|POST|PUT|PATCH|DELETE) \//,

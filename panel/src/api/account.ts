@@ -17,7 +17,7 @@ export function useAccount(): Session['accounts'][number] | undefined {
   return useSession().accounts.find((account) => account.account_id === id);
 }
 
-/** Returns this person's rights in the account that the page's URL names; outside accounts, all rights. */
+/** Returns this person's rights in the account that the page's URL names; on other pages, the session's rights. */
 export function useRights(): Session['rights'] {
   const session = useSession();
   return (useAccount() ?? session).rights;

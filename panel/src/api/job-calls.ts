@@ -15,7 +15,7 @@ export function jobPages(accountId: string, filters: JobQuery, limit = rowsPerPa
   return readPages('GET /api/v1/jobs', { params: { account_id: accountId }, query }, keepMs);
 }
 
-/** Lists the jobs created in the panel, and all jobs that are done. */
+/** The two lists that *Make* merges: jobs created in the panel, and jobs that are done. */
 export function ownJobPages(accountId: string) {
   return {
     asked: jobPages(accountId, { key_id: 'panel' }, rowsOfMake),

@@ -125,7 +125,7 @@ function isPair(name: string): boolean {
   return name.startsWith('metadata[');
 }
 
-/** Whether only the server can match the filter. A job that once matched stays in the list. */
+/** Whether only the server can match the filter. Then new jobs are not added to the list. */
 function isSearch({ q, colour, similar_to, duplicates }: JobQuery): boolean {
   return [q, colour, similar_to, duplicates].some((one) => one !== undefined);
 }

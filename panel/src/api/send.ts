@@ -10,7 +10,9 @@ type ParamNames<Text extends string> = Text extends `${string}:${infer Name}/${i
 
 type Given<Name extends string, Value> = [Value] extends [undefined] ? unknown : { [key in Name]: Value };
 
-/** The account's name: in a header for the API's calls, in the path for the panel's own. */
+/**
+ * The names in `params`: those in the path, and `account_id` for the API's calls, which name the account in a header.
+ */
 type NamesOf<Call extends string> =
   | ParamNames<Call>
   | (Call extends `${string} /api/v1/${string}` ? 'account_id' : never);
@@ -58,7 +60,7 @@ export async function openAnswer<Call extends PanelCallName>(
       ...(body !== undefined && {
         'content-type': body instanceof Blob ? body.type : 'application/json',
       }),
-      // With this header, the cookie authorizes the call: other sites' forms cannot send it.
+      // The cookie authorizes only calls with this header, because other sites' forms cannot send it.
       ...(!address.startsWith('/panel/') && { 'darkroom-panel': '1' }),
       ...(address.startsWith('/api/v1/') && { 'darkroom-account': params?.account_id ?? '' }),
       ...(options.idempotencyKey && { 'idempotency-key': options.idempotencyKey }),

@@ -58,7 +58,7 @@ export function SignInPage() {
 }
 
 function OtherWays({ options: { forgotten, sign_up: signUp, captcha } }: { options: SignInOptions }) {
-  // An older server does not report the site key.
+  // Reloads, for a policy that allows the captcha. An older server does not report the site key.
   const reload = captcha?.site_key != null;
   return (
     <>

@@ -8,7 +8,7 @@ import { forAccount } from '../paths.ts';
 import { useGo } from '../ui/link.tsx';
 import classes from './navigation.module.css';
 
-/** More accounts are found by typing. */
+/** The maximum number of accounts listed. Typing finds others. */
 const shown = 60;
 /** With fewer accounts, no search is needed. */
 const searchFrom = 7;

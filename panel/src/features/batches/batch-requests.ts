@@ -13,14 +13,14 @@ export interface BatchRequest {
   };
 }
 
-/** The values for lines that lack their own. */
+/** The model, ratio and resolution of lines that name none. */
 export interface Shape {
   model: Model;
   ratio: string;
   resolution: string;
 }
 
-/** Sends unknown columns unchanged, so that the server reports them. */
+/** Makes a request of each line. Sends unknown columns unchanged, so that the server reports them. */
 export function requestsOf(rows: readonly Listed[], shape: Shape, models: readonly Model[]): BatchRequest[] {
   return rows.map((row) => {
     const model = row.model === '' ? shape.model : findModel(models, row.model);

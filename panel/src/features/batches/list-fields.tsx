@@ -6,7 +6,7 @@ export interface List {
   text: string;
 }
 
-/** The limit in characters, about the maximum size of a batch in bytes. */
+/** The maximum length of a list in characters, about the maximum size of a batch in bytes. */
 const longest = 16_000_000;
 
 export function ListFields({ list, onChange }: { list: List; onChange: (list: List) => void }) {

@@ -24,7 +24,7 @@ export function useBatchQuote(requests: readonly BatchRequest[]) {
         { signal },
       ),
     enabled: settled === asked && requests.length > 0,
-    // Removed at once, because a list may be several megabytes.
+    // Drops an unused quote at once, because its list may be several megabytes.
     gcTime: 0,
     retry: (_, error) => isPassing(error),
     retryDelay: (_, error) =>

@@ -22,7 +22,7 @@ export function EmailFrame(props: { title: string; html: string; scheme: 'light'
       styles.replace('(prefers-color-scheme: dark)', props.scheme === 'dark' ? 'all' : 'not all'),
     );
     document.adoptedStyleSheets = [sheet];
-    // Not the scroll height, which is never below the frame's height, so the frame could not shrink.
+    // Reads `offsetHeight`: with `scrollHeight`, which is never below the frame's height, the frame could not shrink.
     setHeight(document.documentElement.offsetHeight);
   };
   return (

@@ -5,7 +5,7 @@ import type { Marks } from '../../api/marks.ts';
 export const rejectedTag = 'rejected';
 const ratings = ['★', '★★', '★★★', '★★★★', '★★★★★'];
 
-/** The most images that are still large enough to compare. */
+/** The maximum number of images to compare: with more, each would be too small. */
 export const mostCompared = 9;
 
 export function isRejected({ tags }: Pick<Job, 'tags'>): boolean {

@@ -7,7 +7,7 @@ type Found = Extract<WorkflowFound, { ok: true }>;
 export type Roles = Found['choice'];
 type Spot = Found['candidates']['prompt'][number];
 
-/** For each role, the workflow inputs that were found for it, and other inputs that could have it. */
+/** Shows for each role the workflow inputs that were found for it, and other inputs that could have it. */
 export function WorkflowRoles(props: {
   found: Found;
   roles: Roles;

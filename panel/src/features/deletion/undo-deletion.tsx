@@ -6,7 +6,7 @@ import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { finishDeletion, undoDeletion, useHeldDeletion } from './held-deletion.ts';
 import classes from './undo-deletion.module.css';
 
-/** Offers to undo a deletion, and shows errors of marks made by keys. Leaving the page deletes at once. */
+/** Offers to undo a deletion, and shows why a mark set by a key press failed. Leaving the page deletes at once. */
 export function UndoDeletion() {
   const held = useHeldDeletion();
   const markError = useMarkError();

@@ -27,7 +27,7 @@ export function LightboxTools(props: {
   const mark = useMark();
   const jobIds = [job.job_id];
   usePageKeys((key) => {
-    // The star's own button handles S.
+    // The star button itself handles S.
     const verdict = key === 's' ? undefined : verdictOf(key, [job]);
     if (props.covered) return;
     if (verdict) mark.mutate({ jobIds, ...verdict });

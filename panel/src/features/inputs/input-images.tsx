@@ -176,7 +176,9 @@ function keyOf(input: InputImage, before: readonly InputImage[]): string {
   return `${name(input)} ${before.filter((one) => name(one) === name(input)).length}`;
 }
 
-/** A moved tile loses the focus. Returns the focus to the button that moved it, or if disabled, to the other one. */
+/**
+ * Returns the focus, which a moved tile loses, to the button that moved it, or to the other one if that is disabled.
+ */
 function useKeptFocus(list: React.RefObject<HTMLElement | null>): () => void {
   const focused = useRef<HTMLElement>(null);
   useEffect(() => {

@@ -69,5 +69,5 @@ export function JobImage({ detail: { job, attempts } }: { detail: Pick<JobDetail
 
 /** The largest height of an image, in pixels. */
 const tallest = 760;
-/** The longest aspect ratio of a placeholder. */
+/** The widest aspect ratio of a placeholder. */
 const longest = 2.4;

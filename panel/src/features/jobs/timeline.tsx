@@ -3,7 +3,7 @@ import { t } from '../../languages/words.ts';
 import { duration, LocalTime } from '../../ui/time.tsx';
 import classes from './timeline.module.css';
 
-/** The fixed texts; errors are shown in the server's words. */
+/** The panel's words for these steps; other steps have the server's words. */
 const texts: Partial<Record<JobDetail['timeline'][number]['what'], string>> = {
   created: t('Accepted; the price is reserved.'),
   started: t('The first attempt began.'),

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { isUnreachable } from '../../api/problem.ts';
 
-/** The pause between two tries to reach a server that is down. */
+/** The pause before the next attempt to reach a server that is down. */
 export const resendMs = 3_000;
 
 /**

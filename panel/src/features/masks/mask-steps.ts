@@ -48,7 +48,7 @@ export function drawStroke(context: CanvasRenderingContext2D, stroke: Stroke, fr
   }
 }
 
-/** Whether certainly nothing is marked. After an eraser stroke, only the pixels can tell. */
+/** Whether the steps certainly mark nothing. After an eraser stroke, only the pixels can tell. */
 export function isBlank(steps: readonly MaskStep[]): boolean {
   const cleared = steps.findLastIndex(({ kind }) => kind === 'clear');
   return !steps

@@ -50,7 +50,10 @@ export function WordsField(
   );
 }
 
-/** Counts the unreadable fields in a part of the form. Such a part must not close, because their text would be lost. */
+/**
+ * Counts the unreadable fields in a part of the form. While there are some, the part must not close, because their text
+ * would be lost.
+ */
 export const UnreadableCount = createContext((_change: (before: number) => number): void => undefined);
 
 export const wouldBeLost = t('Unreadable text would be lost. Correct or discard it first.');

@@ -2,7 +2,7 @@ import type { PersonRow } from '@darkroom/server/panel-contract';
 import { useRead, useSend } from '../../api/queries.ts';
 import { ConfirmButton } from '../../ui/dialog/confirm-button.tsx';
 
-/** Confirms an address that people entered. Account emails and single sign-on use only confirmed addresses. */
+/** Confirms that an email address is the person's. Account emails and single sign-on use only confirmed addresses. */
 export function ConfirmEmail({ person }: { person: PersonRow }) {
   const options = useRead('GET /panel/sign-in', {});
   const confirm = useSend('POST /panel/operator/people/:person_id/confirm-email', [

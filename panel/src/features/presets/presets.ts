@@ -7,7 +7,7 @@ export interface Preset {
   name: string;
   /** The largest width in pixels; null for the image's own. */
   width: string | null;
-  /** If undefined, as in presets from before formats existed: the image's own format, or WebP if it is made smaller. */
+  /** Undefined in presets saved before formats existed: keeps the image's own format, or makes a smaller image WebP. */
   format?: Format;
   /** 0 to 100, for JPEG and WebP. */
   quality?: number;

@@ -12,7 +12,7 @@ export const periods = [
 ] as const;
 export type Period = (typeof periods)[number]['value'] | 'other';
 
-/** The days, in UTC, of the period or of the first and last day in the URL. */
+/** Returns the first and last day in UTC of the period that the URL names, or of its own dates. */
 export function daysOf(search: Record<string, string | undefined>): {
   period: Period;
   from: string;

@@ -81,6 +81,6 @@ function events(count: number): string {
   return t('{count, plural, one {# event} other {# events}}', { count });
 }
 
-/** The server counts no more deliveries than these. */
+/** The server stops counting at this number of deliveries. */
 const mostCounted = 10_000;
 const hourMs = 3_600_000;

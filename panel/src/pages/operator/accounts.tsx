@@ -78,7 +78,7 @@ export function AccountsPage() {
           )
         }
       </Await>
-      {/* These links are below a list whose height is unknown while it loads. */}
+      {/* These links appear once the list above has loaded, because its height is unknown before. */}
       {accounts.data && <Operators />}
       <InviteCustomer opened={inviting} onClose={() => setInviting(false)} />
       <CreateAccount
