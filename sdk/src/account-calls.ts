@@ -30,7 +30,7 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** The account's money, and its endpoints for events. */
+/** Calls for the account's money, and for its endpoints, which get events. */
 export abstract class AccountCalls {
   protected readonly transport: Transport;
 
@@ -141,7 +141,7 @@ export abstract class AccountCalls {
     return this.make<Endpoint & { secret: string }>('/webhooks', options, endpoint);
   }
 
-  /** Replaces an endpoint; omitted fields get their defaults. `default` need not exist. */
+  /** Replaces an endpoint, and creates the endpoint `default` if there is none. Omitted fields get their defaults. */
   replaceEndpoint(
     endpointId: string,
     endpoint: EndpointUpdate,
@@ -186,7 +186,7 @@ export abstract class AccountCalls {
     return (await this.get<{ count: number }>(path, options)).count;
   }
 
-  /** Sends events again that were not delivered since that time. Returns the number of new deliveries. */
+  /** Sends the events again that were not delivered since `since`. Returns the number of new deliveries. */
   async replayFailed(since: string, options: CallOptions = {}): Promise<number> {
     const path = '/deliveries/replay';
     return (await this.make<{ replayed: number }>(path, options, { from: since })).replayed;
@@ -200,7 +200,7 @@ export abstract class AccountCalls {
     return paged((place) => this.get<Page<Item>>(withQuery(path, { ...query, ...place }), options));
   }
 
-  /** Has its effect once, even if the answer is lost. */
+  /** Sends a POST with an idempotency key, so that retries after a lost answer have no second effect. */
   protected make<Body>(path: string, { signal }: CallOptions, body?: object): Promise<Body> {
     return make<Body>(this.transport, { path, signal, body });
   }

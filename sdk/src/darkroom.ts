@@ -204,7 +204,7 @@ export class Darkroom extends AccountCalls {
       });
     } catch (error) {
       if (!(error instanceof DarkroomError) || error.status !== 409) throw error;
-      // The answer to an earlier try may have been lost.
+      // An earlier attempt may have cancelled the job, and its answer may have been lost.
       const job = await this.getJob(jobId, options);
       if (job.error_code === 'cancelled') return job;
       throw error;

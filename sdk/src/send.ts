@@ -60,7 +60,7 @@ export function makeWithHeaders<Body>(
   return sendWithHeaders<Body>(transport, { ...request, method: 'POST', headers: keyed });
 }
 
-/** Calls the API, with the policy's retries and the same headers each time. */
+/** Sends a request, and retries it with the same headers. */
 export async function send<Body>(transport: Transport, request: ApiRequest): Promise<Body> {
   return (await sendWithHeaders<Body>(transport, request)).body;
 }

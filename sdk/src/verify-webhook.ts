@@ -161,7 +161,7 @@ function read(headers: WebhookHeaders, name: string): string {
   throw new WebhookRejected(`The header ${name} is missing.`);
 }
 
-// A sender that rotates secrets has a few; thousands are an attack.
+// A sender that rotates secrets sends a few signatures; thousands are an attack.
 const maxSignatures = 10;
 
 function readSignatures(header: string): Uint8Array<ArrayBuffer>[] {

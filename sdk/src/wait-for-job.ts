@@ -38,8 +38,8 @@ export async function waitForJob(
 
     const nowMs = performance.now();
     if (nowMs >= deadlineMs) throw new WaitTimedOut(job);
-    // The server waited if its answer took about as long as requested, so the next call is at once. Browsers hide the
-    // header Preference-Applied from other origins.
+    // An answer that took about as long as requested shows that the server waited, so the next request is sent at once.
+    // Browsers hide the header Preference-Applied from other origins.
     const wasHeld = waitSeconds > 0 && nowMs - askedMs >= (waitSeconds * 1000) / 2;
     const wasFirstLook = waitSeconds === 0 && deadlineMs - nowMs >= 1000;
     if (wasHeld || wasFirstLook) continue;
@@ -50,7 +50,9 @@ export async function waitForJob(
 
 /** The longest wait per request, shorter than the time after which common proxies drop a silent response. */
 const longWaitSeconds = 30;
-/** Shorter with `onChange`. The server answers early only when the job ends, so `onChange` would miss its start. */
+/**
+ * The longest wait with `onChange`: a longer one would miss the job's start, because it ends early only with the job.
+ */
 const watchedWaitSeconds = 2;
 
 const firstPauseMs = 500;

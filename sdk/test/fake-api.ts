@@ -209,7 +209,7 @@ function newJob(index: number, model: ModelId, body: unknown): Job {
   };
 }
 
-/** An age far from any at which the words change. */
+/** An age whose words do not change during a test. */
 const twoAndAHalfDaysMs = 60 * 3_600_000;
 const fakeEntries: Entry[] = [
   {

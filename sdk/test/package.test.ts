@@ -87,7 +87,7 @@ test('the installed command makes an image, and needs no other package', async (
   );
   assert.match(await readFile(at('node_modules/@darkroom/cli/LICENSES.md'), 'utf8'), /commander/);
 
-  // The address as the panel prints it.
+  // The URL as the panel prints it.
   const url = `${world.url}/cli.tgz`;
   const npx = await run(npm, ['exec', '--yes', ...withoutRegistry(), '--', url, 'balance'], {
     cwd: folder,

@@ -33,7 +33,7 @@ import type {
 import { accountPath } from './admin-sender.ts';
 import { WebhookAdmin } from './webhook-admin.ts';
 
-/** Accounts: their money, people, keys and limits. An account is named by its id or its name. */
+/** Calls for accounts, with their money, people, keys and limits. They take an account's id or its name. */
 export abstract class AccountAdmin extends WebhookAdmin {
   createAccount(request: NewAccount, options: CallOptions = {}): Promise<Account> {
     return this.make<Account>('/accounts', request, options);
@@ -71,7 +71,7 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.move(`${accountPath(account)}/debits`, debit, options);
   }
 
-  /** The days for which each part is kept; null if there is no end. */
+  /** The days for which each part of the data is kept; null if it is kept for ever. */
   listRetention(account: string, options: CallOptions = {}): Promise<RetentionInfo[]> {
     return this.list<RetentionInfo>('GET', `${accountPath(account)}/retention`, options);
   }
@@ -85,7 +85,7 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.list<RetentionInfo>('PATCH', `${accountPath(account)}/retention`, options, changes);
   }
 
-  /** A zip archive of all the account's data, in pieces. Throws `NetworkError` if it breaks off. */
+  /** A zip archive of all the account's data, in pieces. Throws `NetworkError` if the answer breaks off. */
   exportAccount(account: string, { signal }: CallOptions = {}): AsyncGenerator<Uint8Array> {
     return openStream(this.transport, { method: 'POST', path: `${accountPath(account)}/export`, signal });
   }
@@ -115,7 +115,9 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.send<void>('DELETE', memberPath(account, personId), options);
   }
 
-  /** Removes a person from the installation, by id or email, but no operator and no account's only owner. */
+  /**
+   * Removes a person from the installation, by id or email. Operators and an account's only owner cannot be removed.
+   */
   deletePerson(person: string, options: CallOptions = {}): Promise<void> {
     return this.send<void>('DELETE', `/people/${encodeURIComponent(person)}`, options);
   }
@@ -151,7 +153,7 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.pages<Entry>(`${accountPath(account)}/entries`, query, options);
   }
 
-  /** Lists payments through the provider, newest first. */
+  /** Lists payments through the payment provider, newest first. */
   listPayments(account: string, options: CallOptions = {}): Paged<Payment> {
     return this.pages<Payment>(`${accountPath(account)}/payments`, {}, options);
   }

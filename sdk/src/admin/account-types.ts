@@ -42,13 +42,13 @@ export interface PageQuery {
 export interface AccountQuery extends PageQuery {
   /** A part of the name, or an id. */
   q?: string;
-  /** Only accounts that owe. */
+  /** True to list only accounts that are in debt. */
   owing?: boolean;
 }
 
 export interface CreditRequest {
   amount: string;
-  /** The payment's reference in another system, which is credited only once. */
+  /** The payment's reference in another system. Each reference is credited only once. */
   reference?: string;
   /** The reason, for readers of the ledger; required without a reference. */
   reason?: string;

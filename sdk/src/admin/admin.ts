@@ -55,7 +55,7 @@ export type { DarkroomAdminOptions } from './admin-sender.ts';
 
 /**
  * Administers a Darkroom server: accounts and their money, keys and limits, models, jobs and deliveries. Accounts are
- * named by id or name. Errors are those of `Darkroom`.
+ * named by id or name. Throws the same errors as `Darkroom`.
  */
 export class DarkroomAdmin extends AccountAdmin {
   listModels(options: CallOptions = {}): Promise<InstalledModel[]> {
@@ -80,7 +80,9 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<OlderModel>('GET', `${modelPath(model)}/versions/${version}`, options);
   }
 
-  /** `ifVersion` is the newest version known. If there is a newer one, the call fails with `changed_meanwhile`. */
+  /**
+   * `ifVersion` is the newest version that you know. If there is a newer one, the call fails with `changed_meanwhile`.
+   */
   restoreModel(
     model: string,
     version: number,
@@ -90,7 +92,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<void>('POST', `${modelPath(model)}/restore`, options, body);
   }
 
-  /** `ifVersion` is the version that was read. If there is a newer one, the call fails with `changed_meanwhile`. */
+  /** `ifVersion` is the version that you read. If there is a newer one, the call fails with `changed_meanwhile`. */
   removeModel(
     model: string,
     { ifVersion, ...options }: CallOptions & { ifVersion?: number } = {},
@@ -188,7 +190,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.list<Pause>('GET', '/pauses', options);
   }
 
-  /** Pauses a model, an account by its id, or with `project` everything. */
+  /** Pauses a scope: the id of a model, the id of an account, or `project` for everything. */
   pause(scope: string, pause: PauseRequest = {}, options: CallOptions = {}): Promise<void> {
     return this.send<void>('PUT', `/pauses/${encodeURIComponent(scope)}`, options, pause);
   }
