@@ -40,7 +40,7 @@ const measured: PutOnDisk = {
 };
 process.send?.(measured);
 
-/** Wraps Node's functions that sync. Runs before the store is loaded, because the store keeps references to them. */
+/** Wraps Node's sync functions. Runs before the store is loaded, because the store keeps references to them. */
 async function countSyncs(): Promise<void> {
   const handle = await open(folder);
   const handles = Object.getPrototypeOf(handle) as Pick<FileHandle, 'sync' | 'datasync'>;

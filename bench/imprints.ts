@@ -11,7 +11,7 @@ import { fillWithFinishedJobs } from './fill.ts';
 const drawn = 5_000;
 const perStatement = 2_000;
 const lookups = 500;
-/** The number of images that `/verify` compares. */
+/** The maximum number of matches, as in `/verify`. */
 const limit = 3;
 
 /** Measures searches for a copy of an image, with and without a match. */
@@ -58,7 +58,7 @@ async function drawImprints(name: string, count: number): Promise<Imprint[]> {
 }
 
 /**
- * Gives each job bands of four random images, half of them with one bit changed, so that each value is as frequent as
+ * Gives each job bands of four random images, half of them with one bit changed, so that band values are as frequent as
  * among real images.
  */
 async function insertImprints(database: Database, models: readonly Imprint[]): Promise<void> {
@@ -82,8 +82,7 @@ async function insertImprints(database: Database, models: readonly Imprint[]): P
     );
     last = ids.rows.at(-1)?.id ?? last;
   }
-  // Otherwise the searches would lack the statistics that servers have, because both databases analyze tables
-  // themselves.
+  // Gives the searches the statistics that they have on a server, where the database analyzes its tables.
   await database.transaction((tx) => sql.raw('analyze imprints').execute(tx));
 }
 

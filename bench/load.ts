@@ -34,7 +34,7 @@ interface TargetAddress {
   databaseUrl?: string;
   dataDir?: string;
   accountId?: string;
-  /** A key of another account with limits, if the target was started with one. */
+  /** The key of a second account, which has limits; only with `--limited`. */
   limitedKey?: string;
   /** A link that signs in the first operator. Works once. */
   panelLink?: string;

@@ -83,7 +83,7 @@ async function fill(
     await database.transaction((tx) =>
       sql.raw(`insert into margins values ${values.slice(at, at + perStatement).join(', ')}`).execute(tx),
     );
-  // Otherwise the reads would lack the statistics that servers have, because both databases analyze tables themselves.
+  // Gives the reads the statistics that they have on a server, where the database analyzes its tables.
   await database.transaction((tx) => sql.raw('analyze margins').execute(tx));
   return values.length;
 }

@@ -42,7 +42,7 @@ export async function startEngine(engine: Engine, databaseUrl: string) {
   };
 }
 
-/** The parts of pg-boss and graphile-worker that we use, because their types exist only once they are installed. */
+/** The parts of pg-boss and graphile-worker that we use. The packages' own types exist only once they are installed. */
 interface PgBossModule {
   PgBoss: new (
     options: object,

@@ -25,7 +25,7 @@ const seconds = 4;
 /** The longest wait for renditions. The server makes at most a thousand ahead, and the others on request. */
 const quietMs = 30_000;
 const sides = { small: 64, large: 1024 } as const;
-/** The least size of an image in base64. */
+/** An answer with fewer bytes has no image. */
 const leastBytes = { small: 4_000, large: 1_200_000 } as const;
 type Kind = keyof typeof sides;
 // LiteLLM does not start without a key.
