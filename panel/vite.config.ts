@@ -14,7 +14,7 @@ export default defineConfig({
   html: { cspNonce: 'NONCE-OF-THIS-ANSWER' },
   plugins: [translated(), react(), preloaded(), compressed()],
   build: {
-    // Images stay files: the content security policy allows `data:` for images only.
+    // Assets stay files, because the content security policy allows `data:` only for images.
     assetsInlineLimit: 0,
     // React, router, queries and components, 142 kB when sent.
     chunkSizeWarningLimit: 600,

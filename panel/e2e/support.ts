@@ -15,7 +15,8 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // Pages live for seconds, so optimised code comes too late to be of use, and takes a tenth of the processor time.
+  // Turns off optimised code, which comes too late for pages that live for seconds, and takes a tenth of the processor
+  // time.
   '--js-flags=--no-opt --no-maglev',
 ];
 

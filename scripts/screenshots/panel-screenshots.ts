@@ -152,7 +152,7 @@ async function findScreens(context: BrowserContext, account: string): Promise<Re
   };
 }
 
-/** The delivery that the receiver refused at first. It is retried after some seconds. */
+/** Finds the delivery that the receiver refused at first. It is retried after some seconds. */
 async function findRetried(context: BrowserContext, account: string): Promise<string> {
   for (;;) {
     const { data } = (await get(context, '/api/v1/deliveries', account)) as {

@@ -20,14 +20,14 @@ const neededBytes = 3e9;
 const name = /^darkroom-tests-(\d+)-/;
 
 /**
- * A folder for tests' files, deleted at the end; in memory if there is room. In memory, a PostgreSQL database takes a
- * sixth of the processor time, and no test waits for a disk.
+ * A folder for tests' files, deleted at the end; in memory if that is large enough. In memory, a PostgreSQL database
+ * takes a sixth of the processor time, and no test waits for a disk.
  */
 export function openMemoryFolder(): { path: string } & Disposable {
   const place = takesTests(memory) ? memory : tmpdir();
   for (const left of readdirSync(place)) if (isOfKilled(left)) remove(join(place, left));
   const path = mkdtempSync(join(place, `darkroom-tests-${process.pid}-`));
-  // PostgreSQL runs as another user when root runs the tests.
+  // Lets PostgreSQL in, which runs as another user when root runs the tests.
   chmodSync(path, 0o755);
   return { path, [Symbol.dispose]: () => remove(path) };
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Order, Report } from './test-worker.ts';
 
-/** Runs test files one after the other. */
+/** A process that runs test files one after the other. */
 export interface TestProcess {
   /**
    * @param hangMs a file that takes longer fails, with `late` set, and the process is ended

@@ -23,7 +23,10 @@ class TestResource extends AsyncResource {
     super.runInAsyncScope(() => runningTest.run(this.asyncId(), () => run.apply(on as never, given)));
 }
 
-/** These hooks are never enabled. They are removed with the tests at the end of each file. */
+/**
+ * Keeps node:test's callbacks, which `TestResource` calls. `disable`, called at the end of each file, ends its tests'
+ * tracking.
+ */
 function createTestHook(given: HookCallbacks): AsyncHook {
   callbacks = given;
   const hook: AsyncHook = {

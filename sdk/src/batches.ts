@@ -16,7 +16,10 @@ import type {
 } from './types.ts';
 
 export interface BatchCreateOptions extends CallOptions {
-  /** The key of one batch. By default it is fresh, and retries within a call never make a second batch. */
+  /**
+   * The idempotency key of one batch. By default, each call has a fresh key, so that its retries never make a second
+   * batch.
+   */
   idempotencyKey?: string | undefined;
   /** Your name for the batch, shown in lists. */
   name?: string | undefined;

@@ -46,7 +46,9 @@ export interface DarkroomOptions extends TransportOptions {
 }
 
 export interface CreateOptions extends CallOptions {
-  /** The key of one logical request. By default it is fresh, and retries within a call never make a second job. */
+  /**
+   * The key of one logical request. By default, each call has a fresh key, so that its retries never make a second job.
+   */
   idempotencyKey?: string | undefined;
   /** From 1 to 60: the server delays its answer until the job ends or the time is over, and includes the job. */
   waitSeconds?: number | undefined;

@@ -12,7 +12,7 @@ export class DarkroomError extends Error {
   readonly errors: readonly FieldError[];
   /** Identifies this request in the server's log. */
   readonly requestId: string | null;
-  /** How long to wait before the next try, if the server said so. */
+  /** The time before the next attempt, if the server named one. */
   readonly retryAfterMs: number | null;
   /** The whole answer, if it was a problem document. */
   readonly problem: ProblemDocument | null;

@@ -2,9 +2,9 @@ import { DarkroomError, NetworkError } from './errors.ts';
 import { sleep } from './sleep.ts';
 
 export interface RetryPolicy {
-  /** Retries after the first try. */
+  /** The maximum number of retries of a request. */
   maxRetries: number;
-  /** The time after the first try within which a retry may begin. A longer `Retry-After` is left to the caller. */
+  /** The time after the first attempt within which a retry may begin. A longer `Retry-After` is left to the caller. */
   retryForMs: number;
   /** Called before each wait. */
   onRetry?: ((retry: Retry) => void) | undefined;
@@ -12,7 +12,7 @@ export interface RetryPolicy {
 
 export interface Retry {
   error: DarkroomError | NetworkError;
-  /** The number of the retry: 1 before the second try. */
+  /** The number of the retry, from 1. */
   retry: number;
   delayMs: number;
 }

@@ -10,11 +10,11 @@ export interface TransportOptions {
   /** The time limit for one exchange. Default 60 s: a create call may have to fetch 14 images. */
   requestTimeoutMs?: number;
   /**
-   * Retries after the first try, on `429`, `502`, `503`, `504` or no answer, and on `500` for requests that only read
-   * or have an idempotency key. Default 5; 0 turns them off.
+   * The maximum number of retries after `429`, `502`, `503`, `504` or no answer, and after `500` for requests that only
+   * read or have an idempotency key. Default 5; 0 turns them off.
    */
   maxRetries?: number;
-  /** The time after the first try within which a retry may begin. Default 90 s. */
+  /** The time after the first attempt within which a retry may begin. Default 90 s. */
   retryForMs?: number;
   /** Called before each retry. */
   onRetry?: (retry: Retry) => void;

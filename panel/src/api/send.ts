@@ -35,7 +35,7 @@ interface SendOptions {
   keepalive?: boolean;
 }
 
-/** Makes one call; throws a `ProblemError` for any other answer. */
+/** Sends a call, and throws a `ProblemError` if it is refused. */
 export async function send<Call extends PanelCallName>(
   call: Call,
   input: InputOf<Call>,

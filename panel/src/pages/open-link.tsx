@@ -98,6 +98,6 @@ function Invitation(props: { info: LinkInfo; onSession: (session: Session) => vo
   );
 }
 
-/** This file loads only when a link is opened. */
+/** Read when this file loads, which happens only when a link is opened. */
 const token = location.hash.slice(1);
 history.replaceState(history.state, '', location.pathname);

@@ -164,7 +164,7 @@ function useRows(jobs: Job[], width: number, density: number): SheetRow[] {
       before?.width === width &&
       before.target === target &&
       before.ratios.every((ratio, at) => ratio === ratios[at]);
-    // The last row may have room for images of the new page.
+    // Lays out the last row again, because it may have room for images of the new page.
     const begun = isContinued ? before.rows.slice(0, -1) : [];
     const rows = justify(ratios, { width, target, gap }, begun);
     last.current = { width, target, ratios, rows };

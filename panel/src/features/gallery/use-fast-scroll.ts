@@ -2,7 +2,10 @@ import { useCallback, useRef, useState } from 'react';
 
 /** In pixels per millisecond, about a screen per second. */
 const fast = 1;
-/** The time over which speed is averaged, because scroll steps are uneven. Fast scrolling is noticed sooner. */
+/**
+ * The time over which speed is averaged, because scroll steps are uneven; shorter for fast scrolling, to notice it
+ * soon.
+ */
 const windowMs = { fast: 100, slow: 300 };
 
 /** Whether the user scrolls fast. Call `note` at each step, and once with `isScrolling` false at the end. */

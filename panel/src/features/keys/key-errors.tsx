@@ -16,7 +16,7 @@ export function KeyErrors({ keyId }: { keyId: string }) {
   const { period: _, ...days } = daysOf(search);
   const query = { group_by: 'error' as const, key_id: keyId, ...days };
   const usage = useRead('GET /api/v1/usage', { params: { account_id: accountId }, query }, { keep: true });
-  // The series with an empty id has the jobs without an error.
+  // Leaves out the series with an empty id, which has the jobs without an error.
   const errors = usage.data?.series.filter(({ id }) => id !== '') ?? [];
   if (errors.length === 0) return null;
   const failed = errors.reduce((sum, { jobs }) => sum + jobs, 0);

@@ -17,7 +17,7 @@ export const emptyDraft: Draft = {
   ...noWords,
 };
 
-/** With input images, every model offers `auto`. A model without `auto` gets the ratio nearest to the input's. */
+/** Adds `auto` if there are input images. For a model without `auto`, it becomes the ratio nearest to the input's. */
 export function ratiosOf({ aspect_ratios: own }: Model, { mode }: Pick<Draft, 'mode'>): string[] {
   return mode === 'text' || own.includes('auto') ? own : ['auto', ...own];
 }

@@ -8,7 +8,7 @@ export interface Frame extends Size {
   y: number;
 }
 
-/** Where the added room is: after the image, half on each side, or before the image. */
+/** Where the added area is: after the image, half on each side, or before the image. */
 export type Alignment = 'start' | 'middle' | 'end';
 
 const shares: Record<Alignment, number> = { start: 0, middle: 0.5, end: 1 };

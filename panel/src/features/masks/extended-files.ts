@@ -4,7 +4,7 @@ import { fileOf, maskFile, maskSize, openCanvas } from './mask-file.ts';
 
 /** The server would scale down larger images. */
 const maxSide = 4096;
-/** The side of the blurred image that fills the added room, so small that only colours are left. */
+/** The side of the blurred image that fills the added area, so small that only colours are left. */
 const blurredSide = 12;
 
 export async function extendedFiles(link: string, frame: Frame): Promise<{ image: Blob; mask: Blob }> {

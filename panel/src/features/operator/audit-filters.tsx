@@ -57,7 +57,7 @@ function Choice(props: {
 }) {
   const value = props.search[props.name] ?? '';
   const options = props.options ?? [];
-  // The value in the URL may not be among the offered ones.
+  // Also offers the value in the URL, which may be missing from the options.
   const missing = value !== '' && !options.some((option) => option.value === value);
   return (
     <NativeSelect

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 export function useLeaving(): AbortSignal {
   const [leaving, setLeaving] = useState(() => new AbortController());
   useEffect(() => {
-    // In development, React unmounts and mounts each component once more.
+    // Replaces an aborted signal, because in development React unmounts and mounts each component once more.
     if (leaving.signal.aborted) setLeaving(new AbortController());
     return () => leaving.abort();
   }, [leaving]);

@@ -46,7 +46,7 @@ export function JobsPage() {
   const jobs = useInfiniteQuery(jobPages(accountId, filters));
   const asTable = search.view === 'table';
   const rows = useRows(jobs.data?.pages, asTable);
-  // An old account may have long runs of deleted images, after which older pages load only on demand.
+  // After a page of only deleted images, older pages load on demand, because an old account may have many such pages.
   const endsDeleted = !asTable && (jobs.data?.pages.at(-1)?.data.every(isDeleted) ?? false);
   const selection = useSelection(useMemo(() => (rows ?? noRows).map(({ job_id }) => job_id), [rows]));
   const [deleting, setDeleting] = useState(false);

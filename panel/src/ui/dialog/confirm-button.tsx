@@ -5,7 +5,7 @@ import { Confirm } from './confirm.tsx';
 /** A button that asks for confirmation. Its action usually removes the button, with its row or page. */
 export function ConfirmButton(props: {
   label: string;
-  /** The label with the object of the action, for screen readers. */
+  /** The label for screen readers, which names the object of the action. */
   name: string;
   /** The default fits a table's row. */
   size?: 'xs' | 'sm' | undefined;

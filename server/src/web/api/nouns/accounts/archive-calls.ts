@@ -55,7 +55,7 @@ export function archiveCalls(deps: ArchiveCallDeps) {
       reply: Type.Object(
         {
           account_id: Type.String({ format: 'uuid' }),
-          jobs: Type.Integer({ description: 'How many were erased.' }),
+          jobs: Type.Integer({ description: 'The number of jobs that were erased.' }),
           objects: Type.Integer({ description: 'The number of images and inputs that were erased.' }),
         },
         { title: 'ErasedAccount' },

@@ -65,7 +65,7 @@ const status = oneOf(batchStatuses, {
   description:
     '`done` once all of its jobs have ended, in whatever state. `cancelling` if it was cancelled and some of its jobs have not ended yet.',
 });
-const jobs = Type.Integer({ description: 'How many it has.' });
+const jobs = Type.Integer({ description: 'The number of its jobs.' });
 const price = amount('The price of all its jobs, reserved when it was created.');
 
 export const batchCreatedSchema = Type.Object(

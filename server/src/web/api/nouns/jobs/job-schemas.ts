@@ -271,7 +271,7 @@ const deadlineFields = {
   deadline_seconds: Type.Optional(
     Type.Integer({
       ...{ minimum: 1, maximum: maxDeadlineSeconds, examples: [120, 3600] },
-      description: 'The same in seconds from now, instead of `deadline`.',
+      description: 'The deadline in seconds from now, instead of `deadline`.',
     }),
   ),
 };

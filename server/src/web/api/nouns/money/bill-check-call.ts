@@ -24,7 +24,7 @@ const attemptSchema = Type.Object(
     account_id: Type.String({ format: 'uuid' }),
     ended_at: time('When it ended.'),
     billed: oneOf(billings),
-    cost: nullable(amount('Null where nobody knows.')),
+    cost: nullable(amount('The cost; null if it is unknown.')),
     possible_cost: nullable(amount('The cost if it was billed.')),
     currency: Type.String({ description: 'The currency of the cost.' }),
   },
@@ -39,7 +39,7 @@ const differenceSchema = Type.Object(
       description:
         '`not_on_bill`: the bill does not have this model on that day; `not_noted`: no attempt was recorded on that day; otherwise a difference in number or cost.',
     }),
-    bill: nullable(Type.Object(billed, { title: 'BilledOnBill' }), { description: 'Null without a line.' }),
+    bill: nullable(Type.Object(billed, { title: 'BilledOnBill' }), { description: 'Null if the bill has no line for this model and day.' }),
     noted: Type.Object(
       {
         count: Type.Integer({ description: 'Attempts that are billed.' }),
@@ -97,7 +97,7 @@ export function billCheckCall(deps: { database: Database; currency: string }) {
         differences: Type.Array(differenceSchema, {
           description: 'The differences in order of time, 100 at most.',
         }),
-        left_out: Type.Integer({ description: 'Differences after those.' }),
+        left_out: Type.Integer({ description: 'The number of further differences.' }),
         unmatched: Type.Array(Type.Object({ model: Type.String(), ...billed }, { title: 'UnmatchedModel' }), {
           description:
             'Models on the bill that no attempt used, 100 at most: other programs may use the same vendor account.',

@@ -43,7 +43,7 @@ export const marginSchema = Type.Object(
     month: group('Such as `2026-11`. Rows have those of these fields by which they are grouped.'),
     day: group('`2026-11-20`.'),
     account_id: group('Who paid.'),
-    account: name('Its name.'),
+    account: name('The name of the account.'),
     key_id: group('The key; the id of the account for jobs made in the panel.'),
     key: name('The name of the key; null for jobs made in the panel.'),
     model: group('The id of the model, which may have been removed.'),
@@ -58,10 +58,10 @@ const marginAlertSchema = Type.Object(
   {
     model: Type.String(),
     alert: oneOf(marginAlertKinds, { title: 'MarginAlertKind', 'x-open': true }),
-    images: Type.Integer({ description: 'Today and yesterday.' }),
+    images: Type.Integer({ description: 'The number of images of today and yesterday.' }),
     revenue_per_image: amount('The revenue per image on these days.'),
     cost_per_image: amount('The mean cost of images with a known cost, including failures.'),
-    cost_before: nullable(amount('The same in the four weeks before; null if too little is known.')),
+    cost_before: nullable(amount('The mean cost in the four weeks before; null if too little is known.')),
   },
   { title: 'MarginAlert' },
 );

@@ -16,7 +16,7 @@ const words: Record<RateUnit, string> = {
   image_in: 'The price per million image tokens in requests.',
   text_out: 'The price per million text tokens in answers, including thoughts.',
   image_out: 'The price per million image tokens in answers.',
-  image: 'For an image.',
+  image: 'The price per image.',
   unit: 'The price per unit by which the provider bills the model, such as an image or a megapixel at fal.',
   credit: 'The price per credit of the provider.',
 };
@@ -39,7 +39,7 @@ const rateSchema = Type.Object(
     gateway: nullable(Type.String(), {
       description: 'The gateway whose price list has the rate; null if the vendor publishes it.',
     }),
-    read_on: nullable(day('When that was read.')),
+    read_on: nullable(day('The day on which the published rate was read.')),
     changed_at: nullable(time('When an operator set it.')),
     changed_by: nullable(Type.String()),
     author: nullable(authorSchema),

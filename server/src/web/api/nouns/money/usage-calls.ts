@@ -6,7 +6,7 @@ import { accountCall } from '../../account-call.ts';
 const onlyWithTimes = 'only with `include=times`.';
 const counts = {
   cost: amount('The price of jobs that are done; others cost nothing.'),
-  jobs: Type.Integer({ description: 'How many were created.' }),
+  jobs: Type.Integer({ description: 'The number of jobs that were created.' }),
   done: Type.Integer(),
   failed: Type.Integer(),
 };

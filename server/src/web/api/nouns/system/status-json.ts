@@ -84,7 +84,7 @@ export const verifiedSchema = Type.Object(
     complete: Type.Boolean({
       description: 'True if everything was checked; otherwise, as much as 20 seconds allow.',
     }),
-    checked: Type.Record(Type.String(), Type.Integer(), { description: 'How many of each.' }),
+    checked: Type.Record(Type.String(), Type.Integer(), { description: 'The number of checked items, by kind.' }),
     violations: Type.Array(
       Type.Object(
         { invariant: Type.String({ examples: ['I2'] }), detail: Type.String() },

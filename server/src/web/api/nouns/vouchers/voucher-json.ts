@@ -36,7 +36,7 @@ const maxUses = 1_000_000;
 export const voucherRequest = closed(
   {
     amount: amountGiven('The amount of each code; more than zero.'),
-    count: Type.Integer({ minimum: 1, maximum: maxCodes, description: 'How many codes.' }),
+    count: Type.Integer({ minimum: 1, maximum: maxCodes, description: 'The number of codes.' }),
     expires_at: Type.Optional(nullable(time('When they stop working; by default, never.'))),
     uses: Type.Optional(
       Type.Integer({
