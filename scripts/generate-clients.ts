@@ -42,7 +42,7 @@ async function tryTypeScript(document: string, use?: string[]): Promise<void> {
     Object.values,
   ))
     expect(text.includes(`    ${operation.operationId}: {`), operation.operationId);
-  // With defaults, the generator would require these fields even in requests.
+  // The generator must not see defaults: it would require fields with a default even in requests.
   expect(!/@default /.test(text.split('export interface operations')[0] ?? ''), 'a default');
   if (!use) return;
   const program = join(folder, 'make-image.ts');

@@ -56,7 +56,7 @@ await using databases = await openTestDatabases(folder.path, { postgres: values.
 const sources = expand(rooms.flatMap((room) => room.sources));
 const measured = await measureAll();
 const survivors: Mutant[] = [];
-/** How often each test has noticed a change of each file, because such a test is likely to notice another. */
+/** How often each test has noticed changes of each file. A test that noticed one change is likely to notice another. */
 const kills = new Map<MeasuredTest, Map<string, number>>();
 let done = 0;
 await inParallel(targets, async ({ room, mutant }) => {

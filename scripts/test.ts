@@ -116,7 +116,7 @@ async function runAll(list: readonly Part[], atOnce: number): Promise<void> {
     }
     let worker: Worker | undefined;
     while (left.length > 0 && !stoppedBy) {
-      // Files for the worker's current database come first.
+      // Files for the worker's current database come first, because another database needs a new process.
       const same = left.findIndex(({ database }) => database === worker?.database);
       const [part] = left.splice(Math.max(0, same), 1);
       if (!part) break;

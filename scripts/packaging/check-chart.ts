@@ -63,7 +63,7 @@ interface Schema {
   [name: string]: unknown;
 }
 
-/** Writes one file per kind, which refers to the definitions of Kubernetes' own API. */
+/** Writes one schema per kind, which refers to the definitions of Kubernetes' own API. */
 async function writeKubernetesSchemas(folder: string): Promise<void> {
   const text = await readFile(join(folder, 'api/openapi-spec/swagger.json'), 'utf8');
   const all = join(place.path, 'definitions.json');

@@ -15,7 +15,7 @@ const files = [
   'server/src/accounts/people/common-passwords.txt.gz',
 ];
 
-/** The command with server and panel as JavaScript. All packages but two are built in, in the tested versions. */
+/** Stages the command with server and panel as JavaScript. Bundles all packages but two, in the tested versions. */
 export async function stageServer(folder: string): Promise<void> {
   await buildCode(folder, { main: 'cli/src/main.ts' });
   for (const file of [...files, ...(await documents())])

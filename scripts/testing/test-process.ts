@@ -32,7 +32,7 @@ export function startTestProcess(env: NodeJS.ProcessEnv): TestProcess {
     });
   // Waits for `exit`, because `close` never comes after `disconnect`.
   const gone = once(child, 'exit');
-  // SIGKILL follows, because an endless loop keeps the process from reporting what it waits for.
+  // Sends SIGKILL after SIGTERM, to which a process in an endless loop does not react.
   const endNow = () => {
     child.kill('SIGTERM');
     setTimeout(() => child.kill('SIGKILL'), sayWithinMs).unref();

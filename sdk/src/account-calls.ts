@@ -30,7 +30,7 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Calls for the account's money, and for its endpoints, which get events. */
+/** The calls about an account's money and its webhook endpoints. */
 export abstract class AccountCalls {
   protected readonly transport: Transport;
 

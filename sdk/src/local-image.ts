@@ -1,6 +1,6 @@
 /**
- * An image to start from. A string that begins with `http://` or `https://`, and such a `URL`, is sent unchanged;
- * local images are uploaded. Other strings are paths, and `file:` URLs are files, if there is a file system.
+ * An image to start from. A string or `URL` that begins with `http://` or `https://` is sent unchanged; local images
+ * are uploaded. Where there is a file system, other strings are paths, and `file:` URLs are files.
  */
 export type InputImage = string | URL | Blob | Uint8Array;
 

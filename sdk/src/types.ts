@@ -180,7 +180,7 @@ export interface JobQuery {
   model?: ModelId;
   /** Words that must all be in the prompt. The last word may be incomplete. */
   q?: string;
-  /** The id of a key, or `panel`. */
+  /** The id of a key, or `panel` for jobs created in the panel. */
   key_id?: string;
   batch_id?: string;
   aspect_ratio?: AspectRatio;
@@ -236,7 +236,7 @@ export interface UsageQuery {
   group_by?: UsageSplit;
   /** Only jobs of this key. */
   key_id?: string;
-  /** Includes how long images took, and for three days or fewer the hours. */
+  /** Includes how long images took and, for at most three days, the figures of each hour. */
   include?: 'times';
 }
 

@@ -57,7 +57,7 @@ export interface ExpiringKey {
   hint: string;
   expires_at: string;
   last_used_at: string | null;
-  /** The number of other keys of the account that the same email names. */
+  /** The number of other expiring keys of the account, which the same email names. */
   other_keys: number;
   /** The names of up to five of these keys. */
   other_names: string[];

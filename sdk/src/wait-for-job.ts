@@ -50,9 +50,7 @@ export async function waitForJob(
 
 /** The longest wait per request, shorter than the time after which common proxies drop a silent response. */
 const longWaitSeconds = 30;
-/**
- * The longest wait with `onChange`: a longer one would miss the job's start, because it ends early only with the job.
- */
+/** The longest wait until the job starts, with `onChange`: the server ends a wait early only when the job ends. */
 const watchedWaitSeconds = 2;
 
 const firstPauseMs = 500;
@@ -60,7 +58,7 @@ const longestPauseMs = 5000;
 const pauseGrowth = 1.5;
 
 function nextWaitSeconds(seen: Job | undefined, options: WaitOptions, leftMs: number): number {
-  // With `onChange`, the first call does not wait.
+  // With `onChange`, the first request does not wait, so that `onChange` gets the job at once.
   if (options.onChange !== undefined && seen === undefined) return 0;
   const watched = options.onChange !== undefined && seen?.status === 'queued';
   const wanted = watched ? watchedWaitSeconds : longWaitSeconds;

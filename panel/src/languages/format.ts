@@ -13,7 +13,7 @@ export function decimals(value: number, digits: number): string {
 /** The decimal sign of the language. */
 export const point = decimals(0.5, 1).charAt(1);
 
-/** Formats the text of an amount, because a float might round it. */
+/** Formats an amount from its text, because a float might round it. */
 export function amount(text: string): string {
   const [whole = '', fraction = ''] = text.replace(/^-/, '').split('.');
   const parted = whole.length > 4 ? numbers.format(BigInt(whole)) : whole;

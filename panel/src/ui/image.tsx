@@ -51,7 +51,7 @@ function sourcesOf(link: string, ownWidth: number): string {
   const narrower = widths.filter((width) => width < ownWidth);
   const next = widths[narrower.length];
   const sources = narrower.map((width) => `${atWidth(link, width)} ${width}w`);
-  // Asked for a width above the image's own, the server sends the full image.
+  // The server sends the full image for a width above the image's own.
   if (next !== undefined) sources.push(`${atWidth(link, next)} ${Math.min(next, ownWidth)}w`);
   return sources.join(', ');
 }

@@ -9,7 +9,7 @@ import { Notice } from './notice.tsx';
 export function ProblemAlert({ error, retry }: { error: unknown; retry?: (() => void) | undefined }) {
   if (!error) return null;
   const problem = problemOf(error);
-  // A single field error would only repeat the sentence.
+  // Leaves out field errors that only repeat the end of the sentence.
   const fields = (problem.errors ?? []).filter(({ detail }) => !problem.detail.endsWith(detail));
   return (
     <Notice tone="bad" title={told(problem.title)} alert>

@@ -133,7 +133,7 @@ function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   if (timer === undefined) {
     timer = setInterval(tick, tickMs);
-    // The clock was stopped until now, and browsers delay the timers of hidden pages.
+    // Catches up at once: the clock was stopped until now, and browsers delay the timers of hidden pages.
     now = Date.now();
     document.addEventListener('visibilitychange', tick);
   }

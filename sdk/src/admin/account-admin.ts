@@ -33,7 +33,7 @@ import type {
 import { accountPath } from './admin-sender.ts';
 import { WebhookAdmin } from './webhook-admin.ts';
 
-/** Calls for accounts, with their money, people, keys and limits. They take an account's id or its name. */
+/** The calls about accounts and their money, people, keys and limits. Each takes an account's id or name. */
 export abstract class AccountAdmin extends WebhookAdmin {
   createAccount(request: NewAccount, options: CallOptions = {}): Promise<Account> {
     return this.make<Account>('/accounts', request, options);
@@ -187,7 +187,7 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.list<LimitInfo>('GET', `${accountPath(account)}/limits`, options);
   }
 
-  /** Changes limits; omitted ones keep their values. */
+  /** Changes an account's limits. Omitted limits keep their values. */
   changeAccountLimits(
     account: string,
     limits: LimitChanges,
@@ -200,7 +200,7 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.send<Alerts>('GET', `${accountPath(account)}/alerts`, options);
   }
 
-  /** Changes alerts; omitted fields keep their values. */
+  /** Changes an account's alerts. Omitted fields keep their values. */
   changeAccountAlerts(account: string, alerts: AlertChanges, options: CallOptions = {}): Promise<Alerts> {
     return this.send<Alerts>('PATCH', `${accountPath(account)}/alerts`, options, alerts);
   }

@@ -218,12 +218,12 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<AuditChoices>('GET', '/audit/choices', options);
   }
 
-  /** All entries that match as CSV, in pieces as they arrive. */
+  /** All matching entries of the audit log as CSV, in pieces as they arrive. */
   downloadAuditTable(query: AuditFilters = {}, { signal }: CallOptions = {}): AsyncGenerator<Uint8Array> {
     return readAnswer(this.transport, withQuery('/audit.csv', query), signal);
   }
 
-  /** All entries that match as JSON Lines, in pieces as they arrive. */
+  /** All matching entries of the audit log as JSON Lines, in pieces as they arrive. */
   downloadAuditLines(query: AuditFilters = {}, { signal }: CallOptions = {}): AsyncGenerator<Uint8Array> {
     return readAnswer(this.transport, withQuery('/audit.jsonl', query), signal);
   }

@@ -5,7 +5,7 @@ import type { Batch, BatchQuery, Job, JobTags, TagChange, TagCount } from '../ty
 import type { AccountJob, AccountJobWithAttempts, AdminJobQuery } from './account-types.ts';
 import { AdminSender, accountPath } from './admin-sender.ts';
 
-/** Jobs of all accounts, and batches of one account. */
+/** The calls about jobs of all accounts, and about batches of one account. */
 export abstract class JobAdmin extends AdminSender {
   /** Lists the jobs of all accounts, newest first. */
   listJobs(query: AdminJobQuery = {}, options: CallOptions = {}): Paged<AccountJob> {
@@ -69,7 +69,7 @@ export abstract class JobAdmin extends AdminSender {
     return this.send<Batch>('GET', batchPath(account, batchId), options);
   }
 
-  /** Cancels the unfinished jobs of a batch; finished ones stay. */
+  /** Cancels the unfinished jobs of a batch. Finished jobs stay. */
   cancelBatch(account: string, batchId: string, options: CallOptions = {}): Promise<Batch> {
     return this.send<Batch>('POST', `${batchPath(account, batchId)}/cancel`, options);
   }

@@ -58,7 +58,7 @@ export interface MarginQuery extends DaysQuery {
   group_by?: string;
 }
 
-/** A model's definition, with all other fields of the configuration file. */
+/** A model's definition. Its other fields are those of the configuration file. */
 export interface ModelDefinition {
   id: string;
 }
@@ -94,7 +94,7 @@ export interface AuditFilters {
   action?: string;
   /** The client's IP address, or a prefix of it, such as `10.1.`. */
   address?: string;
-  /** The range: at or after `from`, before `to`. */
+  /** Selects entries at or after `from`, and before `to`. */
   from?: string;
   to?: string;
 }

@@ -18,7 +18,7 @@ import type { ReplayRequest } from './account-types.ts';
 import { accountPath } from './admin-sender.ts';
 import { JobAdmin } from './job-admin.ts';
 
-/** Endpoints of accounts, and their deliveries. `default` is the id of an account's default endpoint. */
+/** The calls about endpoints and their deliveries. `default` is the id of an account's default endpoint. */
 export abstract class WebhookAdmin extends JobAdmin {
   /** Lists endpoints, the default one first, without secrets. */
   listEndpoints(account: string, options: CallOptions = {}): Promise<Endpoint[]> {
@@ -48,7 +48,7 @@ export abstract class WebhookAdmin extends JobAdmin {
     return this.send<ChangedEndpoint>('PATCH', endpointPath(account, endpointId), options, change);
   }
 
-  /** Replaces an endpoint; omitted fields get their defaults. `default` need not exist. */
+  /** Replaces an endpoint, and creates the endpoint `default` if there is none. Omitted fields get their defaults. */
   replaceEndpoint(
     account: string,
     endpointId: string,
@@ -115,7 +115,7 @@ export abstract class WebhookAdmin extends JobAdmin {
     return this.make(`${accountPath(account)}/deliveries/replay`, request, options);
   }
 
-  /** The number of deliveries that a replay since a time would make, 10,000 at most. */
+  /** The number of deliveries that `replayDeliveries` would make since a time, 10,000 at most. */
   countReplayableDeliveries(
     account: string,
     query: { from: string; endpoint_id?: string },

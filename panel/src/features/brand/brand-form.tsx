@@ -183,7 +183,7 @@ function LogoField(props: {
   );
 }
 
-/** The number of bytes sent of a file, enough for the server to refuse one that is too large. */
+/** The maximum number of bytes of a file to send: enough for the server to refuse a file that is too large. */
 const mostRead = 262_145;
 
 async function base64Of(file: File): Promise<string> {

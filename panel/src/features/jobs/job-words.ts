@@ -7,7 +7,7 @@ const specifiedNames: Record<ModelId, string> = {
   pro: t('Top tier'),
 };
 
-/** Models that operators added are named by their id. */
+/** The panel's own name of a model, else its id. */
 export function modelName(id: ModelId): string {
   return specifiedNames[id] ?? id;
 }

@@ -98,7 +98,7 @@ const kinds = {
   edit: { failed: t('Edited, failed'), other: t('Edited') },
 };
 
-/** A prompt. If it is an edit of the previous prompt, only the changes. */
+/** A prompt, or only its changes if it is an edit of the previous prompt. */
 function Change(props: { before: string | undefined; after: string; isGone: boolean }) {
   const { before, after, isGone } = props;
   const pieces = useMemo(() => (before ? comparePrompts(before, after) : null), [before, after]);

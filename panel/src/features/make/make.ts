@@ -84,7 +84,7 @@ async function createsOf(client: QueryClient, account_id: string, { mode, images
   const bodies = creates.map(async ({ model, ...body }) => {
     const { aspect_ratios: ratios = [] } = models.data.find(({ id }) => id === model) ?? {};
     const [image, link] = [images[0], links[0]];
-    // The draft says `auto`, which the model does not offer.
+    // For a model that does not offer `auto`, the ratio follows the first input.
     const follows = body.aspect_ratio === 'auto' && !ratios.includes('auto') && image && link;
     const size = follows && (await sizeOfInput(client, account_id, image, link));
     return {

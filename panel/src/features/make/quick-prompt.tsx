@@ -20,7 +20,7 @@ export function QuickPrompt({ accountId, examples }: { accountId: string; exampl
   const isEmpty = prompt.trim() === '';
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    // Enter was pressed before the button had loaded.
+    // Opens *Make* if Enter was pressed before the button had loaded.
     if (!event.nativeEvent.submitter && !isEmpty) go(paths.make(accountId, { prompt }));
   };
   const idle = (

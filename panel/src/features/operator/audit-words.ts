@@ -29,7 +29,7 @@ export function detailText(name: string): string {
   return before === undefined ? known : t('{known} before', { known });
 }
 
-/** The name of a means of signing in. Other values stay unchanged. */
+/** Returns the name of a means of signing in. Other values stay unchanged. */
 export function detailValue(name: string, value: unknown): string {
   return (name === 'with' && means[String(value)]) || String(value);
 }

@@ -116,7 +116,7 @@ export function TimeChart({ usage, jobsOf }: { usage: Usage; jobsOf: (at: string
   );
 }
 
-/** The words for statuses and errors. Other series have a name. */
+/** Returns the words for a status or an error. Other series have their own names. */
 export function seriesName({ id, name }: { id: string; name: string }): string {
   return id === name ? (seriesWords[id] ?? name) : name;
 }

@@ -3,7 +3,7 @@ import type { Entry } from './find-entries.ts';
 const storageName = 'darkroom.recent';
 const kept = 5;
 
-/** Stored with its name, because jobs are not in the fixed list of entries. */
+/** A recently chosen entry. Its name is stored, because the fixed list of entries does not contain jobs. */
 interface Recent {
   id: string;
   name: string;

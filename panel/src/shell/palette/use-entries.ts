@@ -90,9 +90,9 @@ function action(name: string, icon: Icon, words: string, run: () => void): Entry
   return { id: `action ${name}`, group: t('Actions'), name, icon, words, run };
 }
 
-/** Few, so that other entries have room. */
+/** Few, to leave space for other entries. */
 const jobsShown = '6';
-/** Shorter texts occur in most prompts. */
+/** The fewest letters with which jobs are searched, because shorter texts occur in most prompts. */
 const lettersOfJobs = 2;
 
 /** Finds jobs by words of their prompts or the beginning of their id, and adds a link to all that match. */

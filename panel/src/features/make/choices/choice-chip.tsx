@@ -3,7 +3,7 @@ import { IconChevronDown } from '@tabler/icons-react';
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useState } from 'react';
 import classes from './choice-chip.module.css';
 
-/** The current choice in a few words, which opens the alternatives. */
+/** A button that shows the current choice in a few words and opens the alternatives. */
 export function ChoiceChip(props: { name: string; value: string; icon?: ReactNode; children: ReactNode }) {
   const [open, setOpen] = useState(false);
   // A mouse click or tap chooses and closes. An arrow key also causes a click, which must not close.
