@@ -24,7 +24,6 @@ const sampleMs = 10;
 
 /** Maxima that were sampled in the database under load. */
 interface Watched {
-  /** The longest wait for each lock, in milliseconds. */
   longestLockWaitMs: Map<string, number>;
   mostRunning: number;
   connections: number;

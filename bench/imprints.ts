@@ -82,7 +82,7 @@ async function insertImprints(database: Database, models: readonly Imprint[]): P
     );
     last = ids.rows.at(-1)?.id ?? last;
   }
-  // Gives the searches the statistics that they have on a server, where the database analyzes its tables.
+  // On a server, the database would analyze the table itself.
   await database.transaction((tx) => sql.raw('analyze imprints').execute(tx));
 }
 

@@ -107,7 +107,6 @@ export interface Load {
   body?: string;
   connections: number;
   seconds: number;
-  /** A key to use instead of the target's. */
   key?: string | undefined;
   headers?: Record<string, string>;
 }

@@ -157,7 +157,6 @@ async function grownTables(): Promise<void> {
   ]);
 }
 
-/** Measures creates over HTTP, and pgbench running a create's statements in one transaction per create. */
 async function besidePgbench(): Promise<void> {
   await using target = await startTarget();
   const { databaseUrl, accountId } = target;

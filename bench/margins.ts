@@ -83,7 +83,7 @@ async function fill(
     await database.transaction((tx) =>
       sql.raw(`insert into margins values ${values.slice(at, at + perStatement).join(', ')}`).execute(tx),
     );
-  // Gives the reads the statistics that they have on a server, where the database analyzes its tables.
+  // On a server, the database would analyze the table itself.
   await database.transaction((tx) => sql.raw('analyze margins').execute(tx));
   return values.length;
 }

@@ -15,7 +15,6 @@ const searches: readonly [what: string, query: string][] = [
   ['and of a model that has none', 'q=lighthouse&model=pro'],
 ];
 
-/** Measures searches in an account with 100,000 jobs, one at a time. */
 export async function measureSearch(say: (line: string) => void): Promise<void> {
   await using target = await startTarget('--role', 'all', '--finished', String(jobs));
   const ask = async (query: string) => {

@@ -32,7 +32,6 @@ const { values } = parseArgs({
 const patience = 6;
 const leastPatienceMs = 60_000;
 const mostPatienceMs = 4 * 60_000;
-/** Matches failures of tests that took too long. */
 const timed = /timed out|TimeoutError|not there after|aborted due to timeout/i;
 const endWithinMs = 3_000;
 
@@ -125,10 +124,7 @@ async function findKiller(room: Room, mutant: Mutant): Promise<string | undefine
   }
 }
 
-/**
- * @returns the test that fails because of the runner's change; undefined if none fails, or only because the machine is
- * slow
- */
+/** @returns the test that fails because of the runner's change, and not of a slow machine */
 async function failureOf({ file, database, ms }: MeasuredTest, runner: Runner): Promise<string | undefined> {
   const limitMs = Math.min(Math.max(leastPatienceMs, patience * ms), mostPatienceMs);
   const { failed, late, text } = await runner.run(file, limitMs);
@@ -161,7 +157,7 @@ function openRunner(env: NodeJS.ProcessEnv): Runner {
     process ??= startTestProcess(env);
     const report = await process.run(file, limitMs, true);
     if (report.failed || report.residentBytes > maxResidentBytes) await end();
-    // Runs a failed file again in a new process, because the cause may be something that an earlier file left behind.
+    // Runs a failed file again in a new process, because an earlier file may be the cause.
     return report.failed && !isNew ? run(file, limitMs) : report;
   }
   return { run, [Symbol.asyncDispose]: end };

@@ -38,9 +38,8 @@ const hangMs = 10 * 60_000;
 // The maximum number of files that a process runs, because leftovers add up, mostly in memory.
 const maxFiles = 40;
 /**
- * Files that mostly wait for timeouts. They run beside the files that keep the processors busy, and end long before
- * them. With only one busy file per processor, a sixth of the processors' time was unused, because these files also
- * wait.
+ * Files that mostly wait for timeouts. They run beside busy files, and end long before them. Busy files also wait for
+ * browsers and databases, so one per processor left a sixth of the processors' time unused.
  */
 const waits =
   /http\/(connections|patience)|faults\/(clock|commit|full-disk|postgres|processes|restored)|jobs\/(leases|recovery)|rolling-restarts/;

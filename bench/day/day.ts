@@ -65,7 +65,7 @@ function takeP99(times: Times): Record<Kind, number> {
   return Object.fromEntries(taken) as Record<Kind, number>; // one for each kind
 }
 
-/** Sums memory and descriptors over all processes. Reads /proc, so it needs Linux. */
+/** Reads /proc, so it needs Linux. */
 async function sizeOf(targets: readonly Target[]): Promise<Omit<Sample, 'p99'>> {
   const sizes = targets.map(async (target) => {
     const status = await readFile(`/proc/${target.pid}/status`, 'utf8');

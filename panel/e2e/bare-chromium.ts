@@ -9,7 +9,6 @@ export interface BareChromium extends AsyncDisposable {
   send<Result>(method: string, params?: object): Promise<Result>;
   /** Runs a function in the page, which sees only its argument. */
   evaluate<Arg, Result>(run: (arg: Arg) => Result, arg: Arg): Promise<Awaited<Result>>;
-  /** Evaluates the condition in the page until it is true. */
   waitFor(isSo: () => boolean): Promise<void>;
   renderers(): Promise<number[]>;
 }

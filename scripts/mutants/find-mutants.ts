@@ -39,7 +39,7 @@ const links = new Set([
 /** Matches names of time and size limits, where a difference of one millisecond or byte does not matter. */
 const measure = /(Ms|Bytes)$/;
 const leastMeasure = 10;
-/** Gives fractions of milliseconds, which never equal a limit, so `<` and `<=` do not differ. */
+/** Gives fractions of milliseconds, which never equal a limit. */
 const stopwatch = 'performance.now()';
 /** Matches code that only logs or measures, which separate tests check. */
 const telling = /^(await )?(this\.#?|deps\.)?(log|logger|meter|metrics|span|tracing|onProgress)\b/;

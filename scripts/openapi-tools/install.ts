@@ -20,7 +20,7 @@ export async function installTools(): Promise<string> {
     const { status } = spawnSync('npm', install, { cwd: made, stdio: 'inherit' });
     if (status !== 0)
       throw new Error('The tools that check openapi.json could not be installed: is the registry there?');
-    // If two processes install at once, the first one's folder stays, because both have the same tools.
+    // Keeps another process's folder, because both have the same tools.
     if (!existsSync(place)) await rename(made, place).catch(() => {});
     return place;
   } finally {

@@ -6,7 +6,6 @@ import { syncBuiltinESMExports } from 'node:module';
 
 const { scrypt } = crypto;
 
-/** Uses the cheapest parameters, ignoring those of the caller. */
 crypto.scrypt = (password, salt, length, ...rest: unknown[]) => {
   const callback = rest.at(-1) as (error: Error | null, key: Buffer) => void; // the last parameter, with and without options
   scrypt(password, salt, length, { N: 2, r: 1, p: 1 }, callback);

@@ -200,7 +200,7 @@ export abstract class AccountCalls {
     return paged((place) => this.get<Page<Item>>(withQuery(path, { ...query, ...place }), options));
   }
 
-  /** Sends a POST with an idempotency key, so that retries after a lost answer have no second effect. */
+  /** Sends a POST with an idempotency key, so that it takes effect once. */
   protected make<Body>(path: string, { signal }: CallOptions, body?: object): Promise<Body> {
     return make<Body>(this.transport, { path, signal, body });
   }

@@ -24,7 +24,6 @@ export interface Answer {
   body: ReadableStream<Uint8Array>;
   json<Body>(): Promise<Body>;
   blob(): Promise<Blob>;
-  /** Restarts the time-out with this duration. */
   restartTimeout(ms: number): void;
 }
 

@@ -38,8 +38,8 @@ export async function waitForJob(
 
     const nowMs = performance.now();
     if (nowMs >= deadlineMs) throw new WaitTimedOut(job);
-    // An answer that took about as long as requested shows that the server waited, so the next request is sent at once.
-    // Browsers hide the header Preference-Applied from other origins.
+    // An answer that took about as long as requested shows that the server waited. Browsers hide the header
+    // Preference-Applied from other origins.
     const wasHeld = waitSeconds > 0 && nowMs - askedMs >= (waitSeconds * 1000) / 2;
     const wasFirstLook = waitSeconds === 0 && deadlineMs - nowMs >= 1000;
     if (wasHeld || wasFirstLook) continue;
@@ -58,7 +58,7 @@ const longestPauseMs = 5000;
 const pauseGrowth = 1.5;
 
 function nextWaitSeconds(seen: Job | undefined, options: WaitOptions, leftMs: number): number {
-  // With `onChange`, the first request does not wait, so that `onChange` gets the job at once.
+  // With `onChange`, the first request does not wait.
   if (options.onChange !== undefined && seen === undefined) return 0;
   const watched = options.onChange !== undefined && seen?.status === 'queued';
   const wanted = watched ? watchedWaitSeconds : longWaitSeconds;

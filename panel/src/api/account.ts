@@ -11,13 +11,13 @@ export function useAccountId(): string {
   return useParam('account_id');
 }
 
-/** Returns the session's entry for the account in the page's URL; undefined if the person may not open that account. */
+/** Undefined if the person may not open the account in the page's URL. */
 export function useAccount(): Session['accounts'][number] | undefined {
   const id = useAccountId();
   return useSession().accounts.find((account) => account.account_id === id);
 }
 
-/** Returns this person's rights in the account that the page's URL names; on other pages, the session's rights. */
+/** The person's rights in the account in the page's URL; on other pages, the session's rights. */
 export function useRights(): Session['rights'] {
   const session = useSession();
   return (useAccount() ?? session).rights;

@@ -35,7 +35,7 @@ interface SendOptions {
   keepalive?: boolean;
 }
 
-/** Sends a call, and throws a `ProblemError` if it is refused. */
+/** @throws ProblemError if the call is refused or gets no answer */
 export async function send<Call extends PanelCallName>(
   call: Call,
   input: InputOf<Call>,

@@ -101,7 +101,7 @@ function ConsentForm(props: {
   );
 }
 
-/** Reads the request from the URL. Missing parts stay empty, so that the server reports them. */
+/** Missing parts stay empty, so that the server reports them. */
 function useAuthorizationRequest(): AuthorizationRequest {
   const [search] = useSearchState();
   const { state, resource } = search;

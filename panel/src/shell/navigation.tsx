@@ -12,7 +12,7 @@ import { PersonMenu } from './person-menu.tsx';
 
 export function Navigation({ accountId }: { accountId: string | undefined }) {
   const session = useSession();
-  // Operators can open accounts that are not in their list.
+  // Undefined if an operator has opened an account that is not in their list.
   const account = session.accounts.find(({ account_id: id }) => id === accountId);
   const { rights } = account ?? session;
   return (

@@ -45,7 +45,7 @@ export function Expiry({ at, beside = false }: { at: string; beside?: boolean })
   );
 }
 
-/** Whether a moment is past. Updates as time passes. */
+/** Updates as time passes. */
 export function useIsPast(at: string): boolean {
   return Date.parse(at) <= useNow();
 }

@@ -38,7 +38,7 @@ export abstract class AdminSender {
     return { ...account, replayed: headers.get('idempotent-replayed') === 'true' };
   }
 
-  /** Sends a POST with an idempotency key, so that retries after a lost answer have no second effect. */
+  /** Sends a POST with an idempotency key, so that it takes effect once. */
   protected make<Body>(path: string, body: object | undefined, { signal }: CallOptions): Promise<Body> {
     return make<Body>(this.transport, { path, signal, body });
   }

@@ -25,7 +25,6 @@ export abstract class JobAdmin extends AdminSender {
     await this.send('DELETE', `${jobPath(jobId)}/image`, options);
   }
 
-  /** Lists the tags, each with its number of jobs. */
   listTags(account: string, options: CallOptions = {}): Promise<TagCount[]> {
     return this.list<TagCount>('GET', `${accountPath(account)}/tags`, options);
   }

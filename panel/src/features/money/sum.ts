@@ -20,7 +20,6 @@ function textOf(micros: bigint): string {
   return `${sign}${digits.slice(0, -places)}.${fraction}`;
 }
 
-/** Parses an amount into millionths. */
 export function microsOf(amount: string): bigint {
   const [whole = '0', fraction = ''] = amount.split('.');
   return BigInt(whole + fraction.padEnd(places, '0'));

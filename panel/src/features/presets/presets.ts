@@ -49,7 +49,6 @@ export function usePresets() {
   });
   return {
     presets,
-    /** Replaces a preset with the same name. */
     keep: (preset: Preset) => set([...presets.filter(({ name }) => name !== preset.name), preset]),
     remove: (name: string) => set(presets.filter((one) => one.name !== name)),
   };

@@ -3,7 +3,6 @@ import { t } from '../../languages/words.ts';
 const browsers = ['Firefox', 'Edg', 'OPR', 'Chrome', 'Safari'];
 const systems = ['Android', 'iPhone', 'iPad', 'Windows', 'Mac OS', 'Linux'];
 
-/** Finds the browser's name in its `User-Agent`, because people cannot read the full text. */
 export function browserName(userAgent: string | null): string {
   const find = (names: string[]) => names.find((name) => userAgent?.includes(name));
   const [name, system] = [find(browsers), find(systems)];

@@ -8,7 +8,6 @@ export interface Entry {
   icon: Icon;
   /** Further words that find the entry. */
   words?: string;
-  /** A text next to the name. */
   hint?: string;
   /** The job whose image replaces the icon. */
   job?: Job;

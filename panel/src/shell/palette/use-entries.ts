@@ -92,7 +92,7 @@ function action(name: string, icon: Icon, words: string, run: () => void): Entry
 
 /** Few, to leave space for other entries. */
 const jobsShown = '6';
-/** The fewest letters with which jobs are searched, because shorter texts occur in most prompts. */
+/** The fewest letters to search for: shorter texts occur in most prompts. */
 const lettersOfJobs = 2;
 
 /** Finds jobs by words of their prompts or the beginning of their id, and adds a link to all that match. */
