@@ -12,7 +12,6 @@ export interface Target extends AsyncDisposable, TargetAddress {
   jobs(): Promise<number>;
   /** Begins or ends the removal of jobs past their retention. Returns its progress. */
   past(message: PastMessage['past']): Promise<{ removed: number; isOver: boolean }>;
-  /** Begins or ends ledger checks in the server's process. */
   check(how: CheckMessage['check']): Promise<unknown>;
   /** Counts the images that the removal left, and violated invariants. */
   look(): Promise<Left>;

@@ -15,7 +15,6 @@ for (const [prefix, described] of Object.entries(served.documents)) {
 }
 
 function run(tool: string, ...args: string[]): void {
-  // Disables telemetry and notices of updates.
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
   const { status } = spawnSync(join(tools, 'node_modules/.bin', tool), args, {
     stdio: 'inherit',

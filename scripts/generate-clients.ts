@@ -66,7 +66,7 @@ async function tryPython(document: string, use?: string[]): Promise<void> {
     ...['generate', '--path', document, '--output-path', place, ...options],
   );
   const models = await readdir(join(place, 'models'));
-  // The generator invents such names for unnamed schemas: from a path, a status or a number.
+  // The generator invents names with these parts for unnamed schemas.
   expect(!models.some((name) => /response_\d|_body|_type_\d|_item\b/.test(name)), models.join(' '));
   for (const name of models) {
     const text = name.endsWith('.py') ? await readFile(join(place, 'models', name), 'utf8') : '';

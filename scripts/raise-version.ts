@@ -5,8 +5,7 @@ import { root } from './packaging/pack-folder.ts';
 import { writeNamed } from './packaging/version-places.ts';
 
 // npm run raise -- 0.3.0
-// Run it for the first change after a release, so that no two programs of the same version differ: all later builds
-// then have the next release's version. Commits nothing.
+// Run it for the first change after a release, so that no two programs of the same version differ. Commits nothing.
 const version = process.argv[2] ?? '';
 if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error('Name the version: npm run raise -- 0.3.0');
 

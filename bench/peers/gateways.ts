@@ -12,7 +12,7 @@ interface Contender {
   name: string;
   /** The main process; its child processes are measured too. */
   pid: number;
-  /** Requests an image, reads it whole and returns its number of bytes. */
+  /** Returns the image's number of bytes. */
   fetchImage(agent: HttpAgent): Promise<number>;
 }
 

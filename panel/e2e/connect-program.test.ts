@@ -13,7 +13,7 @@ import {
 import { addPerson, password } from '../../server/test/panel/browser.ts';
 import { openPanel, skip } from './support.ts';
 
-/** How long the server may cache a key, and thus accept one that was disabled. */
+/** How long a disabled key may still be accepted. */
 const knownForMs = 1_000;
 const email = 'ada@example.com';
 

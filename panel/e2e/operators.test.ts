@@ -4,7 +4,7 @@ import { eventually } from '../../server/test/http/support/requests.ts';
 import { settles } from './settles.ts';
 import { openPanel, skip } from './support.ts';
 
-/** How long the server may cache a key, and thus accept one that was disabled. */
+/** How long a disabled key may still be accepted. */
 const knownForMs = 1_000;
 
 suite('operators', { skip }, () => {

@@ -9,7 +9,6 @@ import { run } from './track-tests.ts';
 
 export interface Order {
   file: string;
-  /** True to skip everything after the first failed test. */
   untilFailure: boolean;
 }
 

@@ -23,10 +23,7 @@ class TestResource extends AsyncResource {
     super.runInAsyncScope(() => runningTest.run(this.asyncId(), () => run.apply(on as never, given)));
 }
 
-/**
- * Keeps node:test's callbacks, which `TestResource` calls. `disable`, called at the end of each file, ends its tests'
- * tracking.
- */
+/** Keeps node:test's callbacks for `TestResource`. Node calls `disable` at the end of each file. */
 function createTestHook(given: HookCallbacks): AsyncHook {
   callbacks = given;
   const hook: AsyncHook = {

@@ -81,7 +81,7 @@ export abstract class AccountCalls {
     return this.get<Statement>(`/statements/${encodeURIComponent(month)}`, options);
   }
 
-  /** Reads the statement of a month as CSV. */
+  /** The statement as CSV. */
   getStatementTable(month: string, { signal }: CallOptions = {}): Promise<string> {
     const path = `/statements/${encodeURIComponent(month)}/csv`;
     return sendForText(this.transport, { method: 'GET', path, signal });

@@ -2,7 +2,6 @@ import { DarkroomError, NetworkError } from './errors.ts';
 import { sleep } from './sleep.ts';
 
 export interface RetryPolicy {
-  /** The maximum number of retries of a request. */
   maxRetries: number;
   /** The time after the first attempt within which a retry may begin. A longer `Retry-After` is left to the caller. */
   retryForMs: number;
@@ -12,7 +11,7 @@ export interface RetryPolicy {
 
 export interface Retry {
   error: DarkroomError | NetworkError;
-  /** The number of the retry, from 1. */
+  /** Counts from 1. */
   retry: number;
   delayMs: number;
 }

@@ -60,7 +60,6 @@ export function UsagePage() {
   );
 }
 
-/** By key for today, by model for longer periods. */
 function usualSplit(period: Period): 'key' | 'model' {
   return period === 'today' ? 'key' : 'model';
 }

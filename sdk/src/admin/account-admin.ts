@@ -177,7 +177,7 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.send<Statement>('GET', statementPath(account, month), options);
   }
 
-  /** Reads the statement of a month as CSV. */
+  /** The statement as CSV. */
   statementTable(account: string, month: string, { signal }: CallOptions = {}): Promise<string> {
     const path = `${statementPath(account, month)}/csv`;
     return sendForText(this.transport, { method: 'GET', path, signal });
@@ -215,7 +215,7 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.pages<KeyInfo>('/keys', query, options);
   }
 
-  /** Lists the keys of one account, newest first. */
+  /** Newest first. */
   listAccountKeys(account: string, query: PageQuery = {}, options: CallOptions = {}): Paged<KeyInfo> {
     return this.pages<KeyInfo>(`${accountPath(account)}/keys`, query, options);
   }

@@ -68,7 +68,6 @@ export interface AccountJob extends Job {
   account_id: string;
 }
 
-/** A job with the cost of each of its attempts. */
 export interface AccountJobWithAttempts extends AccountJob {
   attempts: JobAttempt[];
 }

@@ -135,7 +135,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<InstallationStatement>('GET', `/statements/${encodeURIComponent(month)}`, options);
   }
 
-  /** Reads the statement of a month as CSV. */
+  /** The statement as CSV. */
   installationStatementTable(month: string, { signal }: CallOptions = {}): Promise<string> {
     const path = `/statements/${encodeURIComponent(month)}/csv`;
     return sendForText(this.transport, { method: 'GET', path, signal });

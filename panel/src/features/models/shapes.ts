@@ -1,4 +1,3 @@
-/** The ratio in this list that is nearest to the image's. */
 export function nearestRatio(ratios: readonly string[], image: { width: number; height: number }): string {
   const wanted = image.width / image.height;
   const apart = (ratio: string) => Math.abs(Math.log(ratioOf(ratio) / wanted));

@@ -35,7 +35,6 @@ export function timesOf(at: string, slot: SlotName): { from: string; to: string 
   return { from: new Date(at).toISOString(), to: new Date(ends).toISOString() };
 }
 
-/** The last week, including today. */
 export function lastWeek(): { from: string; to: string } {
   const { from, to } = daysOf({ period: '7d' });
   return { from, to };

@@ -8,7 +8,6 @@ import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 import { fieldErrors } from '../../ui/form/field-errors.ts';
 
-/** The reads to repeat after an endpoint changes. */
 export const endpointReads: ReadCall[] = [
   'GET /api/v1/webhooks',
   'GET /api/v1/webhooks/:endpoint_id',

@@ -11,7 +11,6 @@ export function ConfirmButton(props: {
   size?: 'xs' | 'sm' | undefined;
   why?: string | undefined;
   title: string;
-  /** The verb on the confirming button. */
   action: string;
   sending: { error: unknown; isPending: boolean; reset: () => void };
   onConfirm: () => void;
