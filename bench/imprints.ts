@@ -14,7 +14,6 @@ const lookups = 500;
 /** The maximum number of matches, as in `/verify`. */
 const limit = 3;
 
-/** Measures searches for a copy of an image, with and without a match. */
 export async function measureImprints(say: (line: string) => void, jobs: number): Promise<void> {
   await using world = await openWorld({ worker: false });
   const { database } = world.app;

@@ -16,8 +16,8 @@ import { pick } from './sources.ts';
 export type Left = [way: string, file: Buffer][];
 
 /**
- * Makes images from the source with this index, which is their prompt, and downloads them in every way. Three
- * consecutive sources cover every format in each way.
+ * Makes images whose prompt is the index of their source, and downloads them in every way. Three consecutive indexes
+ * cover every format in each way.
  */
 export async function takeEveryWay(world: World, bucket: ImageStore, index: number): Promise<Left> {
   const [own, inJson, linked] = [0, 1, 2].map((more) => pick(outputFormats, index + more));

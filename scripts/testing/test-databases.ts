@@ -21,7 +21,6 @@ export function usesDatabase(file: string): boolean {
 /** The environment for tests on each database. PostgreSQL is the server at TEST_DATABASE_URL, or starts here. */
 export async function openTestDatabases(folder: string, { postgres }: { postgres: boolean }) {
   const { TEST_DATABASE_URL: given, ...inherited } = process.env;
-  // Makes processes that are started here use the folder too.
   process.env.TMPDIR = folder;
   const cluster = postgres && !given ? await startCluster() : undefined;
   // Test servers do not make every rendition in the background.
