@@ -95,7 +95,7 @@ export const batchSchema = Type.Object(
         queued: Type.Integer(),
         processing: Type.Integer(),
         done: Type.Integer(),
-        failed: Type.Integer({ description: 'Cancelled ones included.' }),
+        failed: Type.Integer({ description: 'The number of failed jobs, including cancelled jobs.' }),
       },
       { title: 'BatchCounts', description: 'The number of its jobs in each state.' },
     ),

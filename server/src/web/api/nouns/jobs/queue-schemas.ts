@@ -4,8 +4,8 @@ import { waitReasons } from '../../../../jobs/queue-view.ts';
 
 export const etaSchema = Type.Object(
   {
-    p50: Type.Number({ description: 'The median: as likely earlier as later.' }),
-    p95: Type.Number({ description: 'Hardly ever later.' }),
+    p50: Type.Number({ description: 'The median: the job is as likely to end earlier as later.' }),
+    p95: Type.Number({ description: 'The job hardly ever ends later.' }),
   },
   {
     title: 'Eta',

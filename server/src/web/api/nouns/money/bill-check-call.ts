@@ -42,7 +42,7 @@ const differenceSchema = Type.Object(
     bill: nullable(Type.Object(billed, { title: 'BilledOnBill' }), { description: 'Null if the bill has no line for this model and day.' }),
     noted: Type.Object(
       {
-        count: Type.Integer({ description: 'Attempts that are billed.' }),
+        count: Type.Integer({ description: 'The number of billed attempts.' }),
         amount: amount('The cost of attempts whose cost is known.'),
         without_cost: Type.Integer({ description: 'The number of attempts whose cost is unknown.' }),
         unknown_attempts: Type.Integer({

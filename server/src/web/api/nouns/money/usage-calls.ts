@@ -10,15 +10,15 @@ const counts = {
   done: Type.Integer(),
   failed: Type.Integer(),
 };
-const duration = (share: string) =>
+const duration = (figure: string) =>
   Type.Optional(
     nullable(
       Type.Integer({
-        description: `Milliseconds from the create to the image, of ${share} of the jobs that are done; ${onlyWithTimes}`,
+        description: `${figure} of the time from the create of a done job to its image, in milliseconds; ${onlyWithTimes}`,
       }),
     ),
   );
-const times = { p50_ms: duration('half'), p95_ms: duration('95 %') };
+const times = { p50_ms: duration('The median'), p95_ms: duration('The 95th percentile') };
 const values = Type.Array(Type.Object(counts, { title: 'UsageCount' }), {
   description: 'The counts in the order of `series`.',
 });

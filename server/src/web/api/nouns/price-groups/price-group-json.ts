@@ -6,8 +6,8 @@ import { amount, amountGiven, closed, nullable, time } from '../../../../base/ht
 import { toIso } from '../../../../base/std/iso-time.ts';
 import { authorSchema, presentAuthor } from '../audit/author-json.ts';
 
-const from = () => nullable(time('The first moment; null: always.'));
-const until = () => nullable(time('The last moment; null: without an end.'));
+const from = () => nullable(time('The time at which it begins to apply; null: no beginning.'));
+const until = () => nullable(time('The time at which it ceases to apply; null: no end.'));
 
 const definition = {
   name: nullable(Type.String(), { description: 'The name for operators.' }),

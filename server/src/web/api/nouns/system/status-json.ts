@@ -82,7 +82,7 @@ export const verifiedSchema = Type.Object(
   {
     ok: Type.Boolean(),
     complete: Type.Boolean({
-      description: 'True if everything was checked; otherwise, as much as 20 seconds allow.',
+      description: 'True if everything was checked; false if 20 seconds were not enough.',
     }),
     checked: Type.Record(Type.String(), Type.Integer(), { description: 'The number of checked items, by kind.' }),
     violations: Type.Array(
