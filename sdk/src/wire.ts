@@ -182,7 +182,7 @@ export interface Batch {
   created_at: string;
   /** When its last job ended. */
   finished_at: string | null;
-  /** How many it has. */
+  /** The number of its jobs. */
   jobs: number;
   /** The number of its jobs in each state. */
   counts: BatchCounts;
@@ -196,7 +196,7 @@ interface BatchCounts {
   queued: number;
   processing: number;
   done: number;
-  /** Cancelled ones included. */
+  /** The number of failed jobs, including cancelled jobs. */
   failed: number;
 }
 
@@ -206,7 +206,7 @@ export interface BatchCreated {
   status: BatchStatus;
   /** Relative path for polling. */
   status_url: string;
-  /** How many it has. */
+  /** The number of its jobs. */
   jobs: number;
   /** The price of all its jobs, reserved when it was created. */
   price: string;
@@ -245,7 +245,7 @@ export interface BillCheck {
   agreed: number;
   /** The differences in order of time, 100 at most. */
   differences: BillDifference[];
-  /** Differences after those. */
+  /** The number of further differences. */
   left_out: number;
   /** Models on the bill that no attempt used, 100 at most: other programs may use the same vendor account. */
   unmatched: UnmatchedModel[];
@@ -257,7 +257,7 @@ interface BillDifference {
   upstream_model: string;
   /** `not_on_bill`: the bill does not have this model on that day; `not_noted`: no attempt was recorded on that day; otherwise a difference in number or cost. */
   differs: BillDifferenceKind[];
-  /** Null without a line. */
+  /** Null if the bill has no line for this model and day. */
   bill: BilledOnBill | null;
   noted: BilledAsNoted;
   /** At most twenty attempts of this model on that day. Those that best explain the difference come first. */
@@ -267,7 +267,7 @@ interface BillDifference {
 type BillDifferenceKind = 'not_on_bill' | 'not_noted' | 'count' | 'amount';
 
 interface BilledAsNoted {
-  /** Attempts that are billed. */
+  /** The number of billed attempts. */
   count: number;
   /** The cost of attempts whose cost is known. */
   amount: string;
@@ -286,7 +286,7 @@ interface BilledAttempt {
   /** When it ended. */
   ended_at: string;
   billed: 'billed' | 'not_billed' | 'unknown';
-  /** Null where nobody knows. */
+  /** The cost; null if it is unknown. */
   cost: string | null;
   /** The cost if it was billed. */
   possible_cost: string | null;
@@ -621,7 +621,7 @@ export type EntryKind = KnownEntryKind | (string & {});
 
 export interface ErasedAccount {
   account_id: string;
-  /** How many were erased. */
+  /** The number of jobs that were erased. */
   jobs: number;
   /** The number of images and inputs that were erased. */
   objects: number;
@@ -630,9 +630,9 @@ export interface ErasedAccount {
 type ErrorCode = KnownErrorCode | (string & {});
 
 export interface Eta {
-  /** The median: as likely earlier as later. */
+  /** The median: the job is as likely to end earlier as later. */
   p50: number;
-  /** Hardly ever later. */
+  /** The job hardly ever ends later. */
   p95: number;
 }
 
@@ -694,7 +694,7 @@ export interface FastTextGeneration {
   metadata?: Metadata;
   /** A time within two days. A job not done by then fails with `deadline_exceeded`, for free. */
   deadline?: string;
-  /** The same in seconds from now, instead of `deadline`. */
+  /** The deadline in seconds from now, instead of `deadline`. */
   deadline_seconds?: number;
   /** The format of the result; `png` when left out. */
   output_format?: OutputFormat;
@@ -721,7 +721,7 @@ export interface FastUrlGeneration {
   metadata?: Metadata;
   /** A time within two days. A job not done by then fails with `deadline_exceeded`, for free. */
   deadline?: string;
-  /** The same in seconds from now, instead of `deadline`. */
+  /** The deadline in seconds from now, instead of `deadline`. */
   deadline_seconds?: number;
   /** The format of the result; `png` when left out. */
   output_format?: OutputFormat;
@@ -753,9 +753,9 @@ interface GroupPrice {
   resolution: string;
   /** The price of one image. */
   price: string;
-  /** The first moment; null: always. */
+  /** The time at which it begins to apply; null: no beginning. */
   from: string | null;
-  /** The last moment; null: without an end. */
+  /** The time at which it ceases to apply; null: no end. */
   until: string | null;
 }
 
@@ -1076,7 +1076,7 @@ export interface Limit {
   is_lifted: boolean;
   /** True if it is the installation's default. */
   is_default: boolean;
-  /** Null for requests. */
+  /** The use so far; null for limits on requests. */
   used: string | null;
   /** The time at which counting starts again; null: never. */
   resets_at: string | null;
@@ -1085,23 +1085,23 @@ export interface Limit {
 export interface LimitChanges {
   /** The most that jobs may cost per hour (UTC). */
   spend_hour?: string | null;
-  /** In a day. */
+  /** The most that jobs may cost per day (UTC). */
   spend_day?: string | null;
-  /** In a month. */
+  /** The most that jobs may cost per month (UTC). */
   spend_month?: string | null;
-  /** In all. */
+  /** The most that jobs may cost in total. */
   spend_total?: string | null;
   /** The maximum number of jobs that wait or run. */
   open?: number | DefaultLimit | null;
-  /** Most jobs that wait. */
+  /** The maximum number of waiting jobs. */
   waiting?: number | DefaultLimit | null;
   /** The maximum number of jobs that run at once. */
   running?: number | DefaultLimit | null;
   /** The maximum number of bytes of input images per day. */
   input_bytes_day?: number | DefaultLimit | null;
-  /** Most requests a second. */
+  /** The maximum number of requests per second. */
   requests_second?: number | DefaultLimit | null;
-  /** Most requests a minute. */
+  /** The maximum number of requests per minute. */
   requests_minute?: number | DefaultLimit | null;
 }
 
@@ -1124,13 +1124,13 @@ type LimitPer = 'second' | 'minute' | 'hour' | 'day' | 'month';
 type LimitUnit = 'money' | 'jobs' | 'bytes' | 'requests';
 
 export interface Margin {
-  /** Such as `2026-11`. Rows have those of these fields by which they are grouped. */
+  /** Such as `2026-11`. A row has only the fields by which rows are grouped. */
   month?: string;
   /** `2026-11-20`. */
   day?: string;
   /** Who paid. */
   account_id?: string;
-  /** Its name. */
+  /** The name of the account. */
   account?: string | null;
   /** The key; the id of the account for jobs made in the panel. */
   key_id?: string;
@@ -1162,13 +1162,13 @@ export interface Margin {
 export interface MarginAlert {
   model: string;
   alert: MarginAlertKind;
-  /** Today and yesterday. */
+  /** The number of images of today and yesterday. */
   images: number;
   /** The revenue per image on these days. */
   revenue_per_image: string;
   /** The mean cost of images with a known cost, including failures. */
   cost_per_image: string;
-  /** The same in the four weeks before; null if too little is known. */
+  /** The mean cost in the four weeks before; null if too little is known. */
   cost_before: string | null;
 }
 
@@ -1392,9 +1392,9 @@ interface NewGroupPrice {
   resolution: string;
   /** The price of one image. */
   price: string;
-  /** The first moment; null: always. */
+  /** The time at which it begins to apply; null: no beginning. */
   from?: string | null;
-  /** The last moment; null: without an end. */
+  /** The time at which it ceases to apply; null: no end. */
   until?: string | null;
 }
 
@@ -1421,9 +1421,9 @@ export interface NewPriceGroup {
   name?: string | null;
   /** The factor on the models' prices; 1 without it. */
   factor?: string;
-  /** The first moment; null: always. */
+  /** The time at which it begins to apply; null: no beginning. */
   from?: string | null;
-  /** The last moment; null: without an end. */
+  /** The time at which it ceases to apply; null: no end. */
   until?: string | null;
   /** Prices that apply instead of the factor. */
   prices?: NewGroupPrice[];
@@ -1445,7 +1445,7 @@ interface NewRates {
   text_out?: string;
   /** The price per million image tokens in answers. */
   image_out?: string;
-  /** For an image. */
+  /** The price per image. */
   image?: string;
   /** The price per unit by which the provider bills the model, such as an image or a megapixel at fal. */
   unit?: string;
@@ -1567,9 +1567,9 @@ export interface PriceGroup {
   name: string | null;
   /** The factor on the models' prices, to the nearest millionth: 0.8 takes 20 % off. */
   factor: string;
-  /** The first moment; null: always. */
+  /** The time at which it begins to apply; null: no beginning. */
   from: string | null;
-  /** The last moment; null: without an end. */
+  /** The time at which it ceases to apply; null: no end. */
   until: string | null;
   /** Prices that apply instead of the factor. */
   prices: GroupPrice[];
@@ -1586,9 +1586,9 @@ interface PriceGroupDefinition {
   name: string | null;
   /** The factor on the models' prices, to the nearest millionth: 0.8 takes 20 % off. */
   factor: string;
-  /** The first moment; null: always. */
+  /** The time at which it begins to apply; null: no beginning. */
   from: string | null;
-  /** The last moment; null: without an end. */
+  /** The time at which it ceases to apply; null: no end. */
   until: string | null;
   /** Prices that apply instead of the factor. */
   prices: GroupPrice[];
@@ -1657,7 +1657,7 @@ export interface Rate {
   text_out: string | null;
   /** The price per million image tokens in answers. */
   image_out: string | null;
-  /** For an image. */
+  /** The price per image. */
   image: string | null;
   /** The price per unit by which the provider bills the model, such as an image or a megapixel at fal. */
   unit: string | null;
@@ -1670,7 +1670,7 @@ export interface Rate {
   source: string | null;
   /** The gateway whose price list has the rate; null if the vendor publishes it. */
   gateway: string | null;
-  /** When that was read. */
+  /** The day on which the published rate was read. */
   read_on: string | null;
   /** When an operator set it. */
   changed_at: string | null;
@@ -2005,7 +2005,7 @@ export interface TextGeneration {
   metadata?: Metadata;
   /** A time within two days. A job not done by then fails with `deadline_exceeded`, for free. */
   deadline?: string;
-  /** The same in seconds from now, instead of `deadline`. */
+  /** The deadline in seconds from now, instead of `deadline`. */
   deadline_seconds?: number;
   /** The format of the result; `png` when left out. */
   output_format?: OutputFormat;
@@ -2057,7 +2057,7 @@ export interface UrlGeneration {
   metadata?: Metadata;
   /** A time within two days. A job not done by then fails with `deadline_exceeded`, for free. */
   deadline?: string;
-  /** The same in seconds from now, instead of `deadline`. */
+  /** The deadline in seconds from now, instead of `deadline`. */
   deadline_seconds?: number;
   /** The format of the result; `png` when left out. */
   output_format?: OutputFormat;
@@ -2091,7 +2091,7 @@ export interface Usage {
 export interface UsageCount {
   /** The price of jobs that are done; others cost nothing. */
   cost: string;
-  /** How many were created. */
+  /** The number of jobs that were created. */
   jobs: number;
   done: number;
   failed: number;
@@ -2102,13 +2102,13 @@ interface UsageDay {
   day: string;
   /** The price of jobs that are done; others cost nothing. */
   cost: string;
-  /** How many were created. */
+  /** The number of jobs that were created. */
   jobs: number;
   done: number;
   failed: number;
-  /** Milliseconds from the create to the image, of half of the jobs that are done; only with `include=times`. */
+  /** The median of the time from the create of a done job to its image, in milliseconds; only with `include=times`. */
   p50_ms?: number | null;
-  /** Milliseconds from the create to the image, of 95 % of the jobs that are done; only with `include=times`. */
+  /** The 95th percentile of the time from the create of a done job to its image, in milliseconds; only with `include=times`. */
   p95_ms?: number | null;
   /** The counts in the order of `series`. */
   values: UsageCount[];
@@ -2119,13 +2119,13 @@ interface UsageHour {
   hour: string;
   /** The price of jobs that are done; others cost nothing. */
   cost: string;
-  /** How many were created. */
+  /** The number of jobs that were created. */
   jobs: number;
   done: number;
   failed: number;
-  /** Milliseconds from the create to the image, of half of the jobs that are done; only with `include=times`. */
+  /** The median of the time from the create of a done job to its image, in milliseconds; only with `include=times`. */
   p50_ms?: number | null;
-  /** Milliseconds from the create to the image, of 95 % of the jobs that are done; only with `include=times`. */
+  /** The 95th percentile of the time from the create of a done job to its image, in milliseconds; only with `include=times`. */
   p95_ms?: number | null;
   /** The counts in the order of `series`. */
   values: UsageCount[];
@@ -2137,13 +2137,13 @@ interface UsageSeries {
   name: string;
   /** The price of jobs that are done; others cost nothing. */
   cost: string;
-  /** How many were created. */
+  /** The number of jobs that were created. */
   jobs: number;
   done?: number;
   failed?: number;
-  /** Milliseconds from the create to the image, of half of the jobs that are done; only with `include=times`. */
+  /** The median of the time from the create of a done job to its image, in milliseconds; only with `include=times`. */
   p50_ms?: number | null;
-  /** Milliseconds from the create to the image, of 95 % of the jobs that are done; only with `include=times`. */
+  /** The 95th percentile of the time from the create of a done job to its image, in milliseconds; only with `include=times`. */
   p95_ms?: number | null;
 }
 
@@ -2152,21 +2152,21 @@ export type UsageSplit = 'model' | 'key' | 'resolution' | 'status' | 'error';
 interface UsageTotal {
   /** The price of jobs that are done; others cost nothing. */
   cost: string;
-  /** How many were created. */
+  /** The number of jobs that were created. */
   jobs: number;
   done: number;
   failed: number;
-  /** Milliseconds from the create to the image, of half of the jobs that are done; only with `include=times`. */
+  /** The median of the time from the create of a done job to its image, in milliseconds; only with `include=times`. */
   p50_ms?: number | null;
-  /** Milliseconds from the create to the image, of 95 % of the jobs that are done; only with `include=times`. */
+  /** The 95th percentile of the time from the create of a done job to its image, in milliseconds; only with `include=times`. */
   p95_ms?: number | null;
 }
 
 export interface Verified {
   ok: boolean;
-  /** True if everything was checked; otherwise, as much as 20 seconds allow. */
+  /** True if everything was checked; false if 20 seconds were not enough. */
   complete: boolean;
-  /** How many of each. */
+  /** The number of checked items, by kind. */
   checked: Record<string, number>;
   /** The violations, at most a hundred per invariant. */
   violations: Violation[];
@@ -2201,7 +2201,7 @@ export interface VoucherBatch {
 export interface VoucherRequest {
   /** The amount of each code; more than zero. */
   amount: string;
-  /** How many codes. */
+  /** The number of codes. */
   count: number;
   /** When they stop working; by default, never. */
   expires_at?: string | null;

@@ -39,7 +39,9 @@ const differenceSchema = Type.Object(
       description:
         '`not_on_bill`: the bill does not have this model on that day; `not_noted`: no attempt was recorded on that day; otherwise a difference in number or cost.',
     }),
-    bill: nullable(Type.Object(billed, { title: 'BilledOnBill' }), { description: 'Null if the bill has no line for this model and day.' }),
+    bill: nullable(Type.Object(billed, { title: 'BilledOnBill' }), {
+      description: 'Null if the bill has no line for this model and day.',
+    }),
     noted: Type.Object(
       {
         count: Type.Integer({ description: 'The number of billed attempts.' }),

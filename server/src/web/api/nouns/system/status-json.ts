@@ -84,7 +84,9 @@ export const verifiedSchema = Type.Object(
     complete: Type.Boolean({
       description: 'True if everything was checked; false if 20 seconds were not enough.',
     }),
-    checked: Type.Record(Type.String(), Type.Integer(), { description: 'The number of checked items, by kind.' }),
+    checked: Type.Record(Type.String(), Type.Integer(), {
+      description: 'The number of checked items, by kind.',
+    }),
     violations: Type.Array(
       Type.Object(
         { invariant: Type.String({ examples: ['I2'] }), detail: Type.String() },
