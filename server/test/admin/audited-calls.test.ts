@@ -105,7 +105,11 @@ async function* steps(): AsyncGenerator<[operation: string, step: Step]> {
   ];
   yield [
     'enableAccount',
-    { path: `${acme}/enable`, entry: 'account.enabled', detail: { reason_before: 'unpaid' } },
+    {
+      path: `${acme}/enable`,
+      entry: 'account.enabled',
+      detail: { reason: undefined, reason_before: 'unpaid' },
+    },
   ];
 
   const personId = await addPerson(world, { email: 'ada@example.com', accountId: await idOf('acme') });
@@ -142,7 +146,8 @@ async function* steps(): AsyncGenerator<[operation: string, step: Step]> {
       detail: { networks: '203.0.113.0/24', networks_before: null },
     },
   ];
-  yield ['rollKey', { path: `${await keyPath()}/roll`, body: {}, entry: 'key.rolled' }];
+  const roll = { body: { overlap: 60 }, detail: { overlap_seconds: 60 } };
+  yield ['rollKey', { path: `${await keyPath()}/roll`, ...roll, entry: 'key.rolled' }];
   yield ['disableKey', { path: `${await keyPath()}/disable`, entry: 'key.disabled' }];
 
   await using receiver = await startReceiver();

@@ -223,19 +223,22 @@ test('a name that leads to one of our servers is blocked, wherever the server is
 });
 
 test('a server that an operator names may be a service that clients can reach only in open networks, and no other of ours', async () => {
-  await using stranger = await startStranger((_request, response) => response.end());
-  const statusAt = async (onlyIfOpen: boolean) => {
-    const service = { host: strangerAddress, port: stranger.port, onlyIfOpen };
+  await using stranger = await startStranger((_request, response) => response.end(), '127.0.0.1');
+  const statusAt = async (host: string, onlyIfOpen: boolean) => {
+    const service = { host: '127.0.0.1', port: stranger.port, onlyIfOpen };
     const ownServices = createOwnServices(() => [service]);
     await using stack = new AsyncDisposableStack();
     const guard = createGuard({ allowNetworks: [], ownServices });
     const agent = stack.adopt(await guard.serverAgent(), (it) => it.destroy());
-    const answer = await agent.request({ origin: stranger.origin, path: '/', method: 'GET' });
+    const origin = `http://${host}:${stranger.port}`;
+    const answer = await agent.request({ origin, path: '/', method: 'GET' });
     await answer.body.dump();
     return answer.statusCode;
   };
-  assert.equal(await statusAt(true), 200);
-  await assert.rejects(statusAt(false), GuardError);
+  for (const host of ['127.0.0.1', 'localhost']) {
+    assert.equal(await statusAt(host, true), 200, host);
+    await assert.rejects(statusAt(host, false), GuardError, host);
+  }
 });
 
 test('a connection that has already ended has no address, and is refused', () => {

@@ -88,7 +88,7 @@ export function createGuard({
     await Promise.all([ownServices.refresh(port), ownUrls.refresh()]);
     if (ownUrls.isNamed(host, port) || isMetadataName(host))
       throw new GuardError('blocked', notAServerDetail);
-    const addresses = isIP(host) !== 0 ? [host] : await findAddresses(host);
+    const addresses = await findAddresses(host);
     if (!addresses.every((address) => mayServe(address, port)))
       throw new GuardError('blocked', notAServerDetail);
     return addresses.slice(0, maxAddressesTried);
