@@ -31,7 +31,7 @@ export const optionRows: readonly OptionRow[] = [
   works(
     'both',
     { model: 'nb2' },
-    'an id from `GET /v1/models`, or a name of OpenAI; without it, the default model',
+    'an id from `GET /v1/models`, or an OpenAI name; without it, the default model',
   ),
   refused('both', { model: 'gpt-4o' }, '404 `model_not_found`'),
   works('both', { n: 2 }, '1 to 10: all are accepted and reserved together, or none'),
@@ -44,7 +44,7 @@ export const optionRows: readonly OptionRow[] = [
     { quality: 'low' },
     '`low`, `medium`, `standard`: the smallest resolution, if `size` is absent or `auto`',
   ),
-  works('both', { quality: 'high' }, '`high`, `hd`: the next larger one; `xhigh`, `max`: the largest'),
+  works('both', { quality: 'high' }, '`high`, `hd`: the next larger resolution; `xhigh`, `max`: the largest'),
   works('both', { quality: 'auto' }, 'the default resolution'),
   works(
     'both',
