@@ -111,21 +111,34 @@ test('memory is given in the order of waiting, at most all of it, and not to tho
   assert.deepEqual(took, ['large', 'small']);
 });
 
-test('memory that was given back is reclaimed before another task takes it, but not while there is other memory', async () => {
+test('memory that was given back is reclaimed before it would exceed the budget by more than a quarter', async () => {
   const { signal } = new AbortController();
   let reclaimed = 0;
-  const budget = createByteBudget(10, () => (reclaimed += 1));
+  const budget = createByteBudget(8, () => (reclaimed += 1));
   const use = async (bytes: number) => (await budget.take(bytes, signal))[Symbol.dispose]();
-  await use(6);
-  await use(4);
-  assert.equal(reclaimed, 0, 'all ten were free');
-  const held = await budget.take(1, signal);
+  await use(8);
+  assert.equal(reclaimed, 0, 'nothing was given back before');
+  const held = await budget.take(2, signal);
+  assert.equal(reclaimed, 0, 'ten of eight may be in use');
+  await use(1);
   assert.equal(reclaimed, 1);
-  const waiting = use(10);
-  assert.equal(reclaimed, 1, 'one is still held, so that reclaiming would not be enough');
-  held[Symbol.dispose]();
-  await waiting;
-  assert.equal(reclaimed, 2);
+  const rest = [await budget.take(2, signal), await budget.take(4, signal)];
+  for (const nth of [1, 2, 3, 4, 5, 6, 7]) {
+    const next = budget.take(4, signal);
+    rest.pop()?.[Symbol.dispose]();
+    rest.push(await next);
+    assert.equal(reclaimed, 1 + nth, 'each time four of eight are given back while all are wanted');
+  }
+  for (const one of [held, ...rest]) one[Symbol.dispose]();
+});
+
+test('small images are reclaimed many at a time, even while others wait', async () => {
+  const { signal } = new AbortController();
+  let reclaimed = 0;
+  const budget = createByteBudget(128, () => (reclaimed += 1));
+  const attempts = Array.from({ length: 320 }, async () => (await budget.take(4, signal))[Symbol.dispose]());
+  await Promise.all(attempts);
+  assert.ok(reclaimed >= 30 && reclaimed <= 40, `${reclaimed} times`);
 });
 
 test('while an attempt waits for memory, its own time is stopped, but its job’s is not', async ({ mock }) => {

@@ -9,35 +9,35 @@ interface Waiting {
   start(): void;
 }
 
-/** @param reclaim frees what tasks no longer use. Called only when a task would otherwise wait. */
+/** Bytes that were given back may take this share of the budget again before they are reclaimed. */
+const unusedShare = 1 / 4;
+
+/** @param reclaim frees at once what tasks no longer use */
 export function createByteBudget(total: number, reclaim: () => void): ByteBudget {
   const waiting: Waiting[] = [];
   let free = total;
-  /** Bytes that tasks have given back and `reclaim` has not yet freed. */
+  /** Bytes that tasks have given back since the last call of `reclaim`. */
   let unused = 0;
 
   /** Serves requests in order, because small ones could otherwise overtake a large one for ever. */
   function startWaiting(): void {
-    for (let [next] = waiting; next && hasRoom(next.bytes); [next] = waiting) {
+    for (let [next] = waiting; next && next.bytes <= free; [next] = waiting) {
+      const used = total - free + next.bytes;
+      if (used + unused > total * (1 + unusedShare)) {
+        reclaim();
+        unused = 0;
+      }
       waiting.shift();
       free -= next.bytes;
       next.start();
     }
   }
 
-  function hasRoom(bytes: number): boolean {
-    if (bytes > free && bytes <= free + unused) {
-      reclaim();
-      free += unused;
-      unused = 0;
-    }
-    return bytes <= free;
-  }
-
   function hold(bytes: number): Disposable {
     let held = bytes;
     return {
       [Symbol.dispose]() {
+        free += held;
         unused += held;
         held = 0;
         startWaiting();
