@@ -8,10 +8,10 @@ import type { JobStatus } from './job.ts';
 export interface Bucket {
   /** The day or hour, counted since the epoch. */
   slot: number;
-  /** The value by which jobs are split: a model, a key, …, or the empty string. */
+  /** The model, key or other value by which jobs are split; empty if they are not. */
   series: string;
   status: JobStatus;
-  /** The duration class (from the create to the image) of `done` jobs, if requested. */
+  /** The class of the time from the create to the image, if requested; null for jobs that are not `done`. */
   durationClass: number | null;
   jobs: number;
   priceMicros: bigint;
@@ -40,7 +40,7 @@ interface Wanted extends Period {
   withDurations?: boolean;
 }
 
-/** Counts jobs in slots by their creation. Adds jobs that the stored counts lack, in the same snapshot. */
+/** Counts jobs by the hour or day of their creation. Adds jobs that the stored counts lack, in the same snapshot. */
 export async function countJobs(
   queries: Queries,
   { accountId, fromMs, toMs, slotMs, by, keyId, withDurations = false }: Wanted,
@@ -70,7 +70,7 @@ export interface JobCount {
   jobs: number;
   done: number;
   failed: number;
-  /** The prices of the `done` jobs. Others cost nothing. */
+  /** The sum of the `done` jobs' prices. Other jobs cost nothing. */
   spentMicros: bigint;
 }
 

@@ -33,7 +33,7 @@ export interface DeletedImages {
   unfinished: string[];
 }
 
-/** Deletes images, prompts and inputs. The same transaction lists objects to remove, so that a crash leaves none. */
+/** Deletes images, prompts and inputs. The same transaction records the objects to remove, so a crash leaves none. */
 export async function deleteImages(
   deps: DeleteImagesDeps,
   { accountId, jobIds, by }: ImagesToDelete,

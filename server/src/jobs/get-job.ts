@@ -14,7 +14,7 @@ const recheckMs = 500;
 
 export type ReadJob = (jobId: string) => Promise<Job | undefined>;
 
-// Polls are most of the traffic, and concurrent polls share a query.
+// The maximum number of concurrent polls that share a query. Polls are most of the traffic.
 const maxBatch = 200;
 
 export function createReadJob(database: Database): ReadJob {
@@ -61,7 +61,7 @@ export async function readOwnJobs(
   return jobs;
 }
 
-// The reason for aborts that end a wait. Otherwise each abort would create an exception with a stack.
+// The reason of aborts that end a wait. Without a reason, each abort would create an exception with a stack.
 const enough = 'enough';
 
 /** Returns the job once it ends, or after `waitMs`. */
@@ -102,7 +102,6 @@ export async function* followJob(
 ): AsyncGenerator<Job | undefined> {
   let { seen } = wanted;
   while (!wanted.signal.aborted) {
-    // Subscribes before it reads, because a change in between would be missed.
     const enough = new AbortController();
     const signal = AbortSignal.any([wanted.signal, enough.signal]);
     const changed = deps.signals.waitForChange(wanted.jobId.toLowerCase(), recheckMs, signal);

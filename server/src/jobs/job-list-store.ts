@@ -53,7 +53,7 @@ export interface PageOf {
   promptLength?: number | undefined;
 }
 
-/** Lists jobs, newest first, by their ids, which sort by time. */
+/** Lists jobs, newest first. */
 export async function listJobs(
   queries: Queries,
   filter: JobFilter,
@@ -76,7 +76,7 @@ function select<Row>(
   { before, limit }: Omit<PageOf, 'promptLength'>,
 ) {
   const [list, ...others] = listsOf(queries, filter);
-  // A list from another table or an index is read in its order. Otherwise all jobs of the account are read.
+  // Reads a list from another table or an index in its order. Without one, reads all jobs of the account.
   const first = list ?? indexedOf(filter);
   const source = first
     ? sql`(${first}) as listed ${joinInOrder(queries)} jobs on jobs.id = listed.job_id`
@@ -141,7 +141,7 @@ function ofAccount({ accountId }: JobFilter): RawBuilder<unknown> {
   return accountId === undefined ? sql`true` : sql`jobs.account_id = ${accountId}`;
 }
 
-/** With `cross join`, SQLite must keep the order of the tables, as PostgreSQL does for row-by-row lookups. */
+/** Joins tables in the given order, as PostgreSQL does for row-by-row lookups, and SQLite only with `cross join`. */
 function joinInOrder(queries: Queries): RawBuilder<unknown> {
   return sql.raw(isPostgres(queries) ? 'join' : 'cross join');
 }
@@ -174,7 +174,7 @@ function indexedOf(filter: JobFilter): RawBuilder<unknown> | undefined {
   if (status === 'failed') return listOf(isFailed, ...factsOf(filter));
   const underWay = (...conditions: RawBuilder<unknown>[]) =>
     sql`select jobs.id as job_id from jobs where ${sql.join([isOfAccount(accountId), ...conditions], sql` and `)}`;
-  // Without an empty second list, SQLite would read the whole table in the result's order.
+  // Adds an empty second list, without which SQLite would read the whole table in the result's order.
   const none = sql`select cast(null as uuid) where false`;
   if (status === 'queued') return sql`${underWay(isWaiting, isQueued)} union all ${none}`;
   if (status === 'processing') return sql`${underWay(isWaiting, hasBegun)} union all ${underWay(isLeased)}`;

@@ -116,7 +116,6 @@ export async function insertJobs(
   await Promise.all([inserted, insertMetadata(tx, jobs)]);
 }
 
-/** Indexes metadata, by which jobs can be found. */
 async function insertMetadata(tx: Tx, jobs: readonly NewJob[]): Promise<void> {
   const pairs = jobs.flatMap(({ id, accountId, metadata }) =>
     metadata === null

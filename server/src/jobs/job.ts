@@ -45,7 +45,7 @@ export interface Origin {
 /** Pairs that the client attaches to a job, such as an order or a customer. */
 export type Metadata = Readonly<Record<string, string>>;
 
-/** Fields that jobs keep. Each needs code in the API's schemas, `read-create.ts`, `present-job.ts`, `job-store.ts`. */
+/** A create's options. Each needs code in the API's schemas, `read-create.ts`, `present-job.ts`, `job-store.ts`. */
 export interface JobOptions {
   /** Null for none. */
   metadata: Metadata | null;
@@ -138,7 +138,7 @@ export interface AttemptFailure {
   kind: FailureKind | 'lost' | 'store' | 'policy';
   /** True if the request still runs upstream under the job's remote id. */
   resumable?: boolean;
-  /** True if the lost attempt was the only one of its worker. */
+  /** True if the lost worker ran only this attempt. */
   alone?: boolean;
   /** True if the worker of a lost attempt reported again later, so that no job had killed it. */
   livedOn?: boolean;

@@ -59,7 +59,7 @@ export interface DeliveryFilter {
   endpointId?: string | undefined;
 }
 
-/** Refuses filter values that no delivery of the account can have. Removed objects count while deliveries exist. */
+/** Refuses filter values that no delivery of the account can have. Removed jobs and endpoints may have deliveries. */
 export async function assertKnownDeliveries(
   read: Queries,
   accountId: string,

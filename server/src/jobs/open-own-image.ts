@@ -55,7 +55,7 @@ export function createOpenOwnImage(findOwn: FindOwnImage, images: ImageStore): O
   };
 }
 
-/** Why an input's URL is refused before a fetch. Not for our links, because a replay may have an expired one. */
+/** Why an input's URL is refused before a fetch. Our own links are not, because a replay may have an expired one. */
 export function checkInputUrl(
   url: string,
   guard: Pick<Guard, 'checkUrl'>,

@@ -56,7 +56,7 @@ export interface PresentDeps {
   links: Pick<LinkSigner, 'sign'>;
 }
 
-/** Facts that the job's row lacks, or that only lists use. Polls, the most frequent call, skip this query. */
+/** Facts that the job's row lacks, or that only lists use. Polls, the most frequent call, do not query them. */
 interface ListedMarks extends Marks {
   /** Null for a job that was created in the panel. */
   key_id: string | null;

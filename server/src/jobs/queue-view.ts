@@ -11,7 +11,7 @@ export const waitReasons = [
   'retry',
 ] as const;
 
-/** The place of a waiting job. Times are milliseconds. */
+/** The place of a waiting job in the queue. Times are milliseconds. */
 export interface QueueView {
   /** The number of waiting jobs of the model that begin before this job in the fair order. */
   ahead: number;

@@ -84,7 +84,7 @@ function figuresOf(rows: readonly MarginSums[]) {
     sum('costMicros'),
     sum('revenueMicros'),
   ];
-  // If no cost were known, the margin would equal the revenue.
+  // Hides a margin without a known cost, because it would equal the revenue.
   const isKnown = cost > 0n || uncosted < images || images === 0;
   return {
     images,

@@ -2,7 +2,7 @@ import { createMeter, type Meter } from '../base/metrics/meter.ts';
 
 /** Hints between parts of one process. A missed hint only causes a delay, because listeners also poll. */
 export interface JobSignals {
-  /** Jobs may be claimable. */
+  /** Reports that jobs may be claimable. */
   queued(): void;
   onQueued(callback: () => void): () => void;
   /** Reports that workers of this process have started these jobs. */

@@ -54,7 +54,7 @@ export async function zipImages(
   };
 }
 
-/** Opens a file when there is room for it. A started archive cannot become an error, so its later files wait. */
+/** Opens a file, and waits while the server is overloaded, because a started archive cannot become an error. */
 async function inTime<Opened>(open: () => Promise<Opened>, left: AbortSignal): Promise<Opened> {
   for (;;) {
     try {
@@ -66,7 +66,7 @@ async function inTime<Opened>(open: () => Promise<Opened>, left: AbortSignal): P
   }
 }
 
-/** About the time for one image. */
+/** The pause before a retry, about the time for one image. */
 const turnMs = 1_000;
 
 /** Describes a job's image as a file. @throws AppError `not_found`, `job_not_finished`, `image_gone` */
@@ -119,7 +119,7 @@ export function nameFiles(
         const stored = await open(job, left);
         if (!stored) return undefined;
         const body = Readable.from(readStored(job.image?.key ?? name, stored.body));
-        // A stream that was never read does not close at its end.
+        // Destroys the stored stream, which does not close at its end if it was never read.
         return body.once('close', () => stored.body.destroy());
       },
     };

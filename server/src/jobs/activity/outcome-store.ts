@@ -11,7 +11,7 @@ export interface Outcome {
   done: number;
   /** Failures of the service itself, without cancelled jobs and failures caused by the request. */
   failed: number;
-  /** Up to two accounts with failures of the service; a single account is named twice. */
+  /** The first and last id of the accounts with failures of the service, which are equal if there is only one. */
   failedOf: string[];
 }
 
@@ -25,7 +25,7 @@ const ofRequests: readonly JobErrorCode[] = [
 ];
 const ours = jobErrorCodes.filter((code) => !ofRequests.includes(code));
 
-/** Counts outcomes in slots, without the last slot. Counts lag by seconds. */
+/** Counts outcomes by hour or day, before the slot `to`. The counts lag by seconds. */
 export async function countOutcomes(
   queries: Queries,
   { slotMs, from, to }: { slotMs: number; from: number; to: number },

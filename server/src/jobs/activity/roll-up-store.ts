@@ -7,15 +7,15 @@ import { countCaptures } from '../costs/count-margins-store.ts';
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
 const slots = sql`(select ${sql.lit(hourMs)} as slot_ms union all select ${sql.lit(dayMs)}) as slots`;
-// The key of a job that was removed before jobs were counted.
+// Stands for the unknown key of a job that was removed before jobs were counted.
 const nobody = '00000000-0000-0000-0000-000000000000';
 
-/** The duration class of a `done` job; null for others. The maximum protects the logarithm if the clock went back. */
+/** The duration class of a `done` job; null for others. `else 1` protects the logarithm if the clock went back. */
 export const durationClass = sql<number>`case when jobs.status = 'done' then cast(round(
   ln(cast(case when jobs.finished_at > jobs.created_at then jobs.finished_at - jobs.created_at + 1 else 1 end as real))
   * ${sql.lit(classesPerE)}) as bigint) end`;
 
-/** The account's last counted entry; 0 if none was counted. */
+/** The id of the account's last counted entry; 0 if none was counted. */
 export function countedThrough(
   accountId: RawBuilder<unknown>,
   progress: Progress = 'activity_progress',
@@ -40,13 +40,12 @@ interface Range {
   last: number;
 }
 
-/** The ledger roll-ups, each with the table of its progress. */
 const counts = [
   { progress: 'activity_progress', count: countEnds },
   { progress: 'margin_progress', count: countCaptures },
 ] as const;
 
-/** Counts the jobs that an account's next entries end, each exactly once. Returns the number of entries. */
+/** Counts the jobs that an account's next entries end, each exactly once. */
 export async function countNext(tx: Tx, accountId: string, limit: number): Promise<number> {
   const counted: number[] = [];
   for (const { progress } of counts) counted.push(await lockProgress(tx, progress, accountId));

@@ -36,10 +36,10 @@ import {
   writeAhead,
 } from './write-admissions.ts';
 
-// The maximum number of creates in one transaction: enough for a busy account, but a matter of milliseconds.
+// The maximum number of creates in one transaction, which keeps the transaction to milliseconds.
 const maxBatch = 128;
 const batchBounds = [1, 2, 4, 8, 16, 32, 64, maxBatch];
-// The longest wait. A retry is better then, because a database that fails over is back by that time.
+// The longest wait for admission. After it, a retry is better: a database that fails over is back by then.
 const maxWaitMs = 3_000;
 
 /** Admits creates that arrive together in one transaction. A lone create does not wait for others. */
@@ -95,7 +95,7 @@ async function decide(
 ): Promise<Decided> {
   const requests = admittees.map(requestOf);
   const accountIds = [...new Set(requests.map(({ accountId }) => accountId))];
-  // Sent in this order: reads after the lock see all earlier commits, and late reads of keys find admitted repeats.
+  // Sent in this order: reads after the lock see all earlier commits, and reading keys last finds admitted repeats.
   const [accounts, { limits: stored, nowMs: readAt }, pauses, records] = await Promise.all([
     isLocked ? lockBalances(tx, accountIds) : readBalances(tx, accountIds),
     readLimitsAndNow(
@@ -138,7 +138,7 @@ function standsWithoutLock(
     return new Set(own.map(({ accountId }) => accountId));
   };
   const admitted = payersOf('admitted');
-  // Waiting jobs were counted after the keys were read.
+  // Waiting jobs were counted after the keys were read, and may include the job that a refused request repeats.
   const isCounted = limits.some(({ meter }) => meter === 'waiting');
   const isMixed = payersOf('limited', 'insufficient')
     .values()

@@ -2,7 +2,7 @@ import { invalidField } from '../../errors.ts';
 import type { Model, ParameterValue } from '../../upstream/catalog/models.ts';
 import { valueMistake } from '../../upstream/catalog/parameters.ts';
 
-/** The fields that depend on the model, and that no schema of the model has checked. */
+/** The fields to check against the model if no schema of the model has checked them. */
 export interface Wanted {
   aspectRatio: string;
   /** Undefined if the request names none. */

@@ -16,7 +16,7 @@ interface Checked {
   pointer: string;
 }
 
-/** The maximum number of concurrent checks for a batch, so that other creates find room. */
+/** The maximum number of concurrent checks for a batch, which leaves capacity for other creates. */
 const atOnce = 16;
 
 export function needsCheck({ guardrail }: PromptChecks, { accountId }: { accountId: string }): boolean {

@@ -32,7 +32,7 @@ export interface BatchRequest {
   requestId: string;
   name: string | null;
   requests: readonly BatchedRequest[];
-  /** The URL for the event when the batch ends; null for the account's endpoints. */
+  /** The URL that receives the event when the batch ends; if null, the account's endpoints receive it. */
   callbackUrl: string | null;
   source?: BatchSource;
   idempotency: CreateRequest['idempotency'];

@@ -31,7 +31,7 @@ export interface CreatedTogether {
 }
 
 /**
- * Accepts a job after replay, pause, routes, balance, inputs and admission, in this order. A failure leaves nothing.
+ * Accepts a job. First checks replay, pauses, routes, balance and inputs, in this order. A failure stores nothing.
  * @throws Overloaded, AppError `idempotency_key_reused`, `idempotency_key_in_use`, `project_paused`, `model_paused`,
  * `no_route`, `insufficient_funds`, `spend_limit_reached`, `open_jobs_limit_reached`, `input_limit_reached`,
  * `inputs_unusable`, `storage_unavailable`
@@ -67,7 +67,7 @@ export async function createJobs(
   });
 }
 
-/** Separates a client token's idempotency keys from its account's keys, because clients cannot send spaces in keys. */
+/** Adds spaces, which clients cannot send, to a client token's idempotency keys, so that none is its account's. */
 function ownKey({
   clientToken,
   idempotency,
@@ -121,7 +121,7 @@ function noInputs(jobIds: readonly string[]) {
   };
 }
 
-/** Builds one job per variant. `ratioOf` finds a ratio that the request leaves open. */
+/** Builds one job per variant. `ratioOf` finds the ratio if the request asks for `auto`. */
 export function jobsOf(
   request: Pick<PricedRequest, 'variants' | 'aspectRatio' | 'mode' | 'prompt' | keyof JobOptions>,
   taken: readonly Pick<Admittee['jobs'][number], 'id' | 'inputs' | 'mask'>[],

@@ -14,7 +14,7 @@ export interface ServingDeps {
   ): Omit<Unserved, 'pointer'> | null;
 }
 
-/** Checks for missing routes before inputs are fetched. The panel's stored inputs are counted later. */
+/** Checks for missing routes before inputs are fetched. Skips the panel's stored inputs, which are counted later. */
 export function findUnserved(
   deps: ServingDeps,
   {

@@ -27,7 +27,7 @@ export async function findKeyRecords(
   }));
 }
 
-/** Writes records of admitted jobs, which replace the jobs' own holds and abandoned holds. */
+/** Writes the key records of admitted jobs, in place of their own holds and of abandoned holds. */
 export async function useKeys(
   tx: Tx,
   used: readonly { accountId: string; key: string; fingerprint: string; jobId: string }[],

@@ -120,7 +120,7 @@ export interface Hold extends AsyncDisposable {
   used: boolean;
 }
 
-/** Extends the hold of a key by heartbeats. Disposing releases an unused key and ends the wait of repetitions. */
+/** Extends the hold of a key by heartbeats. Disposing releases an unused key, for which repetitions may wait. */
 export function keepHold(
   database: Database,
   { accountId, idempotency, unanswered }: Payable,

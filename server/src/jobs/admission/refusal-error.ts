@@ -65,7 +65,7 @@ export function refusalError(
   }
 }
 
-/** The error for a debt. Any credit pays the debt from the whole available balance. */
+/** The error for an account in debt. Adding any credit pays the debt from the whole available balance. */
 function owed(
   { availableMicros, debtMicros }: { availableMicros: bigint; debtMicros: bigint },
   priceMicros: bigint,

@@ -11,7 +11,7 @@ import { keepHold, type PreAdmitDeps, preAdmit } from './pre-admit.ts';
 import type { CreateUnderWay } from './under-way.ts';
 import type { Admittee } from './write-admissions.ts';
 
-// The interval at which the second request with a key checks the first.
+// The interval at which a second request with a key checks whether the first has ended.
 const lookAgainMs = 100;
 const patienceMs = 10_000;
 // The time limit from a request to its admission, with all waits. After it, clients and proxies give up.
@@ -101,7 +101,7 @@ async function tryOnce(
     ...(batch && { batch }),
   });
   const admission = await asked.catch(async (error: unknown) => {
-    // After any other error, the job may exist and need its inputs. Otherwise a sweep removes them.
+    // After any other error, the job may exist and need its inputs. If it does not, a sweep removes them.
     if (error instanceof Overloaded) await taken.discard();
     throw error;
   });

@@ -6,7 +6,7 @@ import type { TakenInputs } from './take-inputs.ts';
 /** The maximum number of inputs in a batch. While the client waits, each is copied, which takes some milliseconds. */
 export const maxImages = 1_000;
 
-/** The maximum number of concurrent fetches for a batch, so that other creates find room. */
+/** The maximum number of concurrent fetches for a batch, which leaves capacity for other creates. */
 const atOnce = 4;
 
 export interface TakenOfBatch {
@@ -56,7 +56,7 @@ export async function takeBatchInputs(
   };
   const ends = await Promise.allSettled(
     Array.from({ length: atOnce }, () =>
-      // The other fetches finish, so that all stored inputs are known and discarded.
+      // A failure lets the fetches under way finish, so that all stored inputs are known and discarded.
       takeNext().catch((error: unknown) => {
         isOver = true;
         throw error;
@@ -71,7 +71,7 @@ export async function takeBatchInputs(
   return { byRequest, fetchedBytes: taken.reduce((sum, one) => sum + one.fetchedBytes, 0), discard };
 }
 
-/** A text that identifies a request's inputs; empty if there are none. */
+/** A string that identifies a request's inputs; empty if there are none. */
 function sourcesOf({ inputUrls, mask }: Partial<Pick<CreateRequest, 'inputUrls' | 'mask'>> = {}): string {
   return [...(inputUrls ?? []), ...(mask ? [`${mask.changed} ${mask.url}`] : [])].join('\n');
 }

@@ -13,7 +13,7 @@ export interface CreateUnderWay extends Disposable {
   promised: bigint;
 }
 
-// The limit of creates, each of which keeps its body, up to 512 KiB, and its connection while it fetches inputs.
+// The maximum number of creates, each of which keeps up to 512 KiB of body and a connection while it fetches inputs.
 const maxOfAccount = 128;
 const maxInProcess = 512;
 

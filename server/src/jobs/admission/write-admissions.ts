@@ -38,7 +38,7 @@ export interface Decided {
   isLocked: boolean;
   admissions: Admission[];
   admitted: Admittee[];
-  /** All callers' limits. The first `stored` limits have rows. */
+  /** The limits of all callers, of which the first `stored` have rows. */
   limits: readonly Limit<JobMeter>[];
   stored: number;
   changed: readonly Limit<JobMeter>[];
@@ -54,7 +54,7 @@ export interface Ready extends Decided {
 
 type JobPart = ReturnType<typeof jobsOf>;
 
-/** The maximum weight of a part: SQLite limits parameters, and a part should take the writer only milliseconds. */
+/** The maximum weight of a part. SQLite limits parameters, and a part should take the writer only milliseconds. */
 const mostWeight = 256;
 /** The weight of a job without metadata. Prompts and metadata add to it, which matters in large batches. */
 const leastWeight = 1;
@@ -67,7 +67,7 @@ export function areWrittenInParts(admittees: readonly Admittee[]): boolean {
   return weight > mostWeight;
 }
 
-/** Writes the jobs of a large admission in turns, between which other work runs. Others are written with the commit. */
+/** Writes the jobs of a large admission in turns, between which other work runs. A small one waits for the commit. */
 export async function writeAhead(tx: Tx, decided: Decided): Promise<Ready> {
   const parts = inParts(decided.admitted.flatMap(jobsOf), (job) => weightOf(job, job.batch !== null));
   if (parts.length <= 1) return { ...decided, parts };

@@ -18,7 +18,7 @@ import {
   putAlbumName,
 } from './album-store.ts';
 
-/** The maximum number of images in an album, which always fits one archive. */
+/** The maximum number of images in an album, so that an album always fits one archive. */
 export const maxAlbumImages = maxZipped;
 /** The maximum number of albums, which are all listed at once. */
 export const maxAlbums = 200;

@@ -11,7 +11,7 @@ export interface BatchFile {
   createdAt: number;
 }
 
-/** The limits on an account's files. Clients can delete files, and retention deletes them with prompts of that age. */
+/** The limits on an account's files. Clients can delete files, and retention deletes them when it deletes prompts. */
 const mostFiles = { count: 1_000, bytes: 1_073_741_824 };
 
 export function fileKey(id: string): string {

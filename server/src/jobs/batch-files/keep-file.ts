@@ -13,7 +13,7 @@ interface FileDeps {
 }
 
 /**
- * Stores the object before its row, because an object without a row is removed within a day.
+ * Stores the object before its row, because a crash in between leaves only an object, which a sweep removes.
  * @throws AppError `key_invalid` when the account was erased meanwhile, `upload_limit_reached`, `storage_unavailable`
  */
 export async function keepFile(

@@ -19,7 +19,7 @@ export async function* readBatchJobs(
   for (let after = -1; ; ) {
     const page = await listBatchJobs(database.reports, { batchId, after, limit: pageSize });
     for (const one of page) {
-      // A fast reader never pauses the stream, and SQLite answers without yielding.
+      // Yields to the event loop, because a fast reader never pauses the stream, and SQLite answers without yielding.
       await breathe();
       yield one;
     }

@@ -8,7 +8,7 @@ export interface BatchSource {
   /** The API call that each line names. */
   call: string;
   metadata: Metadata | null;
-  /** JSON of the accepting API, with the name of each request and the form of its answer. */
+  /** JSON that only the API of the file reads: each request's name and the form of its answer. */
   answers: string;
 }
 
@@ -32,7 +32,7 @@ export async function insertSources(
   if (rows.length > 0) await tx.insertInto('batch_sources').values(rows).execute();
 }
 
-/** Reads the sources without the part that only the batch's output needs. */
+/** Reads the sources without `answers`, which only the batch's output needs. */
 export async function findSources(
   queries: Queries,
   batchIds: readonly string[],

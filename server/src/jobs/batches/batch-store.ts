@@ -15,9 +15,8 @@ export interface Batch {
   done: number;
   failed: number;
   priceMicros: bigint;
-  /** The amount captured so far. */
   chargedMicros: bigint;
-  /** The URL for the event of the batch's end; null for the account's endpoints. */
+  /** The URL that receives the event when the batch ends; if null, the account's endpoints receive it. */
   callbackUrl: string | null;
   createdAt: number;
   cancelledAt: number | null;
@@ -51,11 +50,11 @@ export async function insertBatches(
       })),
     )
     .execute();
-  // Sent at once, as PostgreSQL's transaction requires. They run in this order.
+  // Sent together, as `decideAndWrite` requires of writes. They run in this order.
   await Promise.all([inserted, insertSources(tx, batches)]);
 }
 
-/** Counts ended jobs in their batches, and returns finished batches. The accounts must be locked to see all counts. */
+/** Counts ended jobs in their batches, and returns finished batches. Needs the accounts' locks to see all counts. */
 export async function countEnded(tx: Tx, jobs: readonly EndedJob[]): Promise<Batch[]> {
   const ends = endsByBatch(jobs);
   if (ends.length === 0) return [];

@@ -6,10 +6,9 @@ import { type CancelledDeps, endCancelled, tellCancelled } from '../cancel/end-c
 import { lockJob } from '../job-store.ts';
 import { type Batch, isAnyCancelling, listCancelling, listUnfinishedIds } from './batch-store.ts';
 
-/** The maximum number of jobs to end in one transaction, so that it blocks others no longer than a large batch does. */
+/** The maximum number of jobs to end in one transaction, which blocks others no longer than a large create does. */
 const atOnce = 100;
 const lookEveryMs = 1_000;
-/** The maximum number of batches per round. Others wait for the next round. */
 const maxBatches = 20;
 
 /** Ends jobs of cancelled batches in any process, because the one that cancelled may be gone. */
@@ -28,7 +27,7 @@ export function startEndingBatches(deps: CancelledDeps & { log: Log }): Loop {
   });
 }
 
-/** Ends the first unfinished jobs and releases their money. Returns their number. */
+/** Ends the first unfinished jobs and releases their money. */
 export async function endSome(
   deps: CancelledDeps,
   { id, accountId }: Pick<Batch, 'id' | 'accountId'>,

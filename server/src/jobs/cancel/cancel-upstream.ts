@@ -16,7 +16,7 @@ interface CancelUpstreamDeps {
   routes: { list(): readonly Cancellable[] };
 }
 
-/** Cancels the request in this process or one that serves its route. On failure, the upstream may charge for it. */
+/** Cancels the request in this process, or in one that serves its route. On failure, the upstream may charge for it. */
 export function cancelUpstream(submitted: Submitted, { database, routes }: CancelUpstreamDeps): void {
   if (submitted.remoteId === null || cancelFromHere(submitted, routes.list())) return;
   database.notify('abandoned', JSON.stringify({ route: submitted.route, remoteId: submitted.remoteId }));
@@ -29,7 +29,6 @@ export function listenForUpstreamCancels({ database, routes }: CancelUpstreamDep
   });
 }
 
-/** Returns false if this process does not serve the route. */
 function cancelFromHere({ route, remoteId }: Submitted, routes: readonly Cancellable[]): boolean {
   const own = routes.find(({ id }) => id === route);
   if (remoteId !== null) void own?.provider.cancel?.(remoteId).catch(() => {});

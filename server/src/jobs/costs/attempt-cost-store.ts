@@ -36,14 +36,14 @@ const columns = {
   with_capture: 'integer',
 } as const;
 
-/** Records costs in the transaction that ends the attempts. `delivered` has each job's attempt that made the image. */
+/** Records costs in the transaction that ends the attempts. `delivered` maps a job to the attempt with its image. */
 export async function noteCosts(
   tx: Tx,
   costs: readonly AttemptCost[],
   delivered: ReadonlyMap<string, number> = nothing,
 ): Promise<void> {
   if (costs.length === 0) return;
-  // The same order for all, so that two transactions with the same attempts do not deadlock.
+  // Sorted, so that two transactions with the same attempts do not deadlock.
   const inOrder = costs.toSorted((one, other) => (one.jobId < other.jobId ? -1 : 1));
   const rows = inOrder.map((cost) => toRow(cost, delivered.get(cost.jobId) === cost.attempt));
   const told = rowsOf(tx, columns, rows);

@@ -7,14 +7,14 @@ import {
 } from '../../upstream/providers/provider.ts';
 
 export const billings = ['billed', 'not_billed', 'unknown'] as const;
-/** Whether the upstream charges for an attempt. For `unknown`, only its bill will tell. */
+/** Whether the upstream charges for an attempt. For `unknown`, only the vendor's bill tells. */
 export type Billed = (typeof billings)[number];
 
 export interface Charge {
   billed: Billed;
   /** Micro-units; null if the cost or `billed` is unknown. */
   costMicros: bigint | null;
-  /** If `billed` is `unknown`, the cost if it was billed, in the installation's currency. */
+  /** The cost of an `unknown` attempt if it was billed, in the installation's currency. */
   possibleMicros: bigint | null;
   /** The currency of the cost; null for the installation's currency. */
   currency: string | null;

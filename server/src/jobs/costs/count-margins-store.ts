@@ -12,7 +12,7 @@ export async function countCaptures(
   await add(tx, captureFacts(sql`entries`, own));
 }
 
-/** Adds the costs of attempts that were not counted or whose cost became known. Returns their number. */
+/** Adds the costs of attempts that were not counted or whose cost became known. */
 export async function countCosts(tx: Tx, limit: number): Promise<number> {
   const rows = await tx
     .selectFrom('attempt_costs')

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 
 const dayMs = 24 * 60 * 60_000;
-// The key of a job that was removed before costs were recorded.
+// Stands for the unknown key of a job that was removed before costs were recorded.
 const nobody = '00000000-0000-0000-0000-000000000000';
 
 /** The columns by which margins are split and those that are summed, in the order of the table `margins`. */

@@ -11,7 +11,7 @@ const beforeDays = 28;
 
 export interface MarginAlertDeps {
   database: Pick<Database, 'reports'>;
-  /** The rise of a model's cost per image, in percent, up to which nothing is reported. */
+  /** The rise of a model's cost per image, in percent, above which it is reported. */
   costRisePercent: number;
 }
 

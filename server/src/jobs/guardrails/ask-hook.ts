@@ -48,7 +48,7 @@ export async function askHook(
         'content-type': body.type,
         ...(key !== null && { 'x-api-key': key }),
       },
-      // The panel's type check uses the browser's stream types.
+      // Cast, because the panel's type check uses the browser's stream types.
       body: Readable.toWeb(body.stream()) as ReadableStream,
       duplex: 'half',
       redirect: 'error',

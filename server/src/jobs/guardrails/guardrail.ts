@@ -189,7 +189,7 @@ function unchecked(): AppError {
   return new AppError('overloaded', detail, { retryAfterSeconds });
 }
 
-/** An input that the service has not seen must not count as allowed. */
+/** Always throws, because an input that the service has not seen must not count as allowed. */
 function rethrow(cause: unknown): never {
   if (!(cause instanceof StoreError)) throw cause;
   const detail = 'The input images could not be read. Nothing was charged; send the request again.';

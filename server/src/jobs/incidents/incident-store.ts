@@ -55,7 +55,7 @@ export async function listIncidents(
         number | null
       >`case when ended_at is not null then ended_at when until <= ${nowMs} then until end`.as('over_at'),
     )
-    // An expired pause has no other end than `until`.
+    // An expired pause has no `ended_at`. Its end is `until`.
     .where(sql<boolean>`coalesce(ended_at, until, ${nowMs}) >= ${fromMs}`)
     .orderBy('began_at', 'desc')
     .orderBy('id', 'desc')

@@ -152,7 +152,7 @@ async function noteIfLeased(
   }
 }
 
-// Images take from a second to minutes.
+// Histogram bounds in seconds. Images take from a second to minutes.
 const attemptBounds = [0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 900];
 const microsInUnit = 1_000_000;
 /** The number of characters that identify a prompt. Answers may quote a part of it. */

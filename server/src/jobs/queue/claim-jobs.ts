@@ -228,7 +228,7 @@ async function decide(
   const { routes, circuits, nowMs, running, mostRunning, paused, waiting, removed, free: slots } = situation;
   const free = slots.reduce((sum, slot) => sum + slot.free, 0);
   const shallow = Math.min(free, limit);
-  // Skips models without a free slot or open circuit.
+  // Skips models whose routes have neither a free slot nor an open circuit.
   const useful = [...new Set(routes.map(({ model }) => model))].filter((model) =>
     routes.some(({ id, model: own }) => own === model && (circuits.has(id) || hasSlot(slots, id))),
   );

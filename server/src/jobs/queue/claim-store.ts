@@ -13,7 +13,7 @@ import type { Route } from '../routes/route.ts';
 import type { Claim, RunningCount } from './decide-claims.ts';
 import type { Room } from './room.ts';
 
-// The claims of all processes take turns, so that route limits are exact. The number is arbitrary.
+// The number of the lock (arbitrary) that makes all processes' claims take turns, so that route limits are exact.
 const claimLock = 4_736_252;
 
 /** Waits until no other claim runs. SQLite has only one writer anyway. */
@@ -21,7 +21,7 @@ export async function lockClaims(tx: Tx): Promise<void> {
   if (isPostgres(tx)) await sql`select pg_advisory_xact_lock(${sql.lit(claimLock)})`.execute(tx);
 }
 
-/** Asserts that no room is full, and that no paced route was used since the read. The caller holds the claim lock. */
+/** Asserts that all claims have room, and that no paced route was used since the read. Needs the claim lock. */
 export async function assertRoom(
   tx: Tx,
   rooms: readonly Room[],
@@ -127,7 +127,7 @@ export async function listWaitingModels(tx: Tx, models: readonly ModelId[]): Pro
 // The maximum number of skips past batches. Each step skips a batch or finds a job, and takes tens of microseconds.
 const mostSkips = 256;
 
-/** Reads each account's oldest waiting jobs. If a batch fills them, also reads the oldest jobs without a batch. */
+/** Reads each account's oldest waiting jobs. If the last one is of a batch, also reads the oldest without a batch. */
 export async function findWaiting(
   tx: Tx,
   model: ModelId,
@@ -181,7 +181,7 @@ async function findBehindBatches(
     { account_id: 'uuid' },
     accounts.map((accountId) => ({ account_id: accountId })),
   );
-  // A batch's ids were created in order, so all sort before the millisecond after the last one.
+  // Skips to the end of the millisecond of the batch's last id, because a batch's ids are created in order.
   const last = isPostgres(tx) ? sql`last.id::text` : sql`last.id`;
   const lastOfBatch = sql`(select substr(${last}, 1, 13) || '-ffff-ffff-ffffffffffff' from jobs as last
     where last.batch_id = (select batch_id from jobs as seen where seen.id = steps.id)

@@ -60,7 +60,7 @@ function delayOf(
   );
 }
 
-/** The delay after a lost attempt: none after the first, later at least `lossGapMs` after the loss before the last. */
+/** The delay after a loss: none after the first, later until `lossGapMs` after the previous loss. */
 function waitAfterLoss(last: AttemptFailure, failures: readonly AttemptFailure[]): number {
   const before = failures.slice(0, -1).findLast(({ kind }) => kind === 'lost');
   return before ? Math.max(0, lossGapMs - Math.max(0, last.at - before.at)) : 0;

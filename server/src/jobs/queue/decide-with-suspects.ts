@@ -68,7 +68,7 @@ export function decideWithSuspects(
     .slice(0, limit);
 }
 
-/** Claims suspects that can run together. The fewest losses go first, or an outside cause always hits the oldest. */
+/** Claims suspects that can run together, the fewest losses first, or an outside cause would always hit the oldest. */
 function decideTogether(
   suspects: readonly Suspectable[],
   held: Held,

@@ -4,16 +4,16 @@ import { usableMemory } from '../../base/std/memory/usable-memory.ts';
 import type { Size } from '../../upstream/catalog/models.ts';
 import type { HoldMemory } from '../../upstream/providers/answer-memory.ts';
 
-/** Memory for an image, its pixels and its file. 16 megapixels take 32 MB as a PNG, 55 MB as a scaled JPEG. */
+/** The memory per pixel, for an image's pixels and file. 16 megapixels take 32 MB as a PNG, 55 MB as a scaled JPEG. */
 const bytesPerPixel = 4;
 const machineShare = 1 / 4;
 
-/** Each worker's equal share of the memory that the machine has, or the process may use. */
+/** Each worker's equal share of a quarter of the memory that the machine has, or the process may use. */
 export function usualImageBytes(workers: number): number {
   return Math.floor((usableMemory() * machineShare) / workers);
 }
 
-/** V8 may keep the buffers of stored images for seconds, so that those of two would be in memory at once. */
+/** The budget collects garbage before a task waits, because V8 may keep the buffers of stored images for seconds. */
 export function createImageMemory(bytes: number): ByteBudget {
   return createByteBudget(bytes, () => collectGarbage('regular'));
 }

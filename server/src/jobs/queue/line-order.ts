@@ -3,7 +3,7 @@ const batchTurn = 4;
 /** While suspects and other jobs wait, the other jobs go first in one of this many turns. */
 const othersTurn = 3;
 
-/** A batch job goes before a younger other job in one of four draws. All processes draw alike, from both ids. */
+/** Whether a batch job goes before another job: if it is older, in one of four draws. All processes draw alike. */
 export function batchGoesFirst(
   batchId: string,
   otherId: string,

@@ -57,7 +57,7 @@ export interface Maintained {
   holds: number;
 }
 
-/** Conditions, one of which is true while time alone can make work. Finding jobs with a deadline took 1.3 s. */
+/** While one of these is true, time alone can make work. Finding jobs with a deadline instead took 1.3 s. */
 export const waitsForMaintenance = [isAnyLeased, isAnyJobWaiting, isAnyHeld, isAnyUnanswered];
 
 /** Recovers jobs whose worker died, and fails old ones. Any number of processes may run this. */
@@ -68,7 +68,7 @@ export async function maintainJobs(deps: MaintainDeps): Promise<Maintained> {
     const late = mayJudge(deps) ? await findExpiredLeases(tx, now, maxPerRun) : [];
     const overdueJobs = await findOverdue(tx, maxPerRun);
     const stale = deps.checkQueued === false ? [] : await findStaleQueued(tx, deps.maxQueuedMs, maxPerRun);
-    // Waits for its turn at the accounts of all these jobs, in a fixed order, before it locks any row.
+    // Waits for its turn at the accounts before it locks any row, or it could deadlock with `settleJobsIfUnchanged`.
     await standInLineForJobs(tx, [...late, ...overdueJobs.map(({ id }) => id), ...stale]);
     const lost = await lockExpiredLeases(tx, now, late);
     const seen = await readLastSeen(tx, [...new Set(lost.flatMap(workersOf))]);

@@ -32,7 +32,6 @@ export type RecordEnd = (
 
 const persistRetryMs = 250;
 
-/** The only place that applies the decision about an ended attempt. */
 export function createEndRecorder(deps: RecordDeps): RecordEnd {
   const write = createEndWriter(deps.database, deps.onSettled);
   const breaker = createCircuitBreaker(deps.database, deps.log);
@@ -83,7 +82,7 @@ function costOf(
   };
 }
 
-/** Logs that a cost was not recorded. The attempt does not wait, because the database may not answer. */
+/** Logs that a cost was not recorded. Does not retry, because the database may not answer. */
 function notNoted({ log }: RecordDeps, who: object): (error: unknown) => void {
   return (error) => log.warn('attempt.cost_not_noted', { ...who, reason: String(error) });
 }
@@ -107,7 +106,7 @@ async function persist(
   }
 }
 
-/** Cleans up after a lost lease: deletes the image, and cancels unneeded upstream work. */
+/** Cleans up after a lost lease. */
 async function letGo(jobId: string, outcome: AttemptOutcome, route: Route, deps: RecordDeps): Promise<void> {
   if (outcome.kind === 'done') await dropUnlessRecorded(jobId, outcome.image.key, deps);
   else if (outcome.remoteId !== null) await cancelUnlessWanted(jobId, outcome.remoteId, route, deps);

@@ -31,7 +31,7 @@ import { anyRatio, planRequest, type RequestPlan, shapeOf } from '../routes/plan
 import { estimateOf, type Route } from '../routes/route.ts';
 import { type AttemptMemory, holdOnce } from './image-memory.ts';
 
-/** The abort reason of the signal with which a running attempt was stopped. */
+/** Why a running attempt was stopped: the abort reason of its signal. */
 export type StopReason = 'timed_out' | 'lease_lost' | 'draining';
 
 export type AttemptOutcome =
@@ -89,7 +89,7 @@ export async function runAttempt(context: AttemptContext): Promise<AttemptResult
   const { id, model } = route.provider;
   const amounts = { estimateMicros: estimateOf(route, job.resolution), currency };
   const meter = meterCharge(amounts, (used) => rates.costOf(id, model, used));
-  // Given back here, because the images are garbage only after the function that made them has returned.
+  // Freed here, because the images are garbage only after `makeImage` has returned.
   await using memory = holdOnce(context.memory, context.signal);
   const outcome = await makeImage(context, meter, memory);
   return { ...outcome, charge: meter.charge() };
@@ -130,7 +130,7 @@ async function makeImage(
       exact: route.provider.capabilities.exact === true,
       fit: route.fit ?? 'crop',
       upscale: route.upscale === true,
-      // An encoded image has other pixels, and loses the upstream's signed statement.
+      // Encoding changes the pixels, so the upstream's signed statement is no longer valid.
       keepSigned: context.marking.keepSigned && !isEncoded,
       place: isEncoded ? null : context.place,
     });

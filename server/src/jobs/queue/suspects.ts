@@ -1,11 +1,11 @@
 import type { AttemptFailure } from '../job.ts';
 
-// The number of losses that only cause retries, because most dead workers are killed from outside, as by a deploy.
+// The number of losses that make a job a suspect. Most dead workers are killed from outside, as by a deploy.
 const freeLosses = 2;
 // A suspect's worker uses a quarter of its slots, so that few jobs share the blame for its death.
 const fewShare = 4;
 
-/** The maximum number of jobs in a worker with this job: few after two lost workers, only this one after another. */
+/** The maximum number of jobs in a worker with this job: few after two lost workers, only this one after three. */
 export function companyOf(failures: readonly AttemptFailure[], slots: number): number {
   const losses = lossesOf(failures);
   if (losses < freeLosses) return Number.POSITIVE_INFINITY;

@@ -32,7 +32,6 @@ import { companyOf } from './suspects.ts';
 import { forgetWorker, noteWorker, presenceMs } from './worker-store.ts';
 
 export interface WorkerPolicy {
-  /** The maximum number of jobs that this process runs at once. */
   concurrency: number;
   /** A worker that has not extended its leases for this long is presumed dead. */
   leaseMs: number;

@@ -102,6 +102,6 @@ function checkOpened(
   const useless = checked.flatMap(({ useless: why }, index) =>
     why === undefined ? [] : [{ pointer: `/routes/${index}`, detail: `can serve no request: it ${why}` }],
   );
-  // Another version of the model may need a route that serves no request of this version.
+  // One useful route is enough, because another version of the model may need the other routes.
   return fields.length > 0 || useless.length < checked.length ? fields : useless;
 }

@@ -13,7 +13,7 @@ export interface CircuitBreaker {
 
 export type AttemptReport = Omit<Report, 'streak' | 'random'> & { detail?: string | undefined };
 
-/** Failures that our check can prove. Not `model_not_found`, because a working server may lack the list of models. */
+/** The failures that `checkRoute` can prove. Not `model_not_found`: a working server may have no list of models. */
 const provenByCheck = new Set<FailureKind | undefined>([
   'auth',
   'quota',

@@ -40,11 +40,11 @@ export type CircuitDecision =
   | { kind: 'check'; streak: Streak; opening: Opening }
   | { kind: 'ignore' };
 
-// With fewer, one job's bad luck could open a circuit. With more, every waiting job would lose a try.
+// The failures that open a circuit. Fewer could be one job's bad luck. With more, every waiting job would lose a try.
 const failuresToOpen = 5;
-// The limit on failures of one account, whose strange requests could otherwise close the route to everyone.
+// The most failures that count of one account, whose strange requests could otherwise close the route to everyone.
 const mostOfOneAccount = 3;
-// A half-open route takes one job at a time, so it can wait for a job of another account.
+// The accounts whose probes must fail to open a circuit again. Waiting for the second one risks one job at a time.
 const accountsToOpenAgain = 2;
 const backoffs: Readonly<Record<OpenState, Backoff>> = {
   open: { firstMs: 10_000, capMs: 300_000, jitter: 0.1 },

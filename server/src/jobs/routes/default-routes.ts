@@ -5,7 +5,7 @@ import type { RouteEntry } from './route-definition.ts';
 
 type DefaultRoutes = Readonly<Record<ModelId, readonly RouteEntry[]>>;
 
-/** The specified models' routes by a provider with only a key and an address. ComfyUI needs more, so it has none. */
+/** The specified models' routes by a provider that needs only a key and an address, unlike ComfyUI, which has none. */
 export function defaultRoutes(provider: ProviderKind, address?: string): DefaultRoutes {
   const usual: UsualRoutes<object> = providers[provider].routes?.(address) ?? {};
   return Object.fromEntries(

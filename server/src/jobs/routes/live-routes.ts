@@ -97,7 +97,7 @@ export async function openLiveRoutes(deps: LiveRoutesDeps): Promise<LiveRoutes &
 
   await follow(catalogue.newest(), { strict: true });
   let following = Promise.resolve();
-  // The catalogue waits, so that no model is listed whose routes are not open yet.
+  // The catalogue waits for the callback, so that it lists no model whose routes are not open yet.
   const stop = catalogue.onChange((newest) => {
     following = follow(newest, { strict: false }).catch((error: unknown) =>
       log.warn('routes.not_followed', { reason: String(error) }),
@@ -148,7 +148,7 @@ export function configuredServant(settings: RouteSettings): ModelServant & Order
   return { ...settings, provider: { capabilities: capabilitiesOf(settings) } };
 }
 
-/** Asserts that the models' routes could be opened at a start. Leaves none open. @throws SettingError */
+/** Asserts that a start could open the models' routes. Leaves none open. @throws SettingError */
 export async function assertRoutable(
   models: readonly RoutedModel[],
   deps: Pick<LiveRoutesDeps, 'environment' | 'keys' | 'guard' | 'works'> & {
@@ -167,7 +167,7 @@ export async function assertRoutable(
   }
 }
 
-/** An operator's mistake outside the environment and the file must not prevent the start. */
+/** Whether a start goes on without a route. An operator's mistake outside the environment and file must not stop it. */
 function mayStayOut({ connection }: RouteSettings, { cause }: SettingError): boolean {
   return connection !== undefined || cause instanceof CredentialsWithheld;
 }

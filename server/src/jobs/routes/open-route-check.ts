@@ -8,7 +8,7 @@ export interface RouteCheck extends Pick<ChangeModelsDeps, 'checkRoutes'> {
   gapsOf(definition: ModelDefinition): string[];
 }
 
-/** The route check of `changeModels`, against the current connections. */
+/** Opens the route check of `changeModels` with the current connections. */
 export async function openRouteCheck({
   readConnections,
   ...deps

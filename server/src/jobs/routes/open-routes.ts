@@ -14,7 +14,7 @@ export type RouteSettings = Omit<Route, 'provider'> & ProviderChoice & { connect
 export interface ProviderKeys extends Partial<CredentialsOf> {
   /** The key for servers that speak OpenAI's protocol, which never get OpenAI's own key. */
   openaiCompatible?: CredentialsOf['openai'];
-  /** Addresses in the environment and the file, by provider. Whoever set these also has the keys. */
+  /** Addresses from the environment and the file, by provider. Whoever set an address also has the keys sent to it. */
   named?: Partial<Record<ProviderKind, readonly string[]>>;
 }
 
@@ -32,7 +32,7 @@ export function openRoutes(
   return settings.map((one) => openRoute(one, credentials, guard));
 }
 
-/** The upstream's id of the model, if the settings have it. @throws SettingError if the route's provider cannot work */
+/** @throws SettingError if the route's provider cannot work */
 export function openRoute(
   { provider, settings, connection: name, ...route }: RouteSettings,
   { keys, connections }: Credentials,

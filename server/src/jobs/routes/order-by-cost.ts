@@ -21,7 +21,7 @@ export function orderRoutes<One extends Ordered>(
     : shareByWeight(routes, asked.accountId);
 }
 
-/** Orders routes by the mean cost of a delivered image, unknown costs last. Weighted neighbours stay together. Pure. */
+/** Orders routes by the mean cost of a delivered image, unknown last. Adjacent weighted routes stay together. Pure. */
 export function orderByCost<One extends Ordered>(
   routes: readonly One[],
   { accountId, resolution }: Asked,

@@ -13,7 +13,7 @@ import { countRunning, readRouteStats } from './route-stats-store.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** The route may run in another process. */
+/** A route to report, which may run in another process. */
 export type ReportedRoute = Pick<
   Route,
   'id' | 'model' | 'slots' | 'timeoutMs' | 'perMinute' | 'weight' | 'cost' | 'byCost'

@@ -76,7 +76,7 @@ const routeFields = {
   ),
 };
 
-/** The settings of a route, by provider. Addresses may come from the environment, and keys always do. */
+/** The schemas of routes, by provider. Keys, and addresses that a route omits, come from the environment. */
 const routeSchemas = Object.fromEntries(providerKinds.map((kind) => [kind, schemaOf(kind)])) as Record<
   ProviderKind,
   TObject

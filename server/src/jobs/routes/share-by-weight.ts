@@ -3,7 +3,7 @@ import type { Route } from './route.ts';
 
 export type Ordered = Pick<Route, 'id' | 'model' | 'weight' | 'cost' | 'byCost'>;
 
-/** Weighted neighbours share the accounts by weighted rendezvous hashing, so that an account keeps its route. */
+/** Adjacent weighted routes share the accounts by weighted rendezvous hashing, so that an account keeps its route. */
 export function shareByWeight<One extends Ordered>(
   routes: readonly One[],
   accountId: string,

@@ -11,12 +11,12 @@ const patienceMs = 1_000;
 /** The number of buckets to search first, one because most searches are for frequent or recent words. */
 const firstBuckets = 1;
 const mostBuckets = 16;
-/** The number of matches in a step from which checking the jobs that pass the filter is cheaper. */
+/** The number of matches in a step that makes it cheaper to check the jobs that pass the filter than all matches. */
 const frequent = 1_000;
 /** The maximum number of jobs to check one by one. A filter that more jobs pass fills a page soon anyway. */
 const few = 2_000;
 
-/** The end of a page: its last entry, and the bucket of that entry or a newer one. */
+/** The end of a page: its last entry, and the bucket where the next page starts. */
 export type SearchPosition = readonly [entryId: number, bucket: number];
 
 export interface Found {

@@ -18,7 +18,7 @@ interface Of {
   limit: number;
 }
 
-/** Deletes one part of old jobs, in the order of their ids, and records the progress. Returns the number of jobs. */
+/** Deletes one part of old jobs, in the order of their ids, and records the progress. */
 export async function dropNextContent(tx: Tx, of: Of): Promise<number> {
   const keeps = of.part === 'pictures' && of.stars > 0;
   // Kept images are recorded before they are skipped, so that they are found again if they lose their star.

@@ -23,7 +23,7 @@ export interface Metrics {
 const keepMs = 1_000;
 // A page of ended jobs, read in a few milliseconds. Requests are served between pages.
 const pageSize = 1_000;
-// The maximum number of pages per reading. The first may find a month of ended jobs, which later readings count too.
+// The maximum number of pages per reading. If the first reading finds a month of ended jobs, later ones count the rest.
 const pagesOfReading = 50;
 // How long a process stays the exporter after a scrape. Most installations scrape every minute.
 const exportMs = 150_000;
@@ -33,14 +33,14 @@ const alertsKeptMs = 10 * 60_000;
 const lagSampleMs = 50;
 const totalsName = 'metrics_totals';
 const exporterName = 'metrics_exporter';
-/** Gauges with names of counters, which Prometheus's linter refuses. The same values by type stay. */
+/** Gauges with names of counters, which Prometheus's linter refuses. Gauges of the same values by type remain. */
 const misnamed = [
   'nodejs_active_resources_total',
   'nodejs_active_handles_total',
   'nodejs_active_requests_total',
 ];
 
-/** Every process exports its metrics, but only one those of the installation, because sums would count them twice. */
+/** Every process exports its own metrics. Only one exports the installation's, because sums would count them twice. */
 export function createMetrics(
   database: Database,
   meter: Meter,

@@ -1,7 +1,7 @@
 import type { Database } from '../../base/db/database.ts';
 import { startLoop } from '../../base/std/loop.ts';
 
-// The time in which a dead process is replaced.
+// The interval of elections, so the time until a dead process is replaced.
 const askEveryMs = 1_000;
 
 export function startElection(

@@ -30,7 +30,7 @@ import { noteErased, overwriteErased } from './overwrite-erased.ts';
 import { deleteEndedJobs, objectsOf } from './purge-store.ts';
 import { createSteps, type Step } from './small-steps.ts';
 
-/** A retention that every job exceeds by any clock. */
+/** A negative retention, which every job exceeds even if clocks differ. */
 const ofAnyAge = -2 * dayMs;
 
 export interface EraseDeps extends CancelDeps {

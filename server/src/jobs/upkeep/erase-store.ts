@@ -29,7 +29,7 @@ export async function noteErasing(tx: Tx, accountId: string): Promise<void> {
 
 /**
  * Lists erasures that an operator began more than `patienceMs` ago, or that no operator runs, because the last owner
- * left. Not those of 0.1.0, which an old process may still run.
+ * left. Omits those that 0.1.0 began, because an old process may still run them.
  */
 export async function listLeftErasures(queries: Queries, patienceMs: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
@@ -55,7 +55,7 @@ export async function deleteDeliveriesOfAccount(tx: Tx, accountId: string, limit
   return Number(result.numAffectedRows);
 }
 
-/** Erases receivers, links and invitations, with their secrets. Keys are disabled and lose their names, but stay. */
+/** Erases endpoints, links and invitations, with their secrets. Keys are disabled and lose their names, but stay. */
 export async function eraseSettings(tx: Tx, accountId: string): Promise<void> {
   const ids = await tx.selectFrom('endpoints').select('id').where('account_id', '=', accountId).execute();
   const owners = [accountId, ...ids.map(({ id }) => id)];
@@ -96,7 +96,7 @@ export async function erasePeople(tx: Tx, personIds: readonly string[]): Promise
     and (${isAnyOf(tx, 'subject', personIds, 'text')} or (${byThem} and detail like '%@%'))`.execute(tx);
   await sql`update shares set made_by = ${erased}
     where ${isAnyOf(tx, 'made_by_id', personIds, 'uuid')}`.execute(tx);
-  // Older links have only the name.
+  // Older links have only the maker's name, not the id.
   const theirAccounts = sql`select account_id from members where ${byThem}`;
   await sql`update shares set made_by = ${erased} where account_id in (${theirAccounts}) and made_by_id is null
     and made_by in (select name from people where ${isAnyOf(tx, 'id', personIds, 'uuid')})`.execute(tx);

@@ -17,7 +17,7 @@ export async function renewInstallationId(tx: Tx, fresh: string): Promise<void> 
   await writeSetting(tx, idSetting, fresh);
 }
 
-/** Keeps images of unknown jobs from before now, or with `false` only from before the database was created. */
+/** Makes sweeps keep unknown jobs' images from before now, or with `false`, from before the database was created. */
 export async function writeStoreClaim(tx: Tx, keepsEarlier: boolean): Promise<void> {
   await writeSetting(tx, claimedSetting, keepsEarlier ? String(await readNow(tx)) : '0');
 }

@@ -40,13 +40,13 @@ export interface RetentionDeps {
 
 export type KeptRefusals = Pick<GuardrailPolicy, 'keepPromptsDays' | 'strikes'>;
 
-/** The number of removed rows by part, and under `images` of objects in the store. */
+/** The number of removed rows by part, and under `images`, of removed objects. */
 export type Gone = { [part in Part | 'images']?: number };
 
 // The number of accounts at once. Each takes an index lookup for its oldest job.
 const accountsAtOnce = 200;
 
-/** Removes data past its retention, account by account, in small steps. A second call at once would find nothing. */
+/** Removes all data past its retention, account by account, in small steps. */
 export async function keepRetention(deps: RetentionDeps): Promise<Gone> {
   const gone: Gone = {};
   const own = await listOwnRetentions(deps.database.read);

@@ -11,7 +11,7 @@ import { startUpkeep, type UpkeepDeps } from './upkeep.ts';
 const maintainEveryMs = 1_000;
 // Frequent enough, because queued jobs may wait for a day.
 const checkQueueEveryMs = 30_000;
-// Frequent enough that the mark is newer than any image that a copied database could remove.
+// Far shorter than `orphanGraceMs`, so that a copied database sees the newer mark before it removes images.
 const markEveryMs = 60_000;
 
 export interface MaintenanceDeps extends UpkeepDeps, Omit<MaintainDeps, 'onClaimable'> {

@@ -8,7 +8,7 @@ import { createSteps } from './small-steps.ts';
 
 /** Set while files may contain erased data. The value names the last erasure. */
 const setting = 'erased_left';
-// The number of tries. A reader takes milliseconds; a backup takes minutes, so a later run tries again.
+// The number of tries, enough to outlast a reader. A backup takes minutes, so a later run tries again.
 const tries = 8;
 const restMs = 250;
 

@@ -3,7 +3,6 @@ import { nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import { toIso } from '../../base/std/iso-time.ts';
 
-/** The interval of reports, whose readers are in no hurry. */
 export const reportMs = 30_000;
 /** The time after which a process is gone: two missed reports and a little more. */
 const goneAfterMs = 75_000;

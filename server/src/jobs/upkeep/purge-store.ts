@@ -154,7 +154,7 @@ export async function deleteEndedDeliveries(
   return Number(result.numAffectedRows);
 }
 
-/** Deletes old entries of an account's audit log, or for null of those without an account. Returns their number. */
+/** Deletes old entries of an account's audit log, or for null of those without an account. */
 export async function deleteOldAudit(
   tx: Tx,
   { accountId, retentionMs, limit }: { accountId: string | null; retentionMs: number; limit: number },

@@ -25,7 +25,7 @@ export interface StoreWatch {
   ownership: Ownership;
 }
 
-// The maximum number of jobs in the mark, one per database. No store is shared by so many.
+// The maximum number of jobs in the mark, one per database: more than share a store.
 const maxJobs = 8;
 
 export function watchOwnership({ log, ...deps }: Deps & { log: Log }): StoreWatch {
@@ -43,8 +43,8 @@ export function watchOwnership({ log, ...deps }: Deps & { log: Log }): StoreWatc
 }
 
 /**
- * A copy of a database has its original's id, and only the newest jobs tell them apart. A database that finds an
- * unknown job in the mark adds its own, so that both stop until an operator runs `adopt-store`.
+ * Checks the store's mark. A copy of a database has its original's id, and only the newest jobs tell them apart. A
+ * database that finds an unknown job in the mark adds its own, so that both stop until an operator runs `adopt-store`.
  */
 export async function verifyOwnership({ database, images }: Deps): Promise<Ownership> {
   const mark = await readMark(images);

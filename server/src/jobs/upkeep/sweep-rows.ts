@@ -25,7 +25,7 @@ export async function sweepRows(
   await database.transaction((tx) => deleteOldReports(tx, keepReportsMs));
   const tokens = await database.transaction(sweepTokens);
   if (tokens > 0) log.info('client_tokens.swept', { tokens });
-  // Runs last, because a flood of tries leaves many rows, and more arrive during the deletion.
+  // Runs last, because a flood of sign-ins leaves many limits, and more arrive during the deletion.
   const step = createSteps(database, { signal });
   while ((await step(forgetIdleLimits)) > 0);
 }

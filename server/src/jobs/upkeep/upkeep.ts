@@ -31,9 +31,9 @@ import type { Violation } from './verify/checks-store.ts';
 import { verifyAll, verifyChanges, verifySomeImages } from './verify/verify-changes.ts';
 import { writeWords } from './write-words.ts';
 
-// The interval of indexing. Searches index new jobs first, and so find few of them.
+// The interval of indexing, which leaves few jobs for a search to index itself.
 const writeWordsEveryMs = 15_000;
-// The interval of counting. Readers add entries that are not counted yet, and so find few of them.
+// The interval of counting, which leaves few entries for readers to add themselves.
 const rollUpEveryMs = 15_000;
 const cleanEveryMs = 10 * 60_000;
 // The interval of this sweep, which reads all keys of accounts that keep keys for another time than jobs.
@@ -41,7 +41,6 @@ const sweepKeysEveryMs = 24 * 60 * 60_000;
 // Frequent enough, because key expiry is announced a week before and margin alerts cover two days.
 const tellEveryMs = 10 * 60_000;
 const verifyEveryMs = 60_000;
-// The interval of erasures of people who deleted themselves, for which nobody waits.
 const eraseEveryMs = 60_000;
 // The interval of overwriting, for an operator's erasure that was interrupted or prevented by a reader.
 const overwriteEveryMs = 60_000;

@@ -13,7 +13,6 @@ import { countRefusals, markStruck } from './refusal-store.ts';
 interface Strike {
   account_id: string;
   account_name: string;
-  /** The number of requests and images refused. */
   refusals: number;
   within_seconds: number;
   /** Null if the account is only notified. */

@@ -18,7 +18,7 @@ import {
 
 type Ending = 'answered' | 'left';
 
-/** Requests of other APIs until they are answered. A client that leaves and repeats one gets its jobs. */
+/** Requests in other vendors' APIs until they are answered. A client that leaves and repeats one gets its jobs. */
 export interface UnansweredRequests extends AsyncDisposable {
   ask(wish: Omit<Waiting, 'waiter' | 'process'>): Waiting;
   /** Returns the earlier request's jobs, if any. Waits while its inputs are fetched. Throws if the signal aborts. */
@@ -28,11 +28,11 @@ export interface UnansweredRequests extends AsyncDisposable {
   cancel(named: { callerId: string; clientRequest: string }): Promise<void>;
 }
 
-// The wait for a disconnect, which may be recorded after the repetition. Few clients give up within a second.
+// How long a repetition waits for the first client's disconnect to be recorded. Few clients give up within a second.
 const graceMs = { young: 25, old: 250 };
 const youngMs = 1_000;
 const lookAgainMs = 250;
-// Requests that end together are recorded together.
+// The maximum number of ended requests to record together.
 const maxBatch = 256;
 
 export function openUnanswered({ database, log }: { database: Database; log: Log }): UnansweredRequests {
@@ -113,7 +113,7 @@ async function whenAdmitted(
     const same = await findUnanswered(database.read, waiting);
     const one = same.find(({ jobIds: [first] }) => first === taken.jobIds[0]);
     if (one?.isAdmitted) {
-      // This process now knows whether the client waits. Another process that took the request gets the same jobs.
+      // This process now records whether the client waits. Another process that took the request gets the same jobs.
       await database.transaction((tx) => takeIfUnchanged(tx, { ...one, waiter: waiting.waiter }, waiting));
       return one.jobIds;
     }

@@ -135,7 +135,7 @@ export async function deleteUnadmitted(
     .where('caller_id', '=', callerId)
     .where('fingerprint', '=', fingerprint)
     .where('job_id', '=', firstOf({ jobIds }))
-    // The request may have been admitted although it reported a failure.
+    // Keeps the row if the job exists, because a request may be admitted although it reported a failure.
     .where(({ not, exists, selectFrom }) =>
       not(exists(selectFrom('jobs').select('id').whereRef('jobs.id', '=', 'unanswered_requests.job_id'))),
     )

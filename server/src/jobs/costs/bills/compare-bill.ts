@@ -68,7 +68,7 @@ function differencesOf(billed: Compared['billed'], noted: Noted): Difference[] {
     return billed.count === 0 || billed.micros === 0n ? [] : ['not_noted'];
   const { count, micros } = billed;
   const slack = slackOf(billed, noted);
-  // Only the bill knows which unknown attempts were charged, and attempts without a cost have no upper bound.
+  // Unknown attempts may all have been charged, and attempts without a cost have no upper bound.
   const most = noted.unpriced + noted.uncosted > 0 ? null : noted.costMicros + noted.possibleMicros + slack;
   const differs: Difference[] = [];
   if (count !== null && (count < noted.billed || count > noted.billed + noted.unknown)) differs.push('count');

@@ -12,7 +12,7 @@ export interface Arrivals {
 const windowMs = 20 * 60_000;
 const minuteMs = 60_000;
 
-/** Predicts arrivals from the last minutes. A burst counts only as far as the account's other minutes support it. */
+/** Predicts arrivals from the last minutes. A burst counts only up to what the account's other minutes make likely. */
 export function expectArrivals({ nowMs, recent, running, lines }: QueueState): Arrivals[] {
   const oldest = recent.at(-1)?.finishedAt ?? nowMs;
   const since = Math.max(nowMs - windowMs, oldest);

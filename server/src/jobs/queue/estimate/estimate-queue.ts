@@ -25,7 +25,7 @@ const mostSteps = 5_000;
 const slack = 0.5;
 
 export function estimateQueue(now: QueueState): QueueEstimate {
-  // Without workers, the order of jobs is known, but not their start.
+  // Simulates one slot even without workers, to find the jobs' order, although no job starts.
   const state = { ...now, workerSlots: Math.max(1, now.workerSlots) };
   const times = timesByRoute(state.recent, state.routes);
   const simulated = simulateStarts(state, times, mostSteps);
@@ -56,7 +56,7 @@ export function estimateQueue(now: QueueState): QueueEstimate {
       const length = lengthOf(line);
       const rank = job.id === null ? length : countBefore(line, job.id);
       const start = startInLine(line, Math.min(rank, length - 1));
-      const after = rank - Math.min(rank, length - 1); // the job is behind the known end of its line
+      const after = rank - Math.min(rank, length - 1); // how far the job is behind the known end of its line
       return viewOf(job, start && { ...start, ahead: start.ahead + after }, rank, { state: now, times });
     },
   };

@@ -25,7 +25,6 @@ export class Moving {
     (line.ofBatches ? this.#batched : this.#others).line = line;
   }
 
-  /** Returns undefined if nothing waits. */
   oldestId(epochMs: number): string | undefined {
     const [batched, other] = [this.#batched.headId, this.#otherId(epochMs)];
     return batched !== undefined && (other === undefined || batched < other) ? batched : other;
@@ -53,7 +52,7 @@ export class Moving {
 class Lane {
   line: Line | null = null;
   begun = 0;
-  /** The index of the last mark up to the head. */
+  /** The index of the last mark at or before the head. */
   #mark = 0;
 
   get headId(): string | undefined {
