@@ -61,7 +61,7 @@ export async function readOwnJobs(
   return jobs;
 }
 
-// The reason of aborts that end a wait. Without a reason, each abort would create an exception with a stack.
+// The abort reason that ends a wait. Without a reason, each abort would create an exception with a stack.
 const enough = 'enough';
 
 /** Returns the job once it ends, or after `waitMs`. */

@@ -11,7 +11,7 @@ import { findBatch } from './batches/batch-store.ts';
 import { type JobFilter, listFew } from './job-list-store.ts';
 import { countTags, findOwn } from './tags/tag-store.ts';
 
-/** The maximum number of tags that an error lists. */
+/** The maximum number of values that an error lists. */
 const maxNamed = 20;
 
 /** Refuses filter values that no job can have. @throws AppError `invalid_request`, listing the account's own values */
@@ -59,7 +59,9 @@ export interface DeliveryFilter {
   endpointId?: string | undefined;
 }
 
-/** Refuses filter values that no delivery of the account can have. Removed jobs and endpoints may have deliveries. */
+/**
+ * Refuses filter values that no delivery of the account can have. Accepts removed jobs and endpoints that have some.
+ */
 export async function assertKnownDeliveries(
   read: Queries,
   accountId: string,

@@ -104,7 +104,7 @@ function toUuid(short: string): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** Describes images as files of an archive. `number` is their position there, as text. */
+/** Describes images as files of an archive. `number` is the position of each, as text. */
 export function nameFiles(
   { pattern, typeOf, open }: Taken,
   left?: AbortSignal,

@@ -10,7 +10,9 @@ const slots = sql`(select ${sql.lit(hourMs)} as slot_ms union all select ${sql.l
 // Stands for the unknown key of a job that was removed before jobs were counted.
 const nobody = '00000000-0000-0000-0000-000000000000';
 
-/** The duration class of a `done` job; null for others. `else 1` protects the logarithm if the clock went back. */
+/**
+ * The duration class of a `done` job; null for others. A minimum of 1 ms protects the logarithm if the clock went back.
+ */
 export const durationClass = sql<number>`case when jobs.status = 'done' then cast(round(
   ln(cast(case when jobs.finished_at > jobs.created_at then jobs.finished_at - jobs.created_at + 1 else 1 end as real))
   * ${sql.lit(classesPerE)}) as bigint) end`;

@@ -67,7 +67,7 @@ export async function createJobs(
   });
 }
 
-/** Adds spaces, which clients cannot send, to a client token's idempotency keys, so that none is its account's. */
+/** Adds spaces, which clients cannot send, so that a client token's idempotency keys never equal its account's. */
 function ownKey({
   clientToken,
   idempotency,

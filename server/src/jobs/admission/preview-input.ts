@@ -13,7 +13,7 @@ export type PreviewInput = (asked: {
   signal: AbortSignal;
 }) => Promise<DecodedFile & { content: Buffer }>;
 
-/** The longer side, twice the largest size at which the panel shows a preview, for high-density screens. */
+/** The longer side of a preview: twice the largest size that the panel shows, for high-density screens. */
 const longSide = 384;
 /** The time limit for a preview, including the wait for a download slot. */
 const patienceMs = 30_000;

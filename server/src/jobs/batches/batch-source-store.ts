@@ -8,7 +8,7 @@ export interface BatchSource {
   /** The API call that each line names. */
   call: string;
   metadata: Metadata | null;
-  /** JSON that only the API of the file reads: each request's name and the form of its answer. */
+  /** JSON for the API that accepted the file: each request's name and the form of its answer. */
   answers: string;
 }
 

@@ -56,7 +56,7 @@ export function decideClaims(
   return claims;
 }
 
-/** The fair order. If other models counted too, an account with long queues for two models would never run. */
+/** The fair order. Counts running jobs of this model, or an account with long queues for two models would never run. */
 export function servesFirst(one: Turn, other: Turn): boolean {
   return one.running === other.running ? one.id < other.id : one.running < other.running;
 }

@@ -6,7 +6,7 @@ import { extendLeases } from './lease-store.ts';
 import type { StopReason } from './run-attempt.ts';
 import type { RunningJob } from './running-job.ts';
 
-/** Extends leases, and stops attempts that lost theirs. Returns `false` if the answer takes over `patienceMs`. */
+/** Extends leases, and stops attempts that lost theirs. Returns `false` if no answer comes within `patienceMs`. */
 export async function keepLeases(
   {
     database,

@@ -57,7 +57,7 @@ export interface Maintained {
   holds: number;
 }
 
-/** While one of these is true, time alone can make work. Finding jobs with a deadline instead took 1.3 s. */
+/** While one of these is true, maintenance may become due. Looking for jobs with a deadline instead took 1.3 s. */
 export const waitsForMaintenance = [isAnyLeased, isAnyJobWaiting, isAnyHeld, isAnyUnanswered];
 
 /** Recovers jobs whose worker died, and fails old ones. Any number of processes may run this. */

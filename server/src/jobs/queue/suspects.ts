@@ -1,6 +1,6 @@
 import type { AttemptFailure } from '../job.ts';
 
-// The number of losses that make a job a suspect. Most dead workers are killed from outside, as by a deploy.
+// The losses that make a job a suspect: two, because most dead workers are killed from outside, as by a deploy.
 const freeLosses = 2;
 // A suspect's worker uses a quarter of its slots, so that few jobs share the blame for its death.
 const fewShare = 4;

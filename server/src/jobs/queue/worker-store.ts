@@ -3,7 +3,7 @@ import { isAnyOf, nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 
 export const presenceMs = 10_000;
-/** The time after which a worker is gone: two missed reports and a little more. */
+/** The time after which a worker counts as gone: two missed reports and a little more. */
 const goneAfterMs = 25_000;
 
 /** Records that this worker runs, and deletes workers that stopped reporting. */

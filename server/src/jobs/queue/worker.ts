@@ -101,7 +101,7 @@ export function startWorker(deps: WorkerDeps): AsyncDisposable {
   const stopListening = [
     deps.signals.onQueued(() => claims.wake()),
     deps.database.listen('jobs', () => claims.wake()),
-    // The heartbeat finds the lost lease.
+    // Wakes the heartbeat, which finds the lost lease.
     deps.signals.onTakenAway(() => heartbeats.wake()),
     deps.database.listen('taken_away', () => heartbeats.wake()),
     listenForUpstreamCancels(deps),

@@ -42,7 +42,7 @@ export type CircuitDecision =
 
 // The failures that open a circuit. Fewer could be one job's bad luck. With more, every waiting job would lose a try.
 const failuresToOpen = 5;
-// The most failures that count of one account, whose strange requests could otherwise close the route to everyone.
+// The most failures of one account that count. Its strange requests could otherwise close the route to everyone.
 const mostOfOneAccount = 3;
 // The accounts whose probes must fail to open a circuit again. Waiting for the second one risks one job at a time.
 const accountsToOpenAgain = 2;

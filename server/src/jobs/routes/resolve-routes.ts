@@ -164,7 +164,7 @@ function toSettings(
     ...(weight !== undefined && { weight }),
     ...(cost !== undefined && { cost }),
     ...(byCost && { byCost }),
-    // A route's schema, including its address, is the schema of the provider's settings.
+    // Cast, because a route's schema, including its address, is the schema of the provider's settings.
     ...({ provider, settings: { ...settings, ...address } } as ProviderChoice),
   };
 }

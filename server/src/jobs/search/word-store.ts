@@ -147,7 +147,7 @@ export function entriesWith(
   return sql`select rowid as entry_id from job_words where ${matches} and rowid < ${before} order by rowid desc`;
 }
 
-/** A query for all words. Quotes are enough, because words have only letters, digits, signs and their scope's dots. */
+/** A query for all words. Quotes escape enough: words have only letters, digits, signs and their scope's dots. */
 function all(queries: Queries, words: WordChoices): string {
   const [beginning, or, and] = isPostgres(queries) ? [':*', ' | ', ' & '] : [' *', ' OR ', ' AND '];
   const term = (word: string, quote: string) =>

@@ -29,7 +29,7 @@ export async function noteErasing(tx: Tx, accountId: string): Promise<void> {
 
 /**
  * Lists erasures that an operator began more than `patienceMs` ago, or that no operator runs, because the last owner
- * left. Omits those that 0.1.0 began, because an old process may still run them.
+ * left. Omits those that version 0.1.0 began, because an old process may still run them.
  */
 export async function listLeftErasures(queries: Queries, patienceMs: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`

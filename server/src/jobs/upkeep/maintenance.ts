@@ -11,7 +11,8 @@ import { startUpkeep, type UpkeepDeps } from './upkeep.ts';
 const maintainEveryMs = 1_000;
 // Frequent enough, because queued jobs may wait for a day.
 const checkQueueEveryMs = 30_000;
-// Far shorter than `orphanGraceMs`, so that a copied database sees the newer mark before it removes images.
+// The interval of updates to the store's mark, far below `orphanGraceMs`: a copied database sees them before removing
+// images.
 const markEveryMs = 60_000;
 
 export interface MaintenanceDeps extends UpkeepDeps, Omit<MaintainDeps, 'onClaimable'> {

@@ -4,7 +4,7 @@ import type { Queries, Tx } from '../../base/db/schema.ts';
 import { toIso } from '../../base/std/iso-time.ts';
 
 export const reportMs = 30_000;
-/** The time after which a process is gone: two missed reports and a little more. */
+/** The time after which a process counts as gone: two missed reports and a little more. */
 const goneAfterMs = 75_000;
 
 export interface RunningProcess {

@@ -19,7 +19,7 @@ const restsWhileBusy = 15;
 const restsWhileIdle = 1;
 /** The time without a new job after which no create is waiting. */
 const idleAfterMs = 2_000;
-/** The weight of removing objects, which mostly waits for a disk or a bucket. */
+/** The share of the time for removing objects that counts as work. The rest waits for a disk or a bucket. */
 const weightOfEffects = 0.2;
 const stepsUntilAsked = 50;
 

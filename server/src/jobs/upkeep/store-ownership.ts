@@ -25,7 +25,7 @@ export interface StoreWatch {
   ownership: Ownership;
 }
 
-// The maximum number of jobs in the mark, one per database: more than share a store.
+// The maximum number of jobs in the mark, one per database. Fewer databases share a store.
 const maxJobs = 8;
 
 export function watchOwnership({ log, ...deps }: Deps & { log: Log }): StoreWatch {

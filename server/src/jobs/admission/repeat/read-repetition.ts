@@ -36,7 +36,7 @@ export async function readRepetition(
   const { idempotencyKey: key } = wanted;
   const fingerprint = fingerprintOf('POST', 'again', { job: job.id });
   const gone = findGone(job);
-  // Looked up here, because admission would create a job without a prompt if the key expires before.
+  // Looked up here, because admission would create a job without a prompt if the key expires in between.
   const madeJobId = gone === undefined ? null : await findMade(deps, { ...asker, key, fingerprint });
   if (gone !== undefined && madeJobId === null) throw new AppError('image_gone', gone);
   const model = deps.catalogue.find(job.model);

@@ -142,7 +142,7 @@ export async function deleteUnadmitted(
     .execute();
 }
 
-/** Deletes requests that still have this waiter. No retry waits for their jobs. */
+/** Deletes answered requests, except those whose jobs another request has taken. */
 export async function deleteAnswered(tx: Tx, answered: readonly Waiting[]): Promise<void> {
   if (answered.length === 0) return;
   await sql`delete from unanswered_requests

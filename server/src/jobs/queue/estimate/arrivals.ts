@@ -42,7 +42,7 @@ export function expectArrivals({ nowMs, recent, running, lines }: QueueState): A
   });
 }
 
-/** The passed part of the interval to an account's next job, spread evenly because the true part is unknown. */
+/** The share of an interval that is left until an account's next job. Unknown, so spread evenly over accounts. */
 function phaseOf(index: number): number {
   return ((index + 0.5) * goldenRatio) % 1;
 }
