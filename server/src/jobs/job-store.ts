@@ -165,7 +165,7 @@ export async function findJobImage(
 ): Promise<StoredInput | 'gone' | 'never'> {
   const job = await findJob(queries, jobId);
   if (job && job.imageDeletedAt !== null) return job.deletedImage || input !== null ? 'gone' : 'never';
-  // Inputs can be deleted before their job, whose mode shows that there were some.
+  // The mode shows that a job had inputs, which can be deleted before it.
   if (job && input !== null)
     return storedInputs(job)[input] ?? (job.mode === 'url' && job.inputs.length === 0 ? 'gone' : 'never');
   if (job) return job.image ?? 'never';
@@ -275,7 +275,7 @@ export function parseFailures(json: string): AttemptFailure[] {
   return json === '[]' ? [] : (JSON.parse(json) as AttemptFailure[]);
 }
 
-// The casts restate guarantees of CHECK constraints and our writes. The image's cost is only for operators.
+// The casts restate guarantees of CHECK constraints and our writes. Omits the image's cost, which is for operators.
 export function toJob(row: Omit<Selectable<JobsTable>, 'cost_micros'>): Job {
   return {
     id: row.id,

@@ -140,7 +140,7 @@ export interface AttemptFailure {
   resumable?: boolean;
   /** True if the lost worker ran only this attempt. */
   alone?: boolean;
-  /** True if the worker of a lost attempt reported again later, so that no job had killed it. */
+  /** True if the worker of a lost attempt reported again later, so that no job can have killed it. */
   livedOn?: boolean;
   /** A sentence for the client. */
   message: string;

@@ -26,7 +26,7 @@ export async function listJobPage(
   // One more than a page has, to see whether another page follows.
   const more = limit + 1;
   const { accountId } = filter;
-  // The index of words needs an account.
+  // Ignores words without an account, which the index of words needs.
   if (words === undefined || accountId === undefined) {
     const before = after?.length === 1 ? after[0] : undefined;
     const jobs = await listJobs(database.reports, filter, { before, limit: more, promptLength });

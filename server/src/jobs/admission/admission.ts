@@ -128,7 +128,7 @@ async function decide(
   return decided;
 }
 
-/** Whether the lock is unnecessary: no account is both admitted and refused, and nothing but limit counts changes. */
+/** Whether the lock is unnecessary: no account is both admitted and refused, and only counts of limits change. */
 function standsWithoutLock(
   { admissions, limits, stored, changed, near }: Decided,
   requests: readonly AdmissionRequest[],

@@ -67,7 +67,7 @@ export interface ClaimedJob extends Job {
 const lookAhead = 2_000;
 // The least number of jobs to read, even without a free slot, so that jobs without a possible route fail.
 const leastLook = 8;
-// The maximum number of jobs to fail in one transaction. The next claim takes the others.
+// The maximum number of jobs to fail in one transaction.
 const maxUnroutable = 200;
 
 // The maximum number of tries if other workers take the jobs first. By then, enough workers are claiming.

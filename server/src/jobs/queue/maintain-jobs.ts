@@ -31,7 +31,7 @@ import {
 import { noteLost, workersOf } from './note-lost.ts';
 import { readLastSeen } from './worker-store.ts';
 
-// The maximum number of jobs per transaction. The next run takes the others.
+// The maximum number of jobs per transaction.
 const maxPerRun = 200;
 
 export interface MaintainDeps {

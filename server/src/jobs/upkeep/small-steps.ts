@@ -17,7 +17,7 @@ const mostRows = 512;
 /** While jobs arrive, the pause after each step, as a multiple of the step's length. */
 const restsWhileBusy = 15;
 const restsWhileIdle = 1;
-/** The time without a new job after which no create is waiting. */
+/** The time without a new job after which steps rest for less, because no create is waiting. */
 const idleAfterMs = 2_000;
 /** The share of the time for removing objects that counts as work. The rest waits for a disk or a bucket. */
 const weightOfEffects = 0.2;

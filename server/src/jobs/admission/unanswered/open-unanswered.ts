@@ -18,7 +18,7 @@ import {
 
 type Ending = 'answered' | 'left';
 
-/** Requests to other vendors' APIs until they are answered. A client that leaves and repeats one gets its jobs. */
+/** Requests to our versions of vendors' APIs until they are answered. A client that repeats one gets its jobs. */
 export interface UnansweredRequests extends AsyncDisposable {
   ask(wish: Omit<Waiting, 'waiter' | 'process'>): Waiting;
   /** Returns the earlier request's jobs, if any. Waits while its inputs are fetched. Throws if the signal aborts. */

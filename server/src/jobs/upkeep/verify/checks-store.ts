@@ -128,7 +128,7 @@ function badSums(queries: Queries, sums: ReadonlyMap<string, EntrySums>): Detail
     where balance_micros <> balance or reserved_micros <> reserved limit ${limit}`;
 }
 
-/** Compares the hours and days, including uncounted entries, with the sums and the later entries. */
+/** Compares the activity by hour and day, including uncounted entries, with the sums and the entries after them. */
 function badActivity(queries: Queries, sums: ReadonlyMap<string, EntrySums>): Details {
   const known = rowsOf(
     queries,
@@ -197,7 +197,7 @@ const badEntries = (
     or coalesce(settlement.kind, '') <> (case status when 'done' then 'capture' when 'failed' then 'release' else '' end)
     or settlement.amount_micros <> price_micros) limit ${limit}`;
 
-// Running and queued jobs are few, and indexes find them.
+// Sums all running and queued jobs, because they are few and indexes find them.
 const badHolds = (
   chosen: Chosen,
 ): Details => sql`select 'account ' || accounts.id || ': reserved ' || reserved_micros
