@@ -36,7 +36,7 @@ import {
   writeAhead,
 } from './write-admissions.ts';
 
-// The maximum number of creates in one transaction, which keeps the transaction to milliseconds.
+// The maximum number of creates in one transaction, so that it takes only milliseconds.
 const maxBatch = 128;
 const batchBounds = [1, 2, 4, 8, 16, 32, 64, maxBatch];
 // The longest wait for admission. After it, a retry is better: a database that fails over is back by then.

@@ -41,7 +41,7 @@ export function resumedNext({ costMicros, possibleMicros, currency, usage }: Cha
   return { ...notBilled, usage, possibleMicros: currency === null ? (possibleMicros ?? costMicros) : null };
 }
 
-/** The longest usage to store; vendors' reports are shorter. */
+/** The longest usage report to store; vendors' are shorter. */
 const maxUsage = 4_000;
 
 /** Decides the cost of an attempt. The operator's price takes precedence, because contracts differ. Pure. */

@@ -36,7 +36,7 @@ const writeWordsEveryMs = 15_000;
 // The interval of counting, which leaves few entries for readers to add themselves.
 const rollUpEveryMs = 15_000;
 const cleanEveryMs = 10 * 60_000;
-// The interval of this sweep, which reads all keys of accounts that keep keys for another time than jobs.
+// The interval of a sweep that reads all keys of accounts that keep keys for another time than jobs.
 const sweepKeysEveryMs = 24 * 60 * 60_000;
 // Frequent enough, because key expiry is announced a week before and margin alerts cover two days.
 const tellEveryMs = 10 * 60_000;
