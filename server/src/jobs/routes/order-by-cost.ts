@@ -2,7 +2,7 @@ import { estimateOf, type Route } from './route.ts';
 import type { RouteCost } from './route-costs.ts';
 import { type Ordered, ranksOf, shareByWeight } from './share-by-weight.ts';
 
-/** Imaginary images without a failure, added to each route's count, so that a single failure moves no route. */
+/** Imaginary images without a failure, added to each route's count, so that a single failure changes no order. */
 const trustedImages = 10n;
 
 interface Asked {

@@ -12,7 +12,7 @@ export type RouteCost = Pick<MarginSums, 'costMicros' | 'wastedMicros' | 'images
 export interface RouteCosts {
   /** Costs by route id, about a minute old under steady use. */
   latest(): Promise<ReadonlyMap<string, RouteCost>>;
-  /** The last read costs if the cost decides about any of these routes; otherwise empty. */
+  /** The costs read last, if the cost decides about any of these routes; otherwise empty. */
   current(routes: readonly Route[]): Promise<ReadonlyMap<string, RouteCost>>;
 }
 

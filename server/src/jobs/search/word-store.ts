@@ -6,7 +6,7 @@ import type { WordChoices } from './word-choices.ts';
 export interface Progress {
   /** A short number of the account, which is in every indexed word. */
   number: number;
-  /** The last entry of the account that was read. */
+  /** The id of the account's last entry that was read. */
   entryId: number;
   /** The number of the account's jobs that were read. */
   jobs: number;

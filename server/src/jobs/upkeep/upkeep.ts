@@ -42,7 +42,7 @@ const sweepKeysEveryMs = 24 * 60 * 60_000;
 const tellEveryMs = 10 * 60_000;
 const verifyEveryMs = 60_000;
 const eraseEveryMs = 60_000;
-// The interval of overwriting, for an operator's erasure that was interrupted or prevented by a reader.
+// The interval of overwriting erased data, if an erasure was interrupted or prevented by a reader.
 const overwriteEveryMs = 60_000;
 
 export interface UpkeepDeps extends CancelDeps, MarginAlertDeps {

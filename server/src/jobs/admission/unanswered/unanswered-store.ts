@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { nowMs, rowsOf } from '../../../base/db/rows.ts';
 import type { Queries, Tx } from '../../../base/db/schema.ts';
 
-/** The time after the client left in which a retry finds the request's jobs. */
+/** How long a retry finds a request's jobs after the client left. */
 const adoptableMs = 10 * 60_000;
 /**
  * A row expires after this, in case its process died. Requests wait for at most half an hour, so a live one never
