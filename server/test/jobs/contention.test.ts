@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { sql } from 'kysely';
+import { putErased } from '../../src/accounts/account-store.ts';
 import { creditAccount } from '../../src/accounts/credit-account.ts';
 import { commandLine } from '../../src/base/audit/audit-store.ts';
 import { type Database, transactionGuard } from '../../src/base/db/database.ts';
@@ -38,6 +39,12 @@ describe('a create that another process overtakes between its read and its write
   test('uses money that the other left', async () => {
     const id = await account('rich', 2n);
     assert.equal((await admit(id, { on: overtakenBy(() => admit(id)) })).kind, 'admitted');
+  });
+
+  test('makes nothing for an account that the other began to erase', async () => {
+    const id = await account('erased');
+    const erase = () => database.transaction((tx) => putErased(tx, id, 'a test'));
+    assert.deepEqual(await admit(id, { on: overtakenBy(erase) }), { kind: 'erased' });
   });
 
   test('obeys a limit that the other set', async () => {

@@ -38,7 +38,7 @@ test('a month adds up to the last digit, lists captures by model, and never chan
     { account: accountId, amountMicros: 500_000n, reason: 'top-up' },
     commandLine,
   );
-  for (const path of ['/nb2/text-generations', '/nb2/text-generations', '/text-generations'])
+  for (const path of ['/text-generations', '/nb2/text-generations', '/nb2/text-generations'])
     await world.finished(await world.create(path, {}, as), key);
   world.provider.handler = () => Promise.reject(new ProviderError('safety_blocked', 'No.'));
   await world.finished(await world.create(undefined, {}, as), key);
