@@ -53,7 +53,7 @@ export interface App extends Edge, AsyncDisposable {
   log: Log;
 }
 
-// A working store answers in a fraction of this.
+// How long the start waits for the store. A working store answers in a fraction of this.
 const askStoreMs = 3_000;
 
 const noEdge: Edge = { url: null, demo: null, panelLink: null, retire: () => {} };
@@ -174,7 +174,7 @@ async function startUpkeep(
   stack.use(wakeOnEvents(deliverer, base));
 }
 
-/** Wakes the deliverer: ended jobs, here or in other processes, and replays create deliveries that are due at once. */
+/** Wakes the deliverer when jobs end, here or in other processes, or are replayed: their deliveries are due at once. */
 function wakeOnEvents(deliverer: Deliverer, { signals, database }: Base): Disposable {
   const stack = new DisposableStack();
   stack.defer(signals.onFinished(() => deliverer.wake()));

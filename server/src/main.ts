@@ -18,7 +18,7 @@ const lastResortMs = 25_000;
 /** The time in which npm may forward a Ctrl-C that the terminal has sent already. */
 const sameSignalMs = 500;
 const isTerminal = process.stdout.isTTY === true;
-/** The time of compaction, after requests that waited for the start are answered. */
+/** When to compact the memory, after the requests that waited for the start. */
 const compactAfterMs = 2_000;
 
 async function main(): Promise<void> {

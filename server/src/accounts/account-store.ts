@@ -15,7 +15,7 @@ export interface Account {
   disabledReason: string | null;
   /** When the account's erasure began, which also disables it. */
   erasedAt: number | null;
-  /** The account's price group; null for the prices of the models. */
+  /** The account's price group; null if the models' own prices apply. */
   priceGroup: string | null;
 }
 
@@ -50,7 +50,7 @@ export async function findAccount(queries: Queries, idOrName: string): Promise<A
   return row && toAccount(row);
 }
 
-/** Writes an id in lowercase, because only PostgreSQL would find an uppercase id. */
+/** Writes an id in lowercase: PostgreSQL would find an uppercase id, but SQLite would not. */
 function asKept(idOrName: string): string {
   return readId(idOrName) ?? idOrName;
 }

@@ -15,7 +15,7 @@ import {
   touchKeys,
 } from './key-store.ts';
 
-// The time for which a process that has used a key still accepts it after it was disabled.
+// How long a process may answer from its cache, and so still accept a key that was disabled.
 const cacheMs = 1_000;
 const maxCached = 10_000;
 const touchEveryMs = 60_000;

@@ -20,7 +20,7 @@ export interface NewCredentials {
 
 /**
  * A new email address or password ends the person's other sessions and open password-reset links.
- * @throws AppError `sign_in_refused` without the password or, if none is set, a new session; `invalid_request`
+ * @throws AppError `sign_in_refused` without the password (a recent sign-in if none is set); `invalid_request`
  */
 export async function changeCredentials(
   { database, clock }: { database: Database; clock: Clock },

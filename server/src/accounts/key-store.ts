@@ -132,7 +132,7 @@ async function addRates(queries: Queries, keys: readonly ApiKey[]): Promise<void
     rateMeters,
   );
   for (const key of keys) {
-    // Puts the account's limits first, because the database returns limits in any order.
+    // Sorts the account's limits before the key's, because the database returns them in any order.
     const of = (id: string) => limits.filter(({ subject }) => subject.id === id);
     key.rates = [...of(key.accountId), ...of(key.id)];
   }
@@ -180,7 +180,7 @@ export async function findKey(queries: Queries, keyId: string): Promise<ApiKey |
   return row && toKey(row);
 }
 
-/** Ends a key at this time, unless it expires sooner. Needs no announcement, because a person chose the time. */
+/** Ends a key at this time, unless it expires sooner. Counts as announced, because a person chose the time. */
 export async function endKeyAt(tx: Tx, keyId: string, endsAt: number): Promise<void> {
   await tx
     .updateTable('api_keys')
@@ -215,7 +215,7 @@ export async function findAccountOfExpiring(queries: Queries, withinMs: number):
   return rows[0]?.account_id;
 }
 
-/** Marks the expiry of these keys as announced. Returns the keys, first expiry first. */
+/** Marks the expiry of these keys as announced. Returns the keys, earliest expiry first. */
 export async function markExpiryTold(
   tx: Tx,
   { accountId, withinMs, limit }: { accountId: string; withinMs: number; limit: number },
@@ -227,7 +227,7 @@ export async function markExpiryTold(
   return rows.map(toKey).sort((one, other) => (one.expiresAt ?? 0) - (other.expiresAt ?? 0));
 }
 
-/** Enabled keys that expire soon, without those that were created for so short a time. */
+/** Enabled keys that expire within this time, except those whose whole lifetime is no longer than that. */
 function endsSoon(withinMs: number) {
   return sql<boolean>`expires_at is not null and expiry_told_at is null
     and expires_at > ${nowMs} and expires_at <= ${nowMs} + ${sql.lit(withinMs)}

@@ -1,7 +1,7 @@
 import { isAnyOf } from '../base/db/rows.ts';
 import type { Queries } from '../base/db/schema.ts';
 
-/** Reads names by id, of accounts and keys that still exist. */
+/** Reads the names of accounts or keys by id, without those that no longer exist. */
 export async function readNames(
   queries: Queries,
   table: 'accounts' | 'api_keys',

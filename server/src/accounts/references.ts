@@ -26,7 +26,7 @@ export function assertReason(what: string, reason: string): void {
     );
 }
 
-/** Exact under the account's lock; else the unique index prevents duplicates. @throws AppError `reference_reused` */
+/** Without the account's lock, only the unique index surely refuses duplicates. @throws AppError `reference_reused` */
 export async function findPosted(
   tx: Tx,
   {

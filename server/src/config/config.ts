@@ -62,7 +62,7 @@ export interface Config extends DatabaseSettings {
   aws: AwsSettings | null;
   /** The first balance of the demo account; null for no demo account. */
   demoCreditMicros: bigint | null;
-  /** The first secret signs, and all verify. Empty for the secret that the installation generated. */
+  /** The first secret signs, and all verify. Empty to use the secret that the installation generated. */
   secrets: string[];
   allowNetworks: string[];
   currency: string;
@@ -246,7 +246,7 @@ function readSecrets(text: string | undefined): string[] {
   );
 }
 
-/** The specified models and the file's models, each with its routes from the file. */
+/** The built-in models and the file's models, each with its routes from the file. */
 function routedModels({ definitions, routes }: FileModels) {
   const ids = new Set([...specifiedModels, ...definitions].map(({ id }) => id));
   return [...ids].map((id) => ({

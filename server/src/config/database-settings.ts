@@ -6,14 +6,14 @@ type Environment = Record<string, string | undefined>;
 export interface DatabaseSettings {
   /** Undefined for SQLite. */
   databaseUrl: string | undefined;
-  /** The PostgreSQL server itself, if `databaseUrl` leads to a pooler by transaction. */
+  /** The URL of the PostgreSQL server itself, if `databaseUrl` is that of a transaction pooler. */
   databaseDirectUrl: string | undefined;
-  /** A replica for lists and figures. */
+  /** The URL of a replica, for lists and figures. */
   databaseReadUrl: string | undefined;
   databaseConnections: number;
 }
 
-/** A worker mostly waits. It needs connections for requests, for listening, and for a report or upkeep. */
+/** A worker mostly waits. It needs a connection for queries, one for listening, and one for a report or upkeep. */
 const usualOfWorkers = 3;
 const mostConnections = 100;
 

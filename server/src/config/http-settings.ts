@@ -19,7 +19,7 @@ export interface HttpSettings {
   shutdownDelayMs: number;
 }
 
-// Slow load balancers check every 30 s and need several failures in a row.
+// Enough for slow load balancers, which check every 30 s and need several failures in a row.
 const maxShutdownDelaySeconds = 120;
 
 /** @throws SettingError */

@@ -8,7 +8,7 @@ export function openOpaqueKey(database: Database): Promise<string> {
   return readOrClaim(database, 'opaque_key', async () => newToken());
 }
 
-/** The last event before a server first sealed cursors. Clients may have positions up to it as plain numbers. */
+/** The number of the last event before cursors were first sealed. Clients may have older positions as plain numbers. */
 export async function readLastPlainPosition(database: Database): Promise<number> {
   return Number(
     await readOrClaim(database, 'last_plain_position', async (tx) => String(await lastSeqOfAll(tx))),

@@ -24,7 +24,7 @@ export function readRouteEnvironment(env: Environment, routed: readonly string[]
   return { implied: defaultRoutes(chosen, address), addresses: Object.fromEntries(addresses) };
 }
 
-/** Reads the keys, which must be in no file or log, and where they may be sent. @throws SettingError */
+/** Reads providers' keys, which must be in no file or log, and the URLs to which they may go. @throws SettingError */
 export function readKeys(env: Environment, models: FileModels): ProviderKeys {
   return {
     ...Object.fromEntries(providerKinds.map((kind) => [kind, providers[kind].environment.credentials(env)])),

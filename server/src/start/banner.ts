@@ -10,7 +10,7 @@ interface Started {
   panelLink: string | null;
   uncovered: readonly string[];
   storeNotice: string | null;
-  /** True if other processes have the other role, and no setting tells clients' address. */
+  /** True if other processes have the other role, and `DARKROOM_PUBLIC_URL` is not set. */
   isSplit?: boolean;
 }
 

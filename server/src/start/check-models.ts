@@ -18,7 +18,7 @@ export async function checkModels(config: Config, database: Database | null): Pr
   const read = version >= withModels ? database?.read : undefined;
   const models = planModels(read ? await listNewest(read) : [], config.models);
   const stored = (read ? await listConnections(read) : []).map(({ name, provider, baseUrl }): Connection => {
-    // A route with a connection never refuses a start, so its credential stays sealed.
+    // Routes with a connection never prevent a start, so their credentials need not be opened.
     return { name, provider, ...(baseUrl !== null && { baseUrl }), source: 'operator' };
   });
   await assertRoutable(routedModels(models.map((definition) => ({ definition }))), {

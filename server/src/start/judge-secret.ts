@@ -16,7 +16,7 @@ type SecretConfig = Pick<Config, 'secrets' | 'dataDir'>;
 
 export type SecretVerdict =
   | ({ is: 'right' } & FoundSecrets)
-  /** There is no fingerprint, but no contradiction either. */
+  /** The database has no fingerprint, but the secrets open a sealed value, or there is none to open. */
   | ({ is: 'likely' } & FoundSecrets)
   /** There is no secret, and the database has no sealed values. */
   | { is: 'first' }

@@ -2,10 +2,9 @@ import type { Meter } from '../base/metrics/meter.ts';
 import { ownDelay } from '../base/std/lateness/own-delay.ts';
 import { processorPressure } from '../base/std/lateness/processor-pressure.ts';
 
-// The window of the measurement, at least a part of the usual scrape interval.
 const windowMs = 15_000;
 
-/** These delays distinguish a slow process from a slow database. */
+/** Meters delays by which operators can tell a slow process from a slow database. */
 export function meterDelays(meter: Meter): void {
   meter.reading(
     'darkroom_own_delay_ratio',

@@ -128,7 +128,7 @@ interface PublicUrls {
   addresses: readonly OwnAddress[];
 }
 
-/** `stack` closes the parts. */
+/** `stack` closes what this opens. */
 export async function openBase(
   config: Config,
   replacements: Replacements,
@@ -315,7 +315,7 @@ function fixedRoutes(routes: readonly Route[], { role, routes: configured }: Con
   return { list: () => list, settings: () => configured, servantsOf, sourceOf };
 }
 
-/** Built once, because every request reads the addresses and parsing a URL takes a fifth of a poll. */
+/** Not called per request, because parsing a URL takes a fifth of the time of a poll. */
 export function publicUrlsOf(
   { host, port, publicUrl, cdnUrl }: Config['http'],
   addresses: readonly OwnAddress[] = [{ address: host, port }],

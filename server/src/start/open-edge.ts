@@ -93,7 +93,7 @@ export interface Edge {
 // the 30 s that supervisors allow.
 const requestPatienceMs = 5_000;
 
-// Connections wait here, and one per turn of the event loop is accepted. Linux allows no more by default.
+// How many connections may wait to be accepted, one per turn of the event loop. Linux allows no more by default.
 const backlog = 4_096;
 
 /** `mayRemove` tells whether the image store belongs to this installation. */

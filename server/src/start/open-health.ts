@@ -6,7 +6,7 @@ import type { Metrics } from '../jobs/upkeep/create-metrics.ts';
 import { registerMetrics } from '../web/api/metrics-calls.ts';
 import type { Base } from './open-base.ts';
 
-/** Workers listen on no other port. Processes that share a port each have their own. Open until the drain ends. */
+/** Opens the health port until the drain ends. Each process has its own, and a worker listens on no other. */
 export async function openHealth(
   { config, log, meter, database, disks, urls }: Base,
   openMetrics: () => Promise<Metrics>,

@@ -40,7 +40,7 @@ export { examineInstallation } from './examine-installation.ts';
 export { initMarking, type MarkingStatus, readMarking } from './marking/marking-verbs.ts';
 export { backUpDatabase, migrateDatabase, planOfDatabase } from './migrate-database.ts';
 
-/** Commands beside a running server have the same operations on the same database. */
+/** The operations of commands, which run beside a server on the same database. */
 export type Operator = Awaited<ReturnType<typeof openOperator>>;
 
 export async function openOperator(env: Environment) {
@@ -80,7 +80,6 @@ export async function openOperator(env: Environment) {
     followChanges: async () => {}, // the running server itself follows changes
     images,
     mayRemove,
-    // Workers are notified of a lost lease, which they would also find at their next heartbeat.
     routes: { list: () => [], servantsOf: () => undefined },
     onSettled: () => database.notify('finished'),
     onTakenAway: () => database.notify('taken_away'),
@@ -134,7 +133,7 @@ async function openHere(
     readJob: createReadJob(database),
     links,
     describeJobs: createDescribeJobs(database, links),
-    // The command line serves no archives.
+    // Renditions are for archives and pages, which no command requests.
     renditions: { makeNow: async () => false, convert: async () => undefined },
   });
 }

@@ -22,7 +22,7 @@ interface VerifyOptions {
   onProgress?(progress: VerifyProgress): void;
 }
 
-// The interval of writing progress, the most work to repeat after a process is killed.
+// How often progress is written, and so how much work is repeated at most after a process is killed.
 const writeEveryMs = 5_000;
 
 /** Verification needs the machine itself with its database and image store. */

@@ -35,7 +35,7 @@ const columns = [
   'last_used_address',
 ] as const;
 
-/** Returns false if an enabled key has the name already. */
+/** Returns false if an enabled key already has the name. */
 export async function insertAdminKeyIfNew(tx: Tx, key: NewAdminKey): Promise<boolean> {
   const { id, name, hint, hash, scopes, networks, expiresAt } = key;
   const result = await tx

@@ -6,7 +6,7 @@ import { type AdminKey, listAdminKeys } from './admin-key-store.ts';
 import { createAdminKey } from './create-admin-key.ts';
 import { disableAdminKey } from './disable-admin-key.ts';
 
-/** The admin keys' operations. Only the command line creates keys, because no key may create another. */
+/** The operations on admin keys. Only the command line creates them, because no key may create another. */
 export function adminKeyVerbs(deps: { database: Database; clock: Clock }, by: Actor) {
   return {
     async createAdminKey(

@@ -8,7 +8,7 @@ import type { AdminScope } from './scopes.ts';
 
 const touchEveryMs = 60_000;
 
-/** Queries on each request, so that a disabled key ends at once. @throws AppError `key_invalid`, `address_refused` */
+/** Caches no keys, so that disabling one takes effect at once. @throws AppError `key_invalid`, `address_refused` */
 export async function authenticateAdmin(
   { database, clock }: { database: Database; clock: Clock },
   text: string,

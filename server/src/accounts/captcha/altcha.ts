@@ -62,7 +62,7 @@ export function createAltcha(deps: { secrets: readonly string[]; database: Datab
       if (!signer.isRight(signature, [nonce, salt, keyPrefix, String(expiresAt)])) return false;
       if (expiresAt * 1000 <= clock.nowMs() || !isCounter(counter)) return false;
       if ((await prefixOf(nonce, salt, counter)) !== keyPrefix) return false;
-      // Refuses a second use of the nonce until the nonce has expired by every clock. Then the row is swept.
+      // Refuses a second use of the nonce until every server's clock is past its expiry. Then the row is swept.
       const once = { id: limitIdOf('captcha', nonce), burst: 1, everyMs: 2 * lifetimeMs };
       return (await database.transaction((tx) => takeTry(tx, once))) === 0;
     },
@@ -76,7 +76,7 @@ async function prefixOf(nonce: string, salt: string, counter: number): Promise<s
   return key.toString('hex', 0, prefixBytes);
 }
 
-/** Does not check the fields that the signature covers: if it is valid, we wrote those fields. */
+/** The signed fields need no check of their values, because a valid signature proves that we wrote them. */
 function readToken(token: string) {
   const { challenge, solution } = Object(parse(Buffer.from(token, 'base64').toString())) as Record<
     string,
@@ -91,7 +91,7 @@ function readToken(token: string) {
   };
 }
 
-/** Values of other types may have no text form: `String` would throw. */
+/** Avoids `String`, which throws for an object such as `{"toString": 1}`. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

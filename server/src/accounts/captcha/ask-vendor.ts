@@ -28,7 +28,7 @@ export async function askVendor(
     const answer = await fetch(verifyUrl, {
       method: 'POST',
       headers: { 'user-agent': userAgent },
-      // At hCaptcha, all site keys of a customer share a secret. At Cloudflare, each secret has one site key.
+      // Only hCaptcha needs the site key: all site keys of one of its customers share a secret.
       body: new URLSearchParams({
         secret,
         response: token,

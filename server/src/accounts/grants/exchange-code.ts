@@ -17,7 +17,7 @@ export interface GrantDeps {
   grantSealer: Sealer;
 }
 
-/** Undefined unless code and person are valid. Reuse disables the key, because the code leaked (RFC 6749, 4.1.2). */
+/** Exchanges a code; undefined if it is invalid. A second use means a leak, and disables the key (RFC 6749, 4.1.2). */
 export async function exchangeCode(
   deps: GrantDeps,
   asked: { code: string; programId: string; redirectUri: string; verifier: string },
@@ -45,7 +45,7 @@ export async function exchangeCode(
 
 class NotAnyMore extends Error {}
 
-/** Repeats the checks of the consent, on session, account and role. @throws NotAnyMore */
+/** Checks the person's session, account and role again, as when the person agreed. @throws NotAnyMore */
 async function assertMayStill(
   tx: Tx,
   { accountId, person, session }: Omit<Grant, 'programId'>,

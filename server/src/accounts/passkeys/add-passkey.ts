@@ -10,7 +10,7 @@ import type { Browser } from '../sign-in/sign-in.ts';
 import { type MadePasskey, offerNewPasskey, type PasskeyDeps, readNewPasskey } from './new-passkey.ts';
 import { assertRelyingParty } from './relying-party.ts';
 
-/** The maximum number of passkeys, which fit on one page. */
+/** The maximum number of a person's passkeys, so that all fit on one page. */
 const maxPasskeys = 20;
 
 interface Who {
@@ -37,7 +37,7 @@ export async function offerPasskey(
   return offerNewPasskey(deps, { who, name, email: person?.email ?? name, known }, installation);
 }
 
-/** @throws AppError `sign_in_refused` for an answer to another offer; `invalid_request` for a known passkey */
+/** @throws AppError `sign_in_refused` for an answer to another offer; `invalid_request` if the passkey exists */
 export async function addPasskey(
   deps: PasskeyDeps,
   { viewer, browser }: Who,

@@ -14,11 +14,11 @@ export interface PasskeyDeps {
   publicUrl(): string;
 }
 
-/** COSE numbers of EdDSA, ES256 and RS256. Every device supports one. The library's others are experimental in Node. */
+/** COSE numbers of EdDSA, ES256 and RS256. Every device supports one. Node's support for others is experimental. */
 const supportedAlgorithmIDs = [-8, -7, -257];
 
 interface Owner {
-  /** The name to which the challenge is sealed. */
+  /** The person's id, or the hash of a new person's link, to which the challenge is sealed. */
   who: string;
   email: string;
   name: string;

@@ -12,7 +12,7 @@ import { assertRelyingParty } from './relying-party.ts';
 
 type Deps = PasskeyDeps & { auth(): Promise<Auth> };
 
-/** Returns the options with which a browser offers this installation's passkeys, and their cookie. */
+/** Returns the options with which a browser offers this installation's passkeys, and the cookie with the challenge. */
 export async function askForPasskey({ clock, seals, publicUrl }: PasskeyDeps) {
   const { id: rpID } = assertRelyingParty(publicUrl());
   const { challenge, cookie } = makePasskeyChallenge(seals, '', clock.nowMs());

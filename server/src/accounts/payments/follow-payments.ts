@@ -9,7 +9,7 @@ import { settleNoted } from './settle-noted.ts';
 import type { SettleDeps } from './settle-payment.ts';
 
 const everyMs = 60 * 60_000;
-/** Covers events during the previous listing, and clocks that differ. */
+/** How far listings overlap, for events during the previous listing and for clocks that differ. */
 const overlapMs = 60 * 60_000;
 /** Stripe keeps events for 30 days. */
 const mostMs = 30 * 24 * 60 * 60_000;

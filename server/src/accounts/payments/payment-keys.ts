@@ -45,7 +45,7 @@ export async function openKeySealer(
   return sealer;
 }
 
-/** Keys, with the permissions that they lack for top-ups; absent in keys older than top-ups. */
+/** Saved keys. `lacks` has the permissions for top-ups that they lack; keys older than top-ups have no `lacks`. */
 export type KeptKeys = StripeKeys & { lacks?: readonly string[] };
 
 /** Reads the keys saved in the panel; null if there are none, `sealed` if none of these secrets opens them. */
@@ -84,7 +84,7 @@ export async function saveKeys(
     const areNeeded = payments.chargesCards && (await hasTopUps(tx));
     assertGranted([...forPayments, ...(areNeeded ? forTopUps : [])]);
     await writeSetting(tx, setting, sealed);
-    // The first listing starts at this time, even if it runs an hour later.
+    // The first listing covers events from now on, even if it runs an hour later.
     await claimSetting(tx, listedSetting('stripe'), String(await readNow(tx)));
     const entry = { action: 'payment_keys.changed' as const, accountId: null, subject: null };
     await insertAuditEntry(tx, by, { ...entry, detail: { key: hintOf(keys.secretKey) } });

@@ -23,7 +23,7 @@ export interface CardCharger {
   assertAmount(amountMicros: bigint, currency: string): void;
   /** `customer` is the account's new id at the provider. @throws AppError `payments_unavailable` */
   openPage(page: NewCardPage): Promise<{ url: string; customer: string }>;
-  /** Charges once per payment within a day. Only an event reports success. @throws AppError `payments_unavailable` */
+  /** Repeated within a day, charges once. Only an event reports success. @throws AppError `payments_unavailable` */
   charge(charge: Charge): Promise<'asked' | Refusal>;
   /** Whether a charge that is too old to repeat was or is being made. @throws AppError `payments_unavailable` */
   wasCharged(charge: Charge & { createdAt: number }): Promise<boolean>;
@@ -75,7 +75,7 @@ export interface NewCheckout {
 /** An event, which can arrive more than once, in any order, and at any process. */
 export type PaymentEvent = PaidEvent | FailedEvent | ReversalEvent | CardEvent | CardGoneEvent;
 
-/** An event whose form is unknown, or about which the provider left a question unanswered. */
+/** An event whose form is unknown, or for which a request to the provider failed. */
 export interface UnreadEvent {
   kind: 'unread';
   name: string;

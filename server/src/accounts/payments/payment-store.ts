@@ -139,7 +139,7 @@ export async function writeReversed(tx: Tx, paymentId: string, reversedMicros: b
     .execute();
 }
 
-/** Within one second, `returned` wins, because it comes second. Returns the number of changes, or undefined if none. */
+/** Within one second, `returned` wins, as the later state. Returns the number of states; undefined if none is new. */
 export async function writeReversal(
   tx: Tx,
   {

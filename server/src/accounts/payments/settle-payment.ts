@@ -54,7 +54,7 @@ export async function settlePayment(deps: SettleDeps, event: PaymentEvent): Prom
     }
     const paid = event.kind === 'paid' ? event : event.of;
     const [locked] = await lockBalances(tx, [paid.accountId]);
-    // The payment belongs to another installation that uses the same provider.
+    // The payment belongs to another installation, which uses the same account at the provider.
     if (!locked) return 'settled';
     const isNew = await credit(tx, deps, paid, locked);
     if (event.kind === 'reversal') await reverse(tx, deps, event);
@@ -72,7 +72,7 @@ async function settleUnpaid(
   if (event.kind === 'card_gone') return dropCard(tx, event, { tellTopUp, by });
   const { paymentId, refusal: reason } = event;
   const charged = reason && (await findPayment(tx, paymentId));
-  // Locks the account before the payment, as a charge does.
+  // Locks the account before the payment, as a charge does, so that the two cannot deadlock.
   if (charged) await lockBalances(tx, [charged.accountId]);
   const isNew = await markFailed(tx, paymentId);
   if (charged && isNew) await stopTopUp(tx, { tellTopUp, by }, { accountId: charged.accountId, reason });
@@ -112,7 +112,7 @@ async function reverse(
   const turn = await writeReversal(tx, { ...said, paymentId });
   if (turn === undefined) return;
   const standing = await findStanding(tx, paymentId);
-  // Reads the payment again, because it may have been credited just now.
+  // Reads the balance again, because `credit` may have changed it.
   const [locked] = await lockBalances(tx, [accountId]);
   if (!standing || !locked || locked.isErased) return;
   const reversedMicros = partOf(of, standing.takenMinor);
@@ -136,7 +136,7 @@ async function reverse(
 
 const words = { refund: 'Refund', dispute: 'Dispute' };
 
-/** The entry of a removal or return of money, each of which has its own reference. */
+/** A ledger entry's reason and reference. Money taken again after a return has another reference. */
 function entryOf({ what, reference }: Pick<ReversalEvent, 'what' | 'reference'>, turn: number) {
   const again = Math.ceil(turn / 2);
   return { reason: words[what], reference: again === 1 ? reference : `${reference} (${again})` };

@@ -5,7 +5,7 @@ import { gunzip } from 'node:zlib';
 
 /** One lower-case password per line; `scripts/common-passwords.ts` names the source. */
 const listFile = join(import.meta.dirname, 'common-passwords.txt.gz');
-// The length of an affix that people add to make a word long enough.
+// The maximum length of an affix that people add to make a word long enough.
 const maxAffixLength = 5;
 // The length below which names are not checked, because they occur in too many words.
 const minNameLength = 4;

@@ -1,7 +1,7 @@
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import { columns, noEmailOf, type Person, toPerson } from './person-row.ts';
 
-/** Finds the person who confirmed the email, or else who gave it first; then the oldest few who claim it. */
+/** Finds the email's owner, who confirmed it or else gave it first, then the few oldest people who only claim it. */
 export async function findPeopleByEmail(queries: Queries, email: string): Promise<Person[]> {
   const owner = await findOwner(queries, email);
   const claims = await queries
@@ -43,7 +43,7 @@ export async function claimEmail(tx: Tx, personId: string, email: string): Promi
     .execute();
 }
 
-/** Confirms an email address, which others then only claim. False if another person has confirmed it. */
+/** Confirms the person's email. An unconfirmed owner then only claims it. False if another person has confirmed it. */
 export async function giveEmail(tx: Tx, personId: string, email: string): Promise<boolean> {
   const owner = await findOwner(tx, email);
   if (owner && owner.id !== personId) {

@@ -58,7 +58,7 @@ export async function revokeInvitation(
 }
 
 /**
- * Replaces a link that was lost or soon expires. Needs no password, although an owner needs one to appoint owners.
+ * Replaces an invitation's lost or expiring link. Needs no password, so members cannot renew an owner's invitation.
  * @throws AppError `not_found`; `invalid_request` for an erased account, or an owner's invitation without `mayBeOwner`
  */
 export async function renewInvitation(

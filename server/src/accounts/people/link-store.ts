@@ -17,7 +17,7 @@ export type PanelLink =
 /** Null in invitations that are older than roles. */
 export type InvitedRole = MemberRole | OperatorRole | null;
 
-/** Returns the first role for invitations that are older than roles. */
+/** Returns the role, or for invitations that are older than roles, the first of `all`. */
 export function invitedRole<Role extends string>(all: readonly [Role, ...Role[]], role: InvitedRole): Role {
   return all.find((one) => one === role) ?? all[0];
 }
@@ -29,7 +29,7 @@ export interface NewPanelLink {
   accountId: string | null;
   role: InvitedRole;
   note: string | null;
-  /** The person with whose rights the link ends; null for the command line. */
+  /** The creator; the link is invalid once they lose the right to create it. Null for the command line. */
   madeBy: string | null;
   lifetimeMs: number;
 }
@@ -132,7 +132,7 @@ export async function revokeIfUsable(
     .executeTakeFirst();
 }
 
-/** Ends sessions that began with this operator's links, which the operator may have opened. */
+/** Ends sessions that this operator's sign-in links opened, because the operator may have opened the links. */
 export async function endSessionsByLinksOf(tx: Tx, madeBy: string): Promise<void> {
   await tx
     .deleteFrom('sessions')

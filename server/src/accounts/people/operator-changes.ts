@@ -14,7 +14,7 @@ interface Deps {
   database: Database;
 }
 
-/** Also ends sessions by the operator's links. @throws AppError `not_found`; `invalid_request` for the last admin */
+/** Also ends sessions from the operator's links. @throws AppError `not_found`; `invalid_request` for the last admin */
 export async function removeOperator({ database }: Deps, personId: string, by: Actor): Promise<void> {
   await database.transaction(async (tx) => {
     const { id: subject } = await personOf(tx, personId);

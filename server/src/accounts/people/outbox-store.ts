@@ -16,7 +16,7 @@ export const emailKinds = [
   'password_reset',
   'password_changed',
   'passkey_added',
-  /** Reports models that lose money to operators. */
+  /** Informs operators about models that lose money. */
   'margins',
 ] as const;
 export type EmailKind = (typeof emailKinds)[number];
@@ -40,7 +40,7 @@ export interface ClaimedEmail extends OutgoingEmail {
 
 /** How long emails that could not be sent are kept. After a day, people have given up or requested another. */
 const keptMs = 24 * 60 * 60 * 1000;
-/** Emails that nobody requests are written only once, and must survive a weekend without a mail server. */
+/** Emails that nobody requests, and so nobody requests again. They must outlast a weekend without a mail server. */
 const keptLonger: EmailKind[] = ['margins'];
 const keptLongerMs = 7 * keptMs;
 

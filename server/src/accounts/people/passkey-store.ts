@@ -5,7 +5,7 @@ export interface Passkey {
   id: string;
   personId: string;
   name: string;
-  /** The device's id of the passkey, base64url. */
+  /** The id that the device gave the passkey, base64url. */
   credentialId: string;
   /** COSE, base64url. */
   publicKey: string;

@@ -57,7 +57,7 @@ export function isOfOperators(right: Right): boolean {
   return !memberRoles.some((role) => ofMember[role].includes(right));
 }
 
-/** Returns a person's rights in an account, or without an account, their rights anywhere. */
+/** Returns a person's rights in an account, or with `member: null`, an operator's rights everywhere. */
 export function rightsOf(who: { operator: OperatorRole | null; member: MemberRole | null }): Right[] {
   const granted = new Set([
     ...(who.operator === null ? [] : ofOperator[who.operator]),

@@ -19,7 +19,7 @@ export function noteVouched(profile: Record<string, unknown>): void {
   asked.vouched = { subject: sub, email, isVerified, name: typeof name === 'string' ? name : '' };
 }
 
-/** Returns the person for whom the provider vouched, because the library does not store unknown people. */
+/** Also returns the person for whom the provider vouched, because the library stores only known people. */
 export async function withVouched<T>(
   work: () => Promise<T>,
 ): Promise<{ result: T; vouched: Vouched | null }> {

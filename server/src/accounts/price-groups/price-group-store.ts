@@ -110,7 +110,7 @@ export function listGroupedAccounts(queries: Queries): Promise<{ id: string; pri
 
 const revision = 'price_groups_revision';
 
-/** Changes after every change of a group or of its accounts, in any process. */
+/** The revision of all prices, which every change of a group or of its accounts renews. */
 export const pricesRevision = settingOf(revision);
 
 /** Must be a transaction's last write, because all transactions that change prices wait for its lock. */

@@ -11,7 +11,7 @@ import {
   renewPriceRevision,
 } from './price-group-store.ts';
 
-/** Keeps the versions. @throws AppError `not_found`; `invalid_request` if accounts are in the group */
+/** Keeps the group's versions. @throws AppError `not_found`; `invalid_request` if accounts are in the group */
 export async function removePriceGroup(
   { database }: { database: Database },
   id: string,

@@ -13,9 +13,9 @@ export type Retention = Record<Exclude<Part, 'audit'>, number> & { audit: number
 
 export const dayMs = 24 * 60 * 60 * 1000;
 const defaultDays = 30;
-/** The least retention of keys: clients repeat a request within minutes, but after a restored backup within days. */
+/** The least retention of `Idempotency-Key`s: a client repeats a request within minutes, or days after a restore. */
 const leastKeyDays = 30;
-/** The least retention of the audit log, by a trigger: investigations may start weeks after an incident. */
+/** The least retention of the audit log, which a trigger enforces: investigations may start weeks after an incident. */
 const leastAuditDays = 30;
 export const longestDays = 36_500;
 /** The maximum number of starred jobs, because every search for expired data reads all of them first. */

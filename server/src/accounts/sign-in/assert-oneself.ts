@@ -6,7 +6,7 @@ import { isFresh, type Viewer } from './sessions.ts';
 import { withinLimits } from './sign-in-limits.ts';
 
 /**
- * Requires the password, if there is one, because a session alone must not take over a sign-in.
+ * Requires the password, if there is one, so that a stolen session is not enough to change how the person signs in.
  * @throws AppError `sign_in_refused` for a wrong or missing password, `too_many_requests`
  */
 export async function assertOneself(

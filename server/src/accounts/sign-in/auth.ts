@@ -36,7 +36,7 @@ const day = 24 * 60 * 60;
 /** A session's lifetime, which use renews at most once a day. */
 export const sessionSeconds = 7 * day;
 
-/** Opens only the identity provider's callback over HTTP. We call the library with our own limits and errors. */
+/** Over HTTP, only the identity provider's callback is open. We call the library, with our own limits and errors. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of the library's settings
 export function createAuth({ database, log, publicUrl, keys, oidc }: AuthOptions) {
   return betterAuth({

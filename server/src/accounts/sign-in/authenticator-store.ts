@@ -4,7 +4,7 @@ import type { CodeState } from './decide-code.ts';
 
 export interface SealedAuthenticator {
   id: string;
-  /** Both are encrypted. */
+  /** Encrypted, as is `backupCodes`. */
   secret: string;
   backupCodes: string;
   /** True once the person has entered a first code. Then sign-in requires a code. */

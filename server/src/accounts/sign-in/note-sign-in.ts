@@ -22,7 +22,7 @@ export async function noteSignIn(database: Database, actor: Actor, means: SignIn
   await database.transaction((tx) => insertAuditEntry(tx, actor, entry));
 }
 
-/** Audits wrong passwords at the limit once per person and hour, so that attackers cannot flood the log. */
+/** Audits that a person's sign-ins reached the limit, at most once an hour, so that attackers cannot flood the log. */
 export async function noteLimitedTries<T>(
   database: Database,
   { email, address }: { email: string; address: string },

@@ -28,7 +28,7 @@ export function takeOlderCookies(keys: AuthKeys): BetterAuthPlugin {
   };
 }
 
-// The form is checked first, because a browser may send thousands of cookies, and an HMAC costs as much as a request.
+// The form of a signed cookie, checked first: a browser may send thousands, and an HMAC costs as much as a request.
 const signed = /^(.+)\.([A-Za-z0-9+/]{43}=)$/;
 
 async function signAnew(cookie: string, [current, ...older]: AuthKeys): Promise<string> {

@@ -14,7 +14,7 @@ export interface Code {
   of: 'confirmed' | 'unconfirmed';
 }
 
-// The maximum number of checks of one code, which is checked again if another code of the person changed the state.
+// The maximum number of checks of one code. A check is repeated if another code changed the person's state meanwhile.
 const maxTries = 5;
 
 /**

@@ -6,7 +6,7 @@ import { addSignInFailure, countSignInFailures } from './sign-in-failure-store.t
 
 /** The minutes over which failures are counted. */
 export const watchedMinutes = 10;
-// Mistyping causes fewer failures. One guessing IP address reaches this number (20 at once, then 2 per minute).
+// More failures than mistyping causes. One guessing IP address reaches this number (20 at once, then 2 per minute).
 export const manyFailures = 30;
 
 const failures: ReadonlySet<ErrorCode> = new Set([

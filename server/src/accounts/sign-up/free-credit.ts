@@ -14,8 +14,8 @@ const saltSetting = 'free_credit_salt';
 const hashBytes = 32;
 
 /**
- * Once per email address. Limited to `perDay` for all addresses together, because mailboxes are cheap and credits cost
- * us money.
+ * Takes an email address's one free credit. All addresses together get `perDay`, because mailboxes are cheap and
+ * credits cost us money.
  */
 export async function takeFreeCredit(
   tx: Tx,

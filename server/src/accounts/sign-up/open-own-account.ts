@@ -33,7 +33,7 @@ export function assertAccepted({ documents }: SignUpSettings, accepted: Accepted
 interface NewCustomer {
   email: string;
   addressHash: string | null;
-  /** The browser's headers, which name the language of the welcome email. */
+  /** The browser's headers, which determine the language of the welcome email. */
   headers: Headers;
   by: Actor & { personId: string };
 }

@@ -131,7 +131,7 @@ export async function sumCorrections(
 
 /** Oldest first. */
 export async function listEntriesOfJob(queries: Queries, jobId: string): Promise<WrittenEntry[]> {
-  // One query per index, because `reserve` entries have their own.
+  // Two queries, because `reserve` entries have an index of their own.
   const reserves = await queries
     .selectFrom('entries')
     .selectAll()

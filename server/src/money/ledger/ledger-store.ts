@@ -56,7 +56,7 @@ export function lockIfAvailable(
   return lockAndAssert(tx, wanted, sql`${areThere} and bool_and(locked.available >= given.amount)`);
 }
 
-/** Locks accounts and asserts a condition, in which the given amounts can be used. PostgreSQL only. */
+/** Locks accounts and asserts `holds`, whose SQL can use the tables `locked` and `given`. PostgreSQL only. */
 async function lockAndAssert(
   tx: Tx,
   amounts: readonly { id: string; amount: bigint }[],
@@ -129,7 +129,7 @@ export async function post(tx: Tx, entries: readonly Entry[]): Promise<void> {
   await Promise.all([writeEntries(tx, entries), updateSums(tx, entries).execute(tx)]);
 }
 
-/** Posts entries after the caller has waited for its turn. Asserts that no balance falls below its alert. */
+/** Posts entries, and asserts that no balance falls below its alert threshold. Call `standInLine` first. */
 export async function postUnlessFalling(tx: Tx, entries: readonly Entry[]): Promise<void> {
   const changed = sql`${updateSums(tx, entries)}
     returning accounts.balance_micros as balance, changes.balance as change, accounts.alert_balance_micros as alert`;

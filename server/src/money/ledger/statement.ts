@@ -66,7 +66,7 @@ export function readMonth(text: string, nowMs: number): Month {
   const month = parseMonth(text);
   if (!month || month.startsAt > nowMs)
     throw invalidField('/month', 'must be a month that has begun, such as 2026-10.');
-  // Compares texts, because dates would take years before 100 for years of the last century.
+  // Compares strings, because `Date` takes years before 100 for years of the 20th century.
   if (text < firstMonth) throw new AppError('not_found', `There is no statement of ${text}.`);
   return month;
 }

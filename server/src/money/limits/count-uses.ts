@@ -8,7 +8,7 @@ export interface UseCounter {
   /** Returns the first limit that the request would exceed. */
   passedBy(asked: Asked): ReachedLimit | undefined;
   take(asked: Asked): void;
-  /** Returns used limits, and all after the first `stored`, which have no rows yet. */
+  /** Returns the limits that were used, and those after the first `stored`, which have no rows yet. */
   changed(stored: number): Limit<JobMeter>[];
 }
 

@@ -10,7 +10,7 @@ export interface EndedUse {
   createdAt: number;
 }
 
-/** Returns to limits the places of ended jobs, and the prices of failed ones. The accounts must be locked. */
+/** Subtracts ended jobs, and the prices of failed ones, from the use of limits. The accounts must be locked. */
 export async function giveBack(tx: Tx, ended: readonly EndedUse[]): Promise<void> {
   const columns = { subject_id: 'uuid', returned: 'integer', created_at: 'integer' } as const;
   const uses = ended.flatMap(({ subjectIds, priceMicros, hasFailed, createdAt }) =>

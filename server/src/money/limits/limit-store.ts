@@ -64,7 +64,7 @@ export async function removeLimit(tx: Tx, subject: Subject, meter: Meter): Promi
   await tx.deleteFrom('limits').where('subject_id', '=', subject.id).where('meter', '=', meter).execute();
 }
 
-/** Reads the limits on running jobs of accounts and keys with their own; null for no limit. */
+/** Reads the `running` limits of the accounts and keys that have their own; null means unlimited. */
 export async function readRunningLimits(queries: Queries): Promise<Map<string, bigint | null>> {
   // The condition must have the text of the partial index.
   const { rows } = await sql<{ subject_id: string; most: number | null }>`
@@ -84,7 +84,7 @@ const ownerColumns = { account: 'account_id', key: 'key_id', client_token: 'clie
 
 type Measured = Pick<Limit, 'subject' | 'meter' | 'startsAt'>;
 
-/** Measures what existing jobs use, with one query per kind of subject. Bytes and requests count only while limited. */
+/** Measures what existing jobs use. Input bytes and requests are 0, because they are counted only while limited. */
 export async function measureUses(queries: Queries, limits: readonly Measured[]): Promise<bigint[]> {
   const uses = limits.map(() => 0n);
   const places = [...limits.keys()];
@@ -150,7 +150,7 @@ function isOf({ kind, id }: Owner) {
   return sql<boolean>`${sql.ref(ownerColumns[kind])} = ${id}`;
 }
 
-/** Creates use this condition. It fits the index for claims, because every column except the model is known. */
+/** The condition for an owner's waiting jobs. It lists all models, so that creates can use the index for claims. */
 export function isWaitingOf(owner: Owner) {
   const { kind, id } = owner;
   const account = kind === 'account' ? sql`${id}` : sql`(select account_id from api_keys where id = ${id})`;

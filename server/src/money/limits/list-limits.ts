@@ -19,7 +19,7 @@ interface Asked<Of extends Meter> {
   nowMs: number;
 }
 
-/** Applies the installation's defaults, and counts jobs that wait or run. Saving the defaults avoids the next sum. */
+/** Applies the installation's defaults. Counts jobs that wait or run, and sums up jobs for limits without a row. */
 export async function underDefaults<Of extends Meter>(
   queries: Queries,
   stored: readonly Limit<Of>[],
@@ -79,7 +79,7 @@ export async function listLimits(
     .sort((one, other) => meters.indexOf(one.meter) - meters.indexOf(other.meter));
 }
 
-/** Lists accounts and keys, which can have default limits. */
+/** Lists the payers' accounts and keys, the subjects that can have default limits. */
 export function subjectsOf(payers: readonly Payer[]): Subject[] {
   const subjects = new Map<string, Subject>();
   for (const { accountId } of payers) subjects.set(accountId, { kind: 'account', id: accountId });

@@ -11,7 +11,7 @@ export async function readAlerts(queries: Queries, accountId: string): Promise<A
   return { balanceMicros: row.alert_balance_micros, spendPercent: row.alert_spend_percent };
 }
 
-/** Saves alerts. Limits that were announced before are announced again. */
+/** Saves alert settings. Alerts about limits that were sent before are sent again. */
 export async function saveAlerts(tx: Tx, accountId: string, alerts: Alerts): Promise<void> {
   await tx
     .updateTable('accounts')

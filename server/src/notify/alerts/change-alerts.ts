@@ -6,7 +6,7 @@ import { saveAlerts } from './alert-store.ts';
 import type { Alerts } from './alerts.ts';
 import { presentAlerts } from './alerts-json.ts';
 
-/** A balance below a new threshold is reported the next time it falls below it. @throws AppError `not_found` */
+/** Does not report a balance that is already below a new threshold. @throws AppError `not_found` */
 export async function changeAlerts(
   { database }: { database: Database },
   { account: idOrName, ...changes }: { account: string } & Partial<Alerts>,

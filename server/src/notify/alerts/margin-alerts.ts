@@ -19,7 +19,7 @@ export interface MarginAlert {
   costBeforeMicros: bigint | null;
 }
 
-/** With fewer images, one with two failed attempts, at three times the cost, would cause an alert. */
+/** Among fewer images, a single one with two failed attempts, and so three times the cost, would cause an alert. */
 const fewestImages = 10;
 
 /** Decides which alerts apply. The cost of failures counts; images with unknown cost count as free. Pure. */

@@ -18,7 +18,7 @@ import { recordNotices } from '../webhooks/event-store.ts';
 import type { SpentLimit } from './alerts.ts';
 import { presentSpent } from './alerts-json.ts';
 
-/** Notifies once per hour, day or month. Not for a batch of which one job would fit: its client gets the refusal. */
+/** Notifies once per hour, day or month, unless at least one job of the refused batch would still fit. */
 export async function tellReachedLimit(
   { database, limitDefaults }: { database: Database; limitDefaults: LimitDefaults },
   { accountId, priceMicros, count }: { accountId: string; priceMicros: bigint; count: number },

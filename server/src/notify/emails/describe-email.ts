@@ -23,7 +23,7 @@ export interface EmailContext {
 export const turnedOffBy: Partial<Record<EmailKind, Scope>> = { welcome: 'all', margins: 'margins' };
 
 const signUpHours = 24;
-/** A longer time, because invited people did not request the link. */
+/** Longer than for `sign_up`, because invited people did not request the link. */
 const invitedHours = 7 * 24;
 const resetHours = 1;
 
@@ -48,7 +48,7 @@ export async function describeEmail(
   return { ...words, language, ...(offUrl !== undefined && { unsubscribeUrl: offUrl }) };
 }
 
-/** The URL in an email whose link grants nothing: the keys page of a new person; null once they have no account. */
+/** The URL in an email without a one-time link: the panel or a new person's keys; null if they have no account. */
 async function placeOf({ read }: Database, here: string, { kind, personId }: OutgoingEmail) {
   if (kind !== 'welcome') return here;
   const [account] = personId === null ? [] : await listAccountsOf(read, { id: personId, operator: false }, 1);

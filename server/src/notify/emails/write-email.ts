@@ -111,7 +111,7 @@ ${said.map(paragraph)}${factsPart(content)}${codePart(content)}${action && butto
   return `<!doctype html>\n${text}`;
 }
 
-/** The logo is attached, because mail programs do not load images from elsewhere unasked. */
+/** The logo is attached, because mail programs do not load remote images unless readers agree. */
 function logoPart({ logo }: Brand): Html | null {
   if (!logo) return null;
   const { width, height, unseenOn } = logo;

@@ -20,7 +20,7 @@ export interface JobEnd {
   jobId: string;
   accountId: string;
   status: 'done' | 'failed';
-  /** Null for the end time in the job's row, which is written in the same round trip. */
+  /** Null to copy the end time from the job's row, which is written in the same round trip. */
   finishedAt: number | null;
   callbackUrl: string | null;
 }
@@ -57,7 +57,7 @@ export async function recordEvents(tx: Tx, ends: readonly JobEnd[]): Promise<voi
   await writeEvents(tx, ends.map(eventOf));
 }
 
-/** Saves a round trip by endpoints that were read before the accounts were locked. */
+/** Like `recordEvents`, with endpoints that were read before the accounts were locked, which saves a round trip. */
 export async function recordEventsFor(
   tx: Tx,
   ends: readonly JobEnd[],

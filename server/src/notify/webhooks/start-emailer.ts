@@ -28,7 +28,7 @@ const pollMs = 1_000;
 const concurrency = 8;
 /** Longer than an exchange with a mail server can take. */
 const leaseMs = 40_000;
-/** An email that the mail server already has must not be sent again. A hanging server delays the stop no longer. */
+/** How long a stop waits for emails that are being sent, because an interrupted email may be sent twice. */
 const drainMs = 3_000;
 
 export function startEmailer({ database, log, mailer, describe }: EmailerDeps): AsyncDisposable {

@@ -10,7 +10,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** Certificates are usually renewed a month ahead, so fewer days left are a problem. */
 const renewDays = 14;
 
-/** @param url the last address, for a port that the system chose */
+/** @param url where the server last listened, if the system chose its port */
 export async function checkServer(url: string): Promise<Finding & { runs: boolean }> {
   const name = 'server';
   try {

@@ -71,7 +71,7 @@ function judgeServer({
 
 function judgeLatency(ms: number): Judged | null {
   if (ms < slowMs) return null;
-  // Without free processors, this command is slow too.
+  // Busy processors make this measurement slow too.
   return isBusy(processorPressure())
     ? { status: 'warn', next: 'check the processors first: their load may be the only cause' }
     : { status: 'warn', next: 'move server and database closer together, or find out what keeps it busy' };

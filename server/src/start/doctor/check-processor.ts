@@ -2,14 +2,14 @@ import { availableParallelism } from 'node:os';
 import { processorPressure } from '../../base/std/lateness/processor-pressure.ts';
 import type { Finding } from './finding.ts';
 
-/** The share above which everything measured in milliseconds is late. A busy machine still serves requests. */
+/** The share of time without a free processor from which everything measured in milliseconds is late. */
 const busyShare = 0.25;
 
 export function isBusy(pressure: number | undefined): boolean {
   return pressure !== undefined && pressure >= busyShare;
 }
 
-/** A process that waits for a processor looks like a slow database. */
+/** A shortage of processors makes the database look slow. */
 export function checkProcessor(pressure = processorPressure()): Finding {
   const name = 'processor';
   const count = availableParallelism();

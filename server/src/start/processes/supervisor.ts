@@ -21,7 +21,7 @@ export interface SupervisorOptions {
 
 const restarts: Backoff = { firstMs: 200, capMs: 30_000, jitter: 0.2 };
 const wellMs = 60_000;
-/** The time until other processes end too. Only slow upstream calls need longer. All must end in less than 30 s. */
+/** How long other processes wait for workers to end. Only slow upstream calls take longer. All must end within 30 s. */
 const workersFirstMs = 15_000;
 
 interface Child {

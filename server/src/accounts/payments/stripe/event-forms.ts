@@ -20,7 +20,7 @@ const event = <Object extends Record<string, TSchema>, More extends Record<strin
   more: More,
 ) => Type.Object({ ...more, data: Type.Object({ object: Type.Object(object) }) });
 
-// Our pages take a payment or a card. Pages that sell subscriptions are not ours.
+// Our checkout pages take a payment or save a card. Pages with another `mode` are not ours.
 const paidPage = event(
   {
     ...{ mode: Type.Literal('payment'), payment_status: Type.String(), metadata: ifAny(metadata) },
@@ -44,7 +44,7 @@ const dispute = event({ ...reversal, status: Type.String() }, { created });
 const paidCharge = event({ id, metadata, status: Type.String(), amount_received: amount }, {});
 const failedCharge = event({ metadata: paymentOnly }, {});
 
-/** The fields that we read of each type. */
+/** The fields that we read from each type of event. */
 const forms: Record<(typeof eventTypes)[number], TSchema> = {
   'checkout.session.completed': endedPage,
   'checkout.session.async_payment_succeeded': endedPage,

@@ -42,7 +42,7 @@ export interface Finders {
   hasAccount(accountId: string): Promise<boolean>;
 }
 
-/** Returns no events that are not ours. Makes no requests about other installations' payments. */
+/** Converts a Stripe event. Requests receipts and cards only for this installation's accounts. */
 export async function readEvent(
   event: Stripe.Event,
   { findPaid, findReceipt, findCard, hasAccount }: Finders,
@@ -116,7 +116,7 @@ export function paidOf({
   return { kind: 'paid', ...ours, reference: idOf(payment_intent), chargedMinor: amount_total };
 }
 
-/** Undefined for a PaymentIntent that has not succeeded, or of a checkout page, whose session reports the payment. */
+/** Reads a charge of a saved card; undefined until it succeeds, and for a checkout page, whose session reports it. */
 export function paidByCard({
   id,
   status,

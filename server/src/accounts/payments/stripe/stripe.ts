@@ -51,7 +51,7 @@ export interface Books {
 
 export function createStripe(settings: StripeSettings, books: Books, log: Log): PaymentProvider {
   const stripe = openStripe(settings);
-  // Payments of other shops, whose refunds may each be reported several times.
+  // Payments of other shops, kept so that further reports of their refunds need no request.
   const foreign = new Set<string>();
   const findPaid: FindPaid = async (reference) => {
     const known = await books.findPaid(reference);
@@ -59,7 +59,7 @@ export function createStripe(settings: StripeSettings, books: Books, log: Log): 
     const { data } = await stripe.checkout.sessions.list({ payment_intent: reference, limit: 1 });
     const paid = data[0] ? paidOf(data[0]) : await findCharged(stripe, reference);
     if (paid && (await books.hasAccount(paid.accountId))) return paid;
-    // Only completed payments are refunded or disputed, so one without a checkout session is not ours.
+    // The answer is final, because only completed payments are refunded or disputed.
     if (foreign.size < mostForeign) foreign.add(reference);
     return undefined;
   };
@@ -172,7 +172,7 @@ function unknownForm(): AppError {
   );
 }
 
-/** Finds a charge without a page whose event has not arrived yet. */
+/** Finds a charge of a saved card whose own event has not arrived yet. */
 async function findCharged(stripe: Stripe, paymentIntent: string): Promise<PaidEvent | undefined> {
   try {
     return paidByCard(await stripe.paymentIntents.retrieve(paymentIntent));

@@ -4,7 +4,7 @@ import { AppError, invalidField } from '../../../errors.ts';
 import { isForbidden, isMissing } from './asking.ts';
 import { openStripe, type StripeSettings } from './stripe.ts';
 
-/** The time limit for the operator's wait at the form. */
+/** The time limit of all checks, because an operator waits at the form. */
 const withinMs = 10_000;
 
 /** The permissions that payments need, by Stripe's names. Each is tried with a call that leaves nothing behind. */
@@ -27,7 +27,7 @@ export interface Lacking {
 }
 
 /**
- * Changes nothing. While no cards are charged, a failed top-up call counts as a lacking permission, not as an error.
+ * Tries a key, and changes nothing. Unless cards are charged, any failed top-up call counts as a lacking permission.
  * @throws AppError `invalid_request` for a key that Stripe refuses; `payments_unavailable`
  */
 export async function tryStripe(

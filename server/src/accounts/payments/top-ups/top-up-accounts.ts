@@ -10,19 +10,19 @@ import { claimUnanswered, listLowAccounts, listUnanswered, type OpenCharge } fro
 const most = 10;
 /** Longer than the provider's answer takes, including retries. */
 const leaseMs = 10 * 60_000;
-/** Stripe charges nothing for a request that is repeated within a day; one hour less, because clocks differ. */
+/** For a day, Stripe answers a repeated request without another charge; one hour less, because clocks differ. */
 const repeatableMs = 23 * 60 * 60_000;
 
 export interface TopUpDeps extends Omit<SettleDeps, 'provider'> {
   currency: string;
   log: Log;
-  /** Called after a charge was requested, since the provider may have events. */
+  /** Called after a charge was requested, because the provider may already have events. */
   onAsked(): void;
 }
 
 type Charging = TopUpDeps & { provider: Pick<PaymentProvider, 'name' | 'title'>; cards: CardCharger };
 
-/** Repeats charges without a result, because a process may have died before the request. Any process may do so. */
+/** Tops accounts up. Repeats charges without a result, because a process may have died before the request. */
 export async function topUpAccounts(deps: Charging): Promise<void> {
   const { database } = deps;
   const monthStart = monthStartOf(await readNow(database.read));

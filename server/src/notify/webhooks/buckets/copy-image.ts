@@ -21,14 +21,14 @@ export function createCopyImage({
   images: ImageStore;
 }): CopyImage {
   return async ({ jobId, createdAt }, to, context) => {
-    // An unavailable database counts as any other failed attempt.
+    // If the database is unavailable, the attempt fails and is retried.
     const found =
       jobId === null ? 'never' : await findImage({ kind: 'job', jobId, input: null }).catch(() => undefined);
     if (!found) return notSent('image_unreadable');
     if (jobId === null || typeof found === 'string') return notSent('image_gone');
     const stored = await images.get(found.key).catch(() => undefined);
     if (!stored) return notSent('image_unreadable');
-    // Streams the image, whose hash is known, because hundreds of concurrent copies must not fill the memory.
+    // Streams the image, because hundreds of concurrent copies would fill the memory.
     const stream = Readable.from(readStored(found.key, stored.body));
     stream.on('error', () => undefined); // the attempt reports the error
     const { bytes, sha256, mediaType } = found;
@@ -45,7 +45,9 @@ export function createCopyImage({
   };
 }
 
-/** Makes `2026/11/22/<job id>.png` of the day of the job's end, so that folders stay small and repeats overwrite. */
+/**
+ * Returns `2026/11/22/<job id>.png`, with the day on which the job ended: folders stay small, and repeats overwrite.
+ */
 function nameOf(jobId: string, endedAt: number, mediaType: StoredMediaType): string {
   const day = new Date(endedAt).toISOString().slice(0, 10).replaceAll('-', '/');
   return `${day}/${jobId}.${extensions[mediaType]}`;

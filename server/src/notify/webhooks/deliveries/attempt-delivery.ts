@@ -44,7 +44,7 @@ export type AttemptDelivery = (
 ) => Promise<void>;
 
 const recordRetryMs = 250;
-// The wait for other attempts' ends. With one transaction per attempt, a fast receiver would get a seventh of the rate.
+// How long ended attempts wait to share a transaction. With one each, a fast receiver would get a seventh of the rate.
 const momentMs = 5;
 
 export function createDeliveryAttempts(deps: DeliveryAttemptDeps): AttemptDelivery {
@@ -115,7 +115,7 @@ function createDeliveryCount(meter: Meter) {
   };
 }
 
-/** Nothing is sent unsigned. */
+/** The result if no secret can be decrypted: the request is not sent unsigned. */
 const unsigned: AttemptResult = {
   status: null,
   failure: 'secret_unreadable',
@@ -124,7 +124,7 @@ const unsigned: AttemptResult = {
   retryAfterMs: null,
 };
 
-/** Retries until the database accepts the end or the lease has expired. Then another attempt sends the event again. */
+/** Retries until the end is recorded or the lease has expired. After an expiry, another attempt sends the event. */
 async function persist(
   end: DeliveryEnd,
   record: (end: DeliveryEnd) => Promise<Recorded>,

@@ -21,7 +21,7 @@ import { findExpired } from './delivery-claim-store.ts';
 
 // Keeps transactions to a few milliseconds.
 const maxBatch = 256;
-/** The time of failures without a success after which an endpoint is disabled. */
+/** How long an endpoint may fail without a success before it is disabled. */
 export const failingLimitMs = 5 * 24 * 60 * 60 * 1000;
 
 /** `lost` means that the lease was no longer ours and the delivery is unchanged. */
@@ -37,7 +37,7 @@ export function createRecorder(database: Database): (end: DeliveryEnd) => Promis
   });
 }
 
-/** The event may have arrived, so the next attempt uses its id. After a clock jump, waits for a lease's duration. */
+/** Records attempts with expired leases as interrupted. Pauses for a lease's duration after the clock jumped ahead. */
 export async function recordInterrupted(
   database: Database,
   { watch, leaseMs }: { watch: ClockWatch; leaseMs: number },
@@ -100,7 +100,7 @@ async function updateEndpoints(tx: Tx, ends: readonly DeliveryEnd[]): Promise<Ma
   const gone = triedIn(ends, ({ result }) => result.failure === 'gone');
   const failingTooLong = failing.length === 0 ? [] : await findFailingFor(tx, failing, failingLimitMs);
   if (gone.length + failingTooLong.length === 0) return new Map();
-  // Jobs that just end insert their deliveries under the same lock, so that the changes miss none.
+  // Jobs insert their deliveries under the same lock, so the cancellation below misses none.
   await lockBalances(
     tx,
     await findAccountsOf(

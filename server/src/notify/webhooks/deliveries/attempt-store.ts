@@ -10,12 +10,12 @@ export interface DeliveryEnd {
   attempt: number;
   worker: string;
   endpointId: string | null;
-  /** The address of this attempt, which the endpoint may have left since. */
+  /** The address that was called; the endpoint may have another one by now. */
   url: string;
   result: AttemptResult;
 }
 
-/** Omits first attempts. */
+/** Counts each delivery's earlier attempts. Omits deliveries whose first attempt this is. */
 export async function countEarlier(
   tx: Tx,
   ends: readonly DeliveryEnd[],
@@ -67,7 +67,7 @@ export async function insertAttempts(tx: Tx, ends: readonly DeliveryEnd[]): Prom
   return ends.filter(({ deliveryId, attempt }) => written.has(`${deliveryId} ${attempt}`));
 }
 
-/** An uncommitted removal of a job would leave its deliveries visible, and the foreign key would fail the batch. */
+/** Waits for removals of jobs: until they commit, their deliveries are visible, and the foreign key fails the batch. */
 function lockPresent(tx: Tx): RawBuilder<unknown> {
   return isPostgres(tx) ? sql`for key share of deliveries` : sql``;
 }

@@ -39,7 +39,7 @@ export function decideNext(
   random: () => number = Math.random,
 ): NextStep {
   if (failure === null) return { kind: 'delivered' };
-  // An interruption does not count in the schedule, because the receiver may be waiting for the event.
+  // Repeats an interrupted attempt at once, outside the schedule: the receiver may be waiting for the event.
   if (failure === 'interrupted') {
     const isLast = earlier.interrupted + 1 >= maxInterruptions;
     return isLast ? { kind: 'failed' } : { kind: 'retry', delayMs: 0 };

@@ -53,7 +53,7 @@ export interface Deliverer extends AsyncDisposable {
 
 /** How often to check for attempts whose process died. */
 const reclaimMs = 1_000;
-// The deadline of the exchange limits headers and body.
+// No time-outs for headers and body, because the exchange as a whole has one.
 const agentOptions = { headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: 16_384, pipelining: 1 };
 
 export function startDeliverer(deps: DelivererDeps): Deliverer {
@@ -85,7 +85,7 @@ export function startDeliverer(deps: DelivererDeps): Deliverer {
     return deliveries.length;
   }
 
-  /** Releases deliveries that cannot be prepared, so that they need not wait for the end of their leases. */
+  /** Releases deliveries that cannot be prepared, so that they need not wait until their leases expire. */
   async function prepareOrRelease(deliveries: readonly LeasedDelivery[]) {
     try {
       const dataOf = await describeEvents(

@@ -13,7 +13,7 @@ export interface ReplayRequest {
   account: string;
   eventId?: string;
   endpointId?: string;
-  /** The largest age of an event. By default, all stored events. */
+  /** The greatest age of an event; absent for all stored events. */
   sinceMs?: number;
   /** Includes events that were delivered before. */
   delivered?: boolean;

@@ -22,9 +22,9 @@ export interface Replayable {
 }
 
 /**
- * Finds events, oldest first, and targets without a pending delivery of the event and, unless included, without a
- * delivered one. An endpoint without any delivery gets the event only if no other target had one, so that new endpoints
- * do not get what others received. A named bucket gets all events, because its copies do not depend on others.
+ * Finds events, oldest first, and the targets to which to send each: those without a pending delivery of it nor, unless
+ * `delivered`, a delivered one. A target without any delivery of the event gets it only if no other target has such a
+ * delivery, so that new endpoints do not get what others received. A bucket with the `endpointId` gets all events.
  */
 export async function findReplayable(tx: Tx, filter: ReplayFilter): Promise<Replayable[]> {
   const { rows } = await sql<Replayable>`select events.seq, events.id as "eventId",

@@ -12,9 +12,9 @@ import {
 } from './endpoint-store.ts';
 import { cancelPendingOf } from './pending-delivery-store.ts';
 
-// The account must be locked, because jobs that just end insert their deliveries under the same lock.
+// These functions need the account's lock, under which jobs that end insert their deliveries.
 
-/** The first endpoint becomes the default, but not a bucket, which gets no events. The caller stores a bucket's key. */
+/** The first webhook becomes the default; a bucket cannot, because it gets no events. The caller stores its key. */
 export async function addEndpointTo(
   tx: Tx,
   sealer: Sealer,

@@ -31,7 +31,7 @@ export async function showWebhook(
   return database.transaction((tx) => showWithin(tx, sealer, { accountId, endpointId }));
 }
 
-/** Reads in the transaction of a change, or a removal in between could lose a secret that is shown once. */
+/** Reads in the transaction of a change: a removal after it could lose a new secret, which is shown only once. */
 export async function showWithin(
   tx: Tx,
   sealer: Sealer,

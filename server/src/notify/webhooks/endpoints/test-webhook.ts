@@ -20,7 +20,7 @@ export interface TestResult extends AttemptResult {
   webhookId: string;
 }
 
-/** For all accounts together. People run one test at a time, but programs could attack a host with tests. */
+/** The limit for all accounts together. People run one test at a time; programs could attack a host with tests. */
 const testsPerHost = 4;
 const underWay = new Map<string, number>();
 

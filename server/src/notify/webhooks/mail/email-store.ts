@@ -5,7 +5,7 @@ import { isAnyOf } from '../../../base/db/rows.ts';
 import type { Queries } from '../../../base/db/schema.ts';
 import { readSetting, writeSetting } from '../../../base/db/settings-store.ts';
 
-// The database has this setting, because other processes may send the emails than those that end jobs.
+// Stored in the database, because emails may be sent by other processes than those that end jobs.
 const name = 'mail';
 
 export async function noteMail({ read, transaction }: Database, isOn: boolean): Promise<void> {

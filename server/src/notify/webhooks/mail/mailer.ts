@@ -49,7 +49,7 @@ export function createMailer(settings: MailSettings | null, context: MailerConte
     opened ??= open(settings.url);
     const { from } = settings;
     const brand = context.brand();
-    // Can stop only before anything is sent. Then the next holder of the lease sends the email.
+    // After a stop here, nothing was sent, and the next holder of the lease sends the email.
     const [content, transport] = await orAborted(Promise.all([describe(), opened]), stop);
     const email = {
       ...writeEmail(content, brand),
@@ -64,12 +64,12 @@ export function createMailer(settings: MailSettings | null, context: MailerConte
     return { status: 250, failure: null, answer: String(response) };
   };
   const describe = async (event: DeliveredEvent, to: string): Promise<EmailContent> => {
-    // Without the database, the email is sent in English, not late.
+    // If the database is unavailable, the email is sent in English rather than late.
     const language = await context.languageOf(to).catch(() => undefined);
     const content = describeEventEmail(event, context, language);
     const topic = topicOf(event.type as EventType); // as `recordNotices` writes it
     if (topic === null) return content;
-    // Without the database, the email is sent without the link. People can also turn it off in their profile.
+    // If the database is unavailable, the email is sent without the link. People can also turn it off in their profile.
     const unsubscribeUrl = await context.unsubscribeUrl(to, topic).catch(() => undefined);
     return unsubscribeUrl === undefined ? content : { ...content, unsubscribeUrl };
   };

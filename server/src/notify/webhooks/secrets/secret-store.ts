@@ -111,7 +111,7 @@ export async function renewSeals(
   return { renewed: fresh.length, unreadable: rows.length - fresh.length };
 }
 
-/** @param owner the column of the owner; before accounts had several endpoints, the owner was always an account */
+/** @param owner the owner's column: `account_id` in schemas from before accounts had several endpoints */
 export async function countSecrets(
   queries: Queries,
   sealer: Sealer,
