@@ -32,7 +32,7 @@ const shows: Record<Variable['holds'], Show> = { text: plain, path: plain, secre
 
 export const settingNames: readonly string[] = variables.map(({ name }) => name);
 
-/** Settings that `NAME_FILE` may read from a file: secrets, and addresses that may contain a password. */
+/** Settings that `NAME_FILE` may set: secrets, and addresses that may contain a password. */
 export const secretVariables: readonly string[] = variables
   .filter(({ holds }) => shows[holds] !== plain)
   .map(({ name }) => name);

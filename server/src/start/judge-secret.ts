@@ -16,7 +16,7 @@ type SecretConfig = Pick<Config, 'secrets' | 'dataDir'>;
 
 export type SecretVerdict =
   | ({ is: 'right' } & FoundSecrets)
-  /** The database has no fingerprint, but the secrets open a sealed value, or there is none to open. */
+  /** There is no fingerprint. The secrets open a sealed value, unless there is none. */
   | ({ is: 'likely' } & FoundSecrets)
   /** There is no secret, and the database has no sealed values. */
   | { is: 'first' }
@@ -57,7 +57,7 @@ function refusal({ found, next }: { found: string; next: string }): SettingError
 }
 
 /**
- * Puts the current secret first. Creates one for a new database, and records the fingerprint of likely secrets.
+ * Returns the current secret first. Creates one for a new database, and records the fingerprint of `likely` secrets.
  * @throws SettingError if the secret is another one or is missing
  */
 export async function openSecrets(config: SecretConfig, database: Database): Promise<readonly string[]> {

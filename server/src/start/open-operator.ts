@@ -133,14 +133,14 @@ async function openHere(
     readJob: createReadJob(database),
     links,
     describeJobs: createDescribeJobs(database, links),
-    // Renditions are for archives and pages, which no command requests.
+    // No command requests renditions.
     renditions: { makeNow: async () => false, convert: async () => undefined },
   });
 }
 
 type OfImages = 'log' | 'links' | 'describeJobs' | 'renditions';
 
-/** Signs with the running server's secret. Without the right one, it fails and says so. */
+/** Signs with the running server's secret. Without the right one, it throws and says why. */
 async function openLinks(
   config: Config,
   { database, clock }: { database: Database; clock: Clock },

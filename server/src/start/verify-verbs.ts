@@ -22,10 +22,10 @@ interface VerifyOptions {
   onProgress?(progress: VerifyProgress): void;
 }
 
-// How often progress is written, and so how much work is repeated at most after a process is killed.
+// How often progress is written. At most this much work is repeated after a process is killed.
 const writeEveryMs = 5_000;
 
-/** Verification needs the machine itself with its database and image store. */
+/** Verification needs direct access to the database and the image store. */
 export function verifyVerbs({ database, config }: { database: Database; config: Config }) {
   const file = join(config.dataDir, 'verify.json');
   return {

@@ -2,7 +2,7 @@ import { nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { AdminScope } from './scopes.ts';
 
-/** The key of a program that runs the installation. */
+/** The key of a program that administers the installation. */
 export interface AdminKey {
   id: string;
   name: string;

@@ -14,7 +14,7 @@ export interface AdminKeyRequest {
   name: string;
   scopes: readonly string[];
   expiresInMs?: number;
-  /** CIDR blocks and IP addresses that may use the key; absent or null for all. */
+  /** Absent or null for all networks. */
   networks?: readonly string[] | null;
 }
 

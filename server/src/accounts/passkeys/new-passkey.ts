@@ -18,7 +18,7 @@ export interface PasskeyDeps {
 const supportedAlgorithmIDs = [-8, -7, -257];
 
 interface Owner {
-  /** The person's id, or the hash of a new person's link, to which the challenge is sealed. */
+  /** The id of the person, or the hash of a new person's link. */
   who: string;
   email: string;
   name: string;

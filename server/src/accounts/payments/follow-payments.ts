@@ -9,7 +9,7 @@ import { settleNoted } from './settle-noted.ts';
 import type { SettleDeps } from './settle-payment.ts';
 
 const everyMs = 60 * 60_000;
-/** How far listings overlap, for events during the previous listing and for clocks that differ. */
+/** How far listings overlap, because events arrive during a listing and clocks differ. */
 const overlapMs = 60 * 60_000;
 /** Stripe keeps events for 30 days. */
 const mostMs = 30 * 24 * 60 * 60_000;
@@ -34,7 +34,7 @@ export function followPayments({
       const deps = { ...base, provider };
       const name = listedSetting(provider.name);
       const began = await readNow(database.read);
-      // Before the first listing, no payment was made here, so the first listing begins now.
+      // No payment was made here before the first listing, so it begins now.
       const last = Number((await readSetting(database.read, name)) ?? began);
       const events = provider.listSince(Math.max(last - overlapMs, began - mostMs))[Symbol.asyncIterator]();
       let failed = 0;

@@ -37,7 +37,7 @@ export function assertPayable({ leastMicros, mostMicros }: Payments, amountMicro
     );
 }
 
-/** Operators change the payment provider while the server runs. */
+/** The payment settings, which operators can change while the server runs. */
 export interface PaymentSource {
   /** The settings, at most a second old; null if payments are off. */
   current(): Payments | null;

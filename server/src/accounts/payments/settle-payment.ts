@@ -54,7 +54,7 @@ export async function settlePayment(deps: SettleDeps, event: PaymentEvent): Prom
     }
     const paid = event.kind === 'paid' ? event : event.of;
     const [locked] = await lockBalances(tx, [paid.accountId]);
-    // The payment belongs to another installation, which uses the same account at the provider.
+    // Another installation uses the same account at the provider, and this is its payment.
     if (!locked) return 'settled';
     const isNew = await credit(tx, deps, paid, locked);
     if (event.kind === 'reversal') await reverse(tx, deps, event);
@@ -72,7 +72,7 @@ async function settleUnpaid(
   if (event.kind === 'card_gone') return dropCard(tx, event, { tellTopUp, by });
   const { paymentId, refusal: reason } = event;
   const charged = reason && (await findPayment(tx, paymentId));
-  // Locks the account before the payment, as a charge does, so that the two cannot deadlock.
+  // Locks the account first, as a charge does, to avoid a deadlock.
   if (charged) await lockBalances(tx, [charged.accountId]);
   const isNew = await markFailed(tx, paymentId);
   if (charged && isNew) await stopTopUp(tx, { tellTopUp, by }, { accountId: charged.accountId, reason });
@@ -102,7 +102,7 @@ async function credit(
   return isNew;
 }
 
-/** Takes back a payment's reversals, but never more than the payment, because refunds and disputes can overlap. */
+/** Takes a payment's reversals from the account, at most the whole payment: refunds and disputes can overlap. */
 async function reverse(
   tx: Tx,
   { provider, tellBalances, tellTopUp }: SettleDeps,

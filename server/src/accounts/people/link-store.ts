@@ -29,7 +29,7 @@ export interface NewPanelLink {
   accountId: string | null;
   role: InvitedRole;
   note: string | null;
-  /** The creator; the link is invalid once they lose the right to create it. Null for the command line. */
+  /** The creator; the link ends with their right to create it. Null for the command line. */
   madeBy: string | null;
   lifetimeMs: number;
 }
@@ -132,7 +132,7 @@ export async function revokeIfUsable(
     .executeTakeFirst();
 }
 
-/** Ends sessions that this operator's sign-in links opened, because the operator may have opened the links. */
+/** Ends sessions that this operator's links opened, because the operator may have used them. */
 export async function endSessionsByLinksOf(tx: Tx, madeBy: string): Promise<void> {
   await tx
     .deleteFrom('sessions')

@@ -108,7 +108,7 @@ function readTime(text: string | null, pointer: string): string | null {
 
 function overlap(one: FixedPrice, other: FixedPrice): boolean {
   const isSame = one.model === other.model && one.resolution === other.resolution;
-  // All times have the same format, so their order as strings is their order in time.
+  // All times have one format, so strings compare like times.
   const endsBefore = ({ until }: FixedPrice, { from }: FixedPrice) =>
     until !== null && from !== null && until <= from;
   return isSame && !endsBefore(one, other) && !endsBefore(other, one);

@@ -39,7 +39,7 @@ interface NewCustomer {
 }
 
 /**
- * Gives free credit, unless the email address had some before or the hash is null. Returns the outcome for the credit.
+ * Also gives free credit, unless the email address had some before or the hash is null. Returns the credit's outcome.
  */
 export async function openOwnAccount(
   tx: Tx,

@@ -115,7 +115,6 @@ async function measureAlike(
   return rows.map((row) => [row.place, BigInt(row.use)]);
 }
 
-/** Undefined for meters that are not counted from jobs. */
 function useOf(kind: Subject['kind'], meter: Meter): RawBuilder<unknown> | undefined {
   const subject = { kind, id: sql`asked.subject_id` };
   const isOwn = isOf(subject);

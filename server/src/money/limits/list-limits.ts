@@ -79,7 +79,7 @@ export async function listLimits(
     .sort((one, other) => meters.indexOf(one.meter) - meters.indexOf(other.meter));
 }
 
-/** Lists the payers' accounts and keys, the subjects that can have default limits. */
+/** Lists the payers' accounts and keys. Only these can have default limits. */
 export function subjectsOf(payers: readonly Payer[]): Subject[] {
   const subjects = new Map<string, Subject>();
   for (const { accountId } of payers) subjects.set(accountId, { kind: 'account', id: accountId });

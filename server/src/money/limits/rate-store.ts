@@ -14,7 +14,7 @@ export interface RateUse {
 
 export interface RateLevel {
   id: string;
-  /** Negative if processes took too many. The bucket then refills from below zero. */
+  /** Negative if processes took too many; refills from below zero. */
   tokens: number;
   /** The requests to all processes since the bucket was created. */
   asked: number;

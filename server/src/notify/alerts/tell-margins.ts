@@ -12,7 +12,7 @@ import {
   keepToldMargins,
 } from './told-margin-store.ts';
 
-/** How long an alert must be absent to be sent again. A shorter absence may be due to a few images. */
+/** How long an alert must be absent to be sent again: a shorter absence may be due to a few images. */
 const forgetAfterMs = 24 * 60 * 60_000;
 
 /**

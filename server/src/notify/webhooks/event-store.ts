@@ -57,7 +57,7 @@ export async function recordEvents(tx: Tx, ends: readonly JobEnd[]): Promise<voi
   await writeEvents(tx, ends.map(eventOf));
 }
 
-/** Like `recordEvents`, with endpoints that were read before the accounts were locked, which saves a round trip. */
+/** Like `recordEvents`, but saves a round trip, because the endpoints were read before the lock. */
 export async function recordEventsFor(
   tx: Tx,
   ends: readonly JobEnd[],
@@ -146,7 +146,6 @@ function deliveriesOf(events: readonly NewEvent[], endpoints: readonly Endpoint[
     const wanting = (byAccount.get(accountId) ?? []).filter((endpoint) => wants(endpoint, type));
     const toEndpoints = wanting.map(({ id, url }) => ({ ...event, endpointId: id, url }));
     if (callbackUrl === null) return toEndpoints;
-    // A `callback_url` replaces endpoints, but not buckets, which still get copies.
     const copies = toEndpoints.filter(({ url }) => isBucket(url));
     return [{ ...event, endpointId: null, url: callbackUrl }, ...copies];
   });

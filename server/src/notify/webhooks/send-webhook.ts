@@ -8,7 +8,7 @@ import type { CheckTarget } from './webhook-target.ts';
 
 /** The time limit for a delivery: DNS lookup, connection, request and response together. */
 export const exchangeMs = 15_000;
-/** The maximum of bytes read. Those that are not kept are read only so that the connection can be reused. */
+/** Bytes beyond `maxKeptBytes` are read only so that the connection can be reused. */
 const maxReadBytes = 65_536;
 const maxKeptBytes = 2_048;
 

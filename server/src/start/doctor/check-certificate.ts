@@ -2,7 +2,7 @@ import { readCertificate, type SigningSettings } from '../../images/signing/cert
 import { checkSigner } from '../../images/signing/check-signer.ts';
 import type { Finding } from './finding.ts';
 
-/** When to warn before the expiry. An authority may need two weeks to issue another certificate. */
+/** Warns this early, because an authority may need two weeks to issue another certificate. */
 const noticeMs = 30 * 24 * 60 * 60 * 1000;
 const renew = 'renew it: darkroom marking init (docs/guides/origin.md#signatures)';
 

@@ -15,7 +15,6 @@ const inMemory = new Set([0x01021994, 0x858458f6]);
 
 export interface Folder {
   dataDir: string;
-  /** The free space below which no input images are accepted. */
   minFreeDiskBytes: number;
   holdsDatabase: boolean;
 }

@@ -9,7 +9,7 @@ export function isBusy(pressure: number | undefined): boolean {
   return pressure !== undefined && pressure >= busyShare;
 }
 
-/** A shortage of processors makes the database look slow. */
+/** Reports a shortage of processors, which makes the database look slow. */
 export function checkProcessor(pressure = processorPressure()): Finding {
   const name = 'processor';
   const count = availableParallelism();

@@ -115,7 +115,6 @@ function createDeliveryCount(meter: Meter) {
   };
 }
 
-/** The result if no secret can be decrypted: the request is not sent unsigned. */
 const unsigned: AttemptResult = {
   status: null,
   failure: 'secret_unreadable',

@@ -4,7 +4,7 @@ import type { Tx } from '../../../base/db/schema.ts';
 import type { AttemptResult } from '../delivery.ts';
 import type { EarlierAttempts, NextStep } from './decide-next.ts';
 
-/** The end of an attempt. It changes the delivery only if this worker still holds the delivery in this attempt. */
+/** The end of an attempt. It changes the delivery only if this worker still holds its lease for this attempt. */
 export interface DeliveryEnd {
   deliveryId: number;
   attempt: number;
@@ -15,7 +15,7 @@ export interface DeliveryEnd {
   result: AttemptResult;
 }
 
-/** Counts each delivery's earlier attempts. Omits deliveries whose first attempt this is. */
+/** Omits deliveries that end their first attempt. */
 export async function countEarlier(
   tx: Tx,
   ends: readonly DeliveryEnd[],
@@ -72,7 +72,7 @@ function lockPresent(tx: Tx): RawBuilder<unknown> {
   return isPostgres(tx) ? sql`for key share of deliveries` : sql``;
 }
 
-/** Returns the ids of deliveries that still match their fence. */
+/** Returns the ids of the deliveries that were still leased. */
 export async function applyIfLeased(
   tx: Tx,
   steps: readonly { end: DeliveryEnd; step: NextStep }[],

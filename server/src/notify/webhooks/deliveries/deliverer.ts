@@ -26,7 +26,7 @@ export interface DeliveryPolicy extends LaneLimits {
   concurrency: number;
   /** Longer than an attempt and its recording. A worker that holds a delivery longer is dead. */
   leaseMs: number;
-  /** The interval of checks for other processes' deliveries, and for those due after a wait. */
+  /** How often to check for deliveries that other processes created or that are due after a wait. */
   pollMs: number;
   drainMs: number;
 }
@@ -53,7 +53,7 @@ export interface Deliverer extends AsyncDisposable {
 
 /** How often to check for attempts whose process died. */
 const reclaimMs = 1_000;
-// No time-outs for headers and body, because the exchange as a whole has one.
+// No time-outs of its own, because the whole exchange has a deadline.
 const agentOptions = { headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: 16_384, pipelining: 1 };
 
 export function startDeliverer(deps: DelivererDeps): Deliverer {

@@ -22,7 +22,7 @@ export interface Replayable {
 }
 
 /**
- * Finds events, oldest first, and the targets to which to send each: those without a pending delivery of it nor, unless
+ * Finds events, oldest first, and the targets to which to send each: those without a pending delivery of it or, unless
  * `delivered`, a delivered one. A target without any delivery of the event gets it only if no other target has such a
  * delivery, so that new endpoints do not get what others received. A bucket with the `endpointId` gets all events.
  */

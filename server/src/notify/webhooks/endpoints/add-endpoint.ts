@@ -23,7 +23,7 @@ export interface NewEndpoint {
   credentials?: BucketKeyJson;
 }
 
-/** @throws AppError `not_found`; `invalid_request` for an unusable or known URL, a missing key or too many endpoints */
+/** @throws AppError `not_found`; `invalid_request` for a bad or repeated URL, a missing key or too many endpoints */
 export async function addEndpoint(
   deps: { database: Database; clock: Clock; checkTarget: CheckTarget; sealer: Sealer },
   { account, url, events = null, credentials }: NewEndpoint,

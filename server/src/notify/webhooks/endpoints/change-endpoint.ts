@@ -47,7 +47,7 @@ interface WriteDeps {
 
 type ChangedEndpoint = EndpointWebhook & { cancelledDeliveries: number };
 
-/** @throws AppError `not_found`; `invalid_request` for an unusable or known URL, or a webhook that becomes a bucket */
+/** @throws AppError `not_found`; `invalid_request` for a bad or repeated URL, or a webhook that becomes a bucket */
 export async function changeEndpoint(
   deps: WriteDeps,
   change: EndpointChange,
@@ -77,7 +77,7 @@ export async function replaceEndpoint(
   });
 }
 
-/** Cancels waiting deliveries, whose number is in the audit log. @throws AppError `not_found` */
+/** Cancels waiting deliveries, and audits how many. @throws AppError `not_found` */
 export async function removeEndpoint(
   { database }: { database: Database },
   { account, endpointId }: EndpointName,

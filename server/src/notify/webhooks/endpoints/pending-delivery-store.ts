@@ -3,7 +3,7 @@ import { isAnyOf, nowMs } from '../../../base/db/rows.ts';
 import type { Tx } from '../../../base/db/schema.ts';
 import type { CancelReason } from '../delivery.ts';
 
-// The maximum per transaction. A receiver that was down may have a million deliveries; claims cancel the rest.
+// The most per transaction. A receiver that was down may have a million deliveries; claims cancel the rest.
 const maxChanged = 10_000;
 
 /** Running attempts are still recorded, but change nothing. `endpoint_replaced` cancels only those to old addresses. */
@@ -39,7 +39,6 @@ export async function makeDueNow(
   const result = await tx
     .updateTable('deliveries')
     .set({ claimable_at: nowMs })
-    // PostgreSQL checks the status again after waiting for a claim.
     .where('status', '=', 'pending')
     .where('worker', 'is', null)
     .where('id', 'in', (query) =>

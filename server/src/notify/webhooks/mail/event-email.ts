@@ -213,7 +213,6 @@ function expiringKey(told: ExpiringKey, context: Context): EmailContent {
   };
 }
 
-/** Undefined if there are no other keys. */
 function othersOf(
   { other_keys: count = 0, other_names: names = [] }: ExpiringKey,
   say: Say,
