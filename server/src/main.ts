@@ -26,7 +26,7 @@ async function main(): Promise<void> {
     options: {
       role: { type: 'string', default: 'all' },
       processes: { type: 'string' },
-      /** The number of processes under one parent. */
+      /** The number of processes that work on jobs. */
       workers: { type: 'string', default: '1' },
       'log-format': { type: 'string', default: isTerminal ? 'pretty' : 'json' },
     },
@@ -151,7 +151,7 @@ try {
   if (cluster.worker?.isConnected()) cluster.worker.disconnect();
 }
 
-/** Whether the person at the terminal can fix the error, which is then a sentence. Other errors keep their stack. */
+/** Whether people at the terminal can fix the error, so that its message is enough. Other errors keep their stack. */
 function isPlain(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
   const known = [SettingError, DatabaseRefused, DatabaseUnavailable].some((kind) => error instanceof kind);

@@ -2,5 +2,5 @@ import manifest from '../package.json' with { type: 'json' };
 
 export const version: string = manifest.version;
 
-/** The program's name in its own requests. */
+/** The `User-Agent` of the program's own requests. */
 export const userAgent = `Darkroom/${version}`;

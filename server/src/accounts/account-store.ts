@@ -13,7 +13,7 @@ export interface Account {
   /** When the account was disabled. Since then its keys are refused. Null if it is enabled. */
   disabledAt: number | null;
   disabledReason: string | null;
-  /** When the account's erasure began, which also disables it. */
+  /** When the account's erasure began, which also disabled the account. */
   erasedAt: number | null;
   /** The account's price group; null if the models' own prices apply. */
   priceGroup: string | null;

@@ -5,7 +5,7 @@ import { isUuid } from '../base/std/ids.ts';
 import { wrongParameter } from '../errors.ts';
 import { findPerson } from './people/people-store.ts';
 
-/** Accepts an unknown action while entries with it exist. @throws AppError `invalid_request` */
+/** Accepts an action that no longer exists while entries have it. @throws AppError `invalid_request` */
 export async function assertKnownAudit(
   read: Queries,
   { action, personId }: Pick<AuditFilter, 'action' | 'personId'>,

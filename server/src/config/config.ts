@@ -74,7 +74,7 @@ export interface Config extends DatabaseSettings {
   /** The rise of a model's cost, in percent, above which operators are notified. */
   costRisePercent: number;
   guardrails: GuardrailPolicy | null;
-  /** The payment settings. `keys` is null if the environment has no keys. */
+  /** `keys` is null if the environment has none. */
   payments: PaymentSettings;
   /** Null if sign-up is off. */
   signUp: SignUpSettings | null;

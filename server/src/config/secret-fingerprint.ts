@@ -15,7 +15,6 @@ export function makeFingerprint(secret: string): string {
   return [salt, hashOf(secret, salt)].map((bytes) => bytes.toString('base64url')).join('.');
 }
 
-/** Whether one of these secrets has this fingerprint. */
 export function hasFingerprint(fingerprint: string, secrets: readonly string[]): boolean {
   const [salt, hash] = fingerprint.split('.').map((text) => Buffer.from(text, 'base64url'));
   if (!salt || hash?.length !== hashBytes) return false;

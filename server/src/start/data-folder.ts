@@ -4,7 +4,7 @@ import type { Log } from '../base/std/log.ts';
 import { makeFolder } from '../base/std/make-folder.ts';
 import { SettingError } from '../errors.ts';
 
-/** The installation's files in its data folder. Others there keep their permissions. */
+/** The installation's files in its data folder. Other files there keep their permissions. */
 const kept = [
   'darkroom.db',
   'darkroom.db-wal',

@@ -117,7 +117,7 @@ async function examineDatabase(
   }
 }
 
-/** Skips the missing folder of a new installation, which would be created. */
+/** Skips a new installation's folder if it is missing, because checking it would create it. */
 async function examineImages(config: Config): Promise<Finding> {
   const { storage, dataDir } = config;
   if (storage.kind === 's3') return checkImages(`the bucket ${storage.bucket}`, () => openStore(config));

@@ -21,7 +21,7 @@ export async function migrateDatabase(env: Environment): Promise<{ from: number;
   return migrated;
 }
 
-/** Copies while the database is in use, in any version. @throws SettingError, DatabaseRefused, DatabaseUnavailable */
+/** Copies a database of any version while it is in use. @throws SettingError, DatabaseRefused, DatabaseUnavailable */
 export async function backUpDatabase(
   env: Environment,
   file: string,

@@ -104,7 +104,6 @@ export interface Base {
   links: LinkSigner;
   /** Seals webhook secrets. */
   sealer: Sealer;
-  /** Seals credentials of connections. */
   credentialSealer: Sealer;
   readConnections(): Promise<ReadonlyMap<string, Connection>>;
   guard: Guard;

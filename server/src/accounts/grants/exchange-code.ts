@@ -45,7 +45,7 @@ export async function exchangeCode(
 
 class NotAnyMore extends Error {}
 
-/** Checks the person's session, account and role again, as when the person agreed. @throws NotAnyMore */
+/** Checks again that the person may grant the key: session, account and role. @throws NotAnyMore */
 async function assertMayStill(
   tx: Tx,
   { accountId, person, session }: Omit<Grant, 'programId'>,

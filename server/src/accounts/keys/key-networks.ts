@@ -14,7 +14,7 @@ function assertNetwork(text: string): void {
   }
 }
 
-/** Parsed once per lookup of a key. */
+/** The parsed networks of keys in memory. */
 const parsed = new WeakMap<readonly string[], Network[]>();
 
 export function assertMayComeFrom(networks: readonly string[], address: string): void {

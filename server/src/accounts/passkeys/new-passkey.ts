@@ -43,7 +43,7 @@ export async function offerNewPasskey(
     challenge: Buffer.from(challenge, 'base64url'),
     supportedAlgorithmIDs,
     excludeCredentials: known.map(({ credentialId }) => ({ id: credentialId })),
-    // The passkey identifies its person and proves that the device was unlocked, so nothing else is needed.
+    // The passkey identifies its person and proves that the device was unlocked, so nothing else is needed to sign in.
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   });
   return { options, cookie };

@@ -33,7 +33,7 @@ export interface OutgoingEmail {
   language?: Language | null;
 }
 
-/** An email under a lease; `attempt` counts from 1 and fences the process that sends it. */
+/** An email under a lease; `attempt` counts from 1, and fences off earlier holders. */
 export interface ClaimedEmail extends OutgoingEmail {
   attempt: number;
 }

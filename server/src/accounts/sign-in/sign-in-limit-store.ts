@@ -4,7 +4,7 @@ import type { Tx } from '../../base/db/schema.ts';
 
 /** A limit whose state is one number: the time when all tries are available again (generic cell rate algorithm). */
 export interface Limit {
-  /** Such as `address 192.0.2.7`. */
+  /** A hash; see `limitIdOf`. */
   id: string;
   /** Tries allowed at once. */
   burst: number;

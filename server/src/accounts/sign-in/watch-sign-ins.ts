@@ -4,7 +4,6 @@ import type { Log } from '../../base/std/log.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
 import { addSignInFailure, countSignInFailures } from './sign-in-failure-store.ts';
 
-/** The minutes over which failures are counted. */
 export const watchedMinutes = 10;
 // More failures than mistyping causes. One guessing IP address reaches this number (20 at once, then 2 per minute).
 export const manyFailures = 30;

@@ -50,7 +50,7 @@ export async function sendIfFew(tx: Tx, kind: Kind, email: OutgoingEmail | null)
   else await giveTryBack(tx, all);
 }
 
-/** The limit on using emailed links, each of which hashes a password. */
+/** The limit on uses of emailed links, because each use hashes a password. */
 export function mailedLinkTry(clientAddress: string): Try {
   return { kind: 'mailed_link', address: clientAddress, who: null, device: null };
 }

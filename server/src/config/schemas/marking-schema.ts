@@ -24,7 +24,6 @@ const signingSchema = Type.Object(
   },
 );
 
-/** `marking` in the configuration file. */
 export const markingSchema = Type.Object(
   {
     keepSigned: Type.Optional(

@@ -43,7 +43,6 @@ const fields = {
   maskWords: words('Words and phrases that Darkroom replaces with `***` in prompts; none by default.'),
 };
 
-/** `policy` in the configuration file. */
 export const policySchema = Type.Object(
   {
     ...fields,

@@ -19,7 +19,6 @@ const document = (name: string) =>
     ),
   );
 
-/** `signUp` in the configuration file. */
 export function signUpSchema<Limits extends TObject>(
   amount: (description: string) => ReturnType<typeof Type.String>,
   limits: Limits,

@@ -91,7 +91,7 @@ export function endOf({ meter, startsAt }: Pick<Limit, 'meter' | 'startsAt'>): n
   }
 }
 
-/** Returns the limit at a time: past hours, days or months count 0. A clock that went back changes nothing. */
+/** Returns the limit at a time, without use in past periods. A clock that went back changes nothing. */
 export function atTime<Of extends Meter>(limit: Limit<Of>, nowMs: number): Limit<Of> {
   const startsAt = startOf(limit.meter, nowMs);
   return startsAt > limit.startsAt ? { ...limit, used: 0n, startsAt, told: toldNothing } : { ...limit };

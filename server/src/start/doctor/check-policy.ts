@@ -3,7 +3,7 @@ import type { Queries } from '../../base/db/schema.ts';
 import type { GuardrailPolicy } from '../../jobs/guardrails/guardrail-settings.ts';
 import type { Finding } from './finding.ts';
 
-/** A mistyped account id in the policy would leave that account under the usual rules. */
+/** Checks the policy's account ids: a mistyped one would leave its account under the usual rules. */
 export async function checkPolicy(queries: Queries, { accounts }: GuardrailPolicy): Promise<Finding> {
   const name = 'policy';
   const ids = [...accounts.keys()];

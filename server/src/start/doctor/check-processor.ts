@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { processorPressure } from '../../base/std/lateness/processor-pressure.ts';
 import type { Finding } from './finding.ts';
 
-/** The share of time without a free processor from which everything measured in milliseconds is late. */
+/** Above this share of time without a free processor, everything measured in milliseconds is late. */
 const busyShare = 0.25;
 
 export function isBusy(pressure: number | undefined): boolean {

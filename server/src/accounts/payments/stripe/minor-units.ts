@@ -1,7 +1,7 @@
 import { invalidField } from '../../../errors.ts';
 import { formatMicros } from '../../../money/ledger/money.ts';
 
-// Stripe's own lists: https://docs.stripe.com/currencies#zero-decimal, and #three-decimal, whose last digit must be 0.
+// Stripe's lists: https://docs.stripe.com/currencies#zero-decimal, and #three-decimal, whose amounts must end in 0.
 const withoutDecimals = 'BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'.split(' ');
 const withThree = 'BHD JOD KWD OMR TND'.split(' ');
 const leastOfThree = 10n;

@@ -13,7 +13,7 @@ export function readBucket(url: string): Bucket {
   return parseBucket(url, (what) => invalidField('/url', `${what}.`));
 }
 
-/** Returns a bucket's server, or the URL itself. @throws AppError `invalid_request` */
+/** Returns the URL of a bucket's server; for others, the URL itself. @throws AppError `invalid_request` */
 export function reachedAt(url: string): string {
   return isBucket(url) ? addressOf(readBucket(url), '') : url;
 }

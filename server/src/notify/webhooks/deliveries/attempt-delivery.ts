@@ -172,7 +172,7 @@ function namesOf({ id, accountId, event }: LeasedDelivery): object {
   };
 }
 
-/** Lets calls within a moment share a promise, and so a transaction. */
+/** Returns one promise to all calls within `ms`, so that they share a transaction. */
 function createMoments(ms: number): () => Promise<void> {
   let current: Promise<void> | undefined;
   return () => {

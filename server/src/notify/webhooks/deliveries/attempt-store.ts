@@ -15,7 +15,7 @@ export interface DeliveryEnd {
   result: AttemptResult;
 }
 
-/** Omits deliveries that end their first attempt. */
+/** Counts the earlier attempts of each delivery, if it has any. */
 export async function countEarlier(
   tx: Tx,
   ends: readonly DeliveryEnd[],

@@ -144,7 +144,7 @@ export async function enableEndpoint(tx: Tx, id: string): Promise<void> {
     .execute();
 }
 
-/** An endpoint with the address that was called. The result says nothing about another address. */
+/** An endpoint with the called address, because the result says nothing about its other addresses. */
 export interface Tried {
   id: string;
   url: string;

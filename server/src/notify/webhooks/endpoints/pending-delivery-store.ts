@@ -3,10 +3,10 @@ import { isAnyOf, nowMs } from '../../../base/db/rows.ts';
 import type { Tx } from '../../../base/db/schema.ts';
 import type { CancelReason } from '../delivery.ts';
 
-// The most per transaction. A receiver that was down may have a million deliveries; claims cancel the rest.
+// The most deliveries changed at once: a receiver that was down may have a million. Claims cancel the rest.
 const maxChanged = 10_000;
 
-/** Running attempts are still recorded, but change nothing. `endpoint_replaced` cancels only those to old addresses. */
+/** Running attempts are recorded, but change nothing. `endpoint_replaced` cancels only deliveries to old addresses. */
 export async function cancelPendingOf(
   tx: Tx,
   endpointIds: readonly string[],

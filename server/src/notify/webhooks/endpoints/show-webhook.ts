@@ -17,7 +17,7 @@ export interface Webhook {
 
 export type EndpointWebhook = Webhook & { endpoint: Endpoint };
 
-/** Without an id, the default endpoint. */
+/** Names an endpoint; without an id, the account's default one. */
 export interface EndpointName {
   account: string;
   endpointId?: string | undefined;
