@@ -40,7 +40,7 @@ export interface ClaimedEmail extends OutgoingEmail {
 
 /** How long emails that could not be sent are kept. After a day, people have given up or requested another. */
 const keptMs = 24 * 60 * 60 * 1000;
-/** Emails that nobody requests, and so nobody requests again. They must outlast a weekend without a mail server. */
+/** Kinds that nobody would request again if they were lost: they must outlast a weekend without a mail server. */
 const keptLonger: EmailKind[] = ['margins'];
 const keptLongerMs = 7 * keptMs;
 

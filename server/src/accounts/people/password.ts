@@ -27,7 +27,7 @@ export async function isPassword(password: string, hash: string | null): Promise
   return false;
 }
 
-/** Returns the whole text without its separators, and each part. */
+/** Returns the text, with and without its separators, and its parts. */
 function partsOf(text: string, separator: string): string[] {
   const parts = text.split(separator);
   return [text, parts.join(''), ...parts, ...parts.flatMap((part) => part.split('.'))];

@@ -27,7 +27,7 @@ const signUpHours = 24;
 const invitedHours = 7 * 24;
 const resetHours = 1;
 
-/** Null if the email is no longer needed. Each attempt creates a new link, so the database has no working link. */
+/** Null if the email is no longer needed. Each attempt makes a new link, because only its hash is stored. */
 export async function describeEmail(
   { database, currency, publicUrl, model, unsubscribeUrl }: EmailContext,
   outgoing: OutgoingEmail,

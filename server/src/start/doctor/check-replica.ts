@@ -4,7 +4,7 @@ import { type Finding, reasonOf } from './finding.ts';
 /** The largest lag of a healthy replica. The primary can write as much within moments. */
 const muchBytes = 16 * 1024 * 1024;
 
-/** No finding is a failure, because the primary can answer instead of the replica. */
+/** Reports at most warnings, because the primary can answer instead of the replica. */
 export async function checkReplica(database: Database): Promise<Finding[]> {
   const name = 'replica';
   try {
