@@ -14,7 +14,7 @@ export interface PasskeyDeps {
   publicUrl(): string;
 }
 
-/** COSE numbers of EdDSA, ES256 and RS256. Every device supports one. Node's support for others is experimental. */
+/** COSE numbers of EdDSA, ES256 and RS256. Every device supports one. The library's others are experimental in Node. */
 const supportedAlgorithmIDs = [-8, -7, -257];
 
 interface Owner {

@@ -42,7 +42,7 @@ export async function claimDeliveries(
     const quotas = decideQuotas(lanes, await countRunningDeliveries(tx), options.limit, options.limits);
     if (quotas.size === 0) return nothing;
     const due = await findDue(tx, quotas);
-    // Cancels deliveries of removed endpoints. The removal itself cancels only as many as fit into its transaction.
+    // A change that removes, moves or disables an endpoint cancels only some deliveries. Cancels the others here.
     const orphaned = await findOrphaned(tx, due);
     const reasons = new Map(orphaned.map(({ endpointId, reason }) => [endpointId, reason]));
     for (const [endpointId, reason] of reasons) await cancelPendingOf(tx, [endpointId], reason);
