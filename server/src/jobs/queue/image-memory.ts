@@ -13,7 +13,7 @@ export function usualImageBytes(workers: number): number {
   return Math.floor((usableMemory() * machineShare) / workers);
 }
 
-/** The budget collects garbage before a task waits, because V8 may keep the buffers of stored images for seconds. */
+/** The budget collects garbage, because V8 may keep the buffers of stored images for seconds after their attempts. */
 export function createImageMemory(bytes: number): ByteBudget {
   return createByteBudget(bytes, () => collectGarbage('regular'));
 }
