@@ -125,7 +125,7 @@ export const rooms: readonly Room[] = [
     tests: [
       'server/test/upkeep/*.test.ts',
       'server/test/admin/*.test.ts',
-      'server/test/policy/refusals.test.ts',
+      'server/test/policy/{refusals,reports}.test.ts',
     ],
   },
   {

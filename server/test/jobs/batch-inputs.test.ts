@@ -38,7 +38,8 @@ test('uploads and results can be inputs of a batch: each job has its own copy, a
   const source = await world.create();
   const { image_url } = (await world.finished(source)).result as { image_url: string };
   const headers = { 'idempotency-key': 'with-inputs' };
-  const requests = [edit(url), fromText, edit(url), edit(image_url, url)];
+  const chosen = { ...fromText, body: { ...fromText.body, aspect_ratio: 'auto' } };
+  const requests = [edit(url), chosen, edit(url), edit(image_url, url)];
   const made = await post(requests, headers);
   assert.equal(made.status, 202, JSON.stringify(made.body));
   assert.equal((await world.send('DELETE', `/uploads/${upload_id}`)).status, 204);

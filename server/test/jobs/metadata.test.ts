@@ -65,10 +65,11 @@ test('pages of jobs found by metadata follow one another, newest first', async (
   assert.deepEqual(seen, wanted);
 });
 
+const pairs = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'v']));
+const longest = { ['🦊'.repeat(64)]: '🦊'.repeat(512) };
+
 test('metadata has limits, in characters, and every database stores the same text', async () => {
-  const pairs = (count: number) =>
-    Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'v']));
-  const longest = { ['🦊'.repeat(64)]: '🦊'.repeat(512) };
   assert.equal((await postText(world, { metadata: longest })).status, 202);
   assert.equal((await postText(world, { metadata: pairs(16) })).status, 202);
   for (const [metadata, pointer] of [
@@ -155,7 +156,11 @@ test('data that programs for other APIs attach to a request is kept with its job
   assert.deepEqual(await kept(await post(images, { ...asked, user: 'c', metadata: { user: 'own' } })), {
     user: 'own',
   });
-  assert.equal((await post(images, { ...asked, metadata: { order: 7 } })).status, 400);
+  for (const metadata of [longest, pairs(16)])
+    assert.deepEqual(await kept(await post(images, { ...asked, metadata })), metadata);
+  const refused = [pairs(17), { ['k'.repeat(65)]: 'v' }, { '': 'v' }, { k: 'v'.repeat(513) }, { order: 7 }];
+  for (const metadata of refused)
+    assert.equal((await post(images, { ...asked, metadata })).status, 400, JSON.stringify(metadata));
 
   const form = new FormData();
   form.append('model', 'nb2');

@@ -90,20 +90,28 @@ test('fields that a model does not take are refused with their place', async () 
   assertProblem(reply, 422, 'invalid_request');
 });
 
-test('programs with another API send a model no more images than it takes', async () => {
+test('programs with another API send a model only as many images as it takes', async () => {
   const opened = await openFlux();
   await using world: World = opened.world;
   const image_url = `data:image/png;base64,${plainPng(64, 64).toString('base64')}`;
-  const edit = (count: number) =>
-    fetch(`${world.url}/v1/images/edits`, {
+  const ask = (path: string, fields: object) =>
+    fetch(`${world.url}/v1/images/${path}`, {
       method: 'POST',
       headers: { ...bearer(world.key), 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'flux', prompt: 'a fox', images: Array(count).fill({ image_url }) }),
+      body: JSON.stringify({ model: 'flux', prompt: 'a fox', ...fields }),
     });
+  const edit = (count: number) => ask('edits', { images: Array(count).fill({ image_url }) });
+  const assertAnswer = async (answer: Promise<Response>, words: RegExp) => {
+    const refused = await answer;
+    assert.equal(refused.status, 400);
+    assert.match(await refused.text(), words);
+  };
   assert.equal((await edit(2)).status, 200);
-  const refused = await edit(3);
-  assert.equal(refused.status, 400);
-  assert.match(await refused.text(), /at most 2/);
+  await assertAnswer(edit(3), /at most 2/);
+  await changeModel(world, 'flux', () => ({ ...flux, modes: ['text'] }));
+  await assertAnswer(edit(1), /must be empty: the model takes none/);
+  await changeModel(world, 'flux', () => ({ ...flux, modes: ['url'] }));
+  await assertAnswer(ask('generations', {}), /must not be empty/);
 });
 
 test('an unknown model, and a mode that a model does not have, are 404 and say what there is', async () => {

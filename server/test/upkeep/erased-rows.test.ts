@@ -46,7 +46,9 @@ test('erasure leaves only an account’s rows in the ledger, its keys and its au
   const { accountId } = own;
   await openMember(world, { email: 'erased@example.com', accountId });
   const jobId = await own.make({ metadata: { order: 'A-17' }, callback_url: 'http://127.0.0.9:8088/hook' });
-  await own.finished(jobId);
+  const batched = { model: 'nb2', mode: 'text', body: { prompt: 'a fox', aspect_ratio: '1:1' } };
+  assert.equal((await own.send('POST', '/batches', { requests: [batched] })).status, 202);
+  for (const id of await own.list()) await own.finished(id);
   assert.equal((await own.send('PUT', `/jobs/${jobId}/tags/winter`)).status, 200);
   assert.equal((await own.send('PUT', `/jobs/${jobId}/star`)).status, 200);
   assert.equal(
@@ -92,6 +94,8 @@ test('erasure leaves only an account’s rows in the ledger, its keys and its au
   const lived = await tablesOf(world, owned);
   for (const table of [
     'shares',
+    'events',
+    'batches',
     'signing_secrets',
     'client_tokens',
     'job_stars',
