@@ -27,7 +27,6 @@ const mostImages = 10;
 
 export const parseLimit = wholeNumber(1, longestList);
 export const parseCount = wholeNumber(1, mostImages);
-/** The server checks the upper bound. */
 export const parseWhole = wholeNumber(1);
 export const parsePercent = wholeNumber(0, 100);
 

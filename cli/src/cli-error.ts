@@ -4,7 +4,7 @@ export class CliError extends Error {
   override name = 'CliError';
   readonly exitCode: ExitCode;
   readonly next: string | undefined;
-  /** If an answer reports the failure, `--json` prints that answer in place of the error. */
+  /** The answer that reports the failure, if any. `--json` prints it instead of the error. */
   readonly answer: unknown;
 
   constructor(exitCode: ExitCode, message: string, next?: string, answer?: unknown) {

@@ -5,5 +5,5 @@ const settings = `
 DARKROOM_URL is the address of the server, DARKROOM_API_KEY a key to it. The verbs that run a
 server are in its repository.`;
 
-// The command in the package that a server offers its clients, without the parts that run a server.
+// The `darkroom` command of the package that a server offers its clients, without the verbs that run a server.
 await run(buildClientProgram(settings));

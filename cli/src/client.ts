@@ -4,9 +4,9 @@ import { exitCodes } from './exit-codes.ts';
 import { readClientSettings } from './settings.ts';
 import { userAgent } from './user-agent.ts';
 
-/** For a waiting person: retries for about two seconds, or for up to 10 s if the server requests it. */
+/** Options for a waiting person: retries for about 2 s, or for up to 10 s if the server requests it. */
 export const promptly = { userAgent, maxRetries: 3, retryForMs: 10_000 };
-/** For a paid job, waiting until a server has restarted is worthwhile. */
+/** Options for following a paid job: retries until a server can have restarted. */
 const patiently = { userAgent, maxRetries: 12, retryForMs: 120_000 };
 
 export async function connect({

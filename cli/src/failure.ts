@@ -69,7 +69,7 @@ interface FieldError {
   detail: string;
 }
 
-/** The mistakes in a request. They name the command's options if these are known. */
+/** Names the options that caused a request's mistakes, or else the fields. */
 function inOptions(
   message: string,
   errors: readonly FieldError[],
@@ -81,7 +81,7 @@ function inOptions(
     option: command && optionOf(pointer, command),
   }));
   const [only] = named;
-  // If there is only one mistake, the message is the field's name and the detail.
+  // For a single mistake, the server's message is the field's name and the detail.
   if (named.length === 1 && only?.option !== undefined && message.endsWith(` ${only.detail}`))
     return { message: `${only.option} ${only.detail}`, details: [] };
   const details = named.map(({ pointer, detail, option }) => {

@@ -66,7 +66,7 @@ async function openHere<Result>(work: (operator: Operator) => Promise<Result>): 
   return await work(operator);
 }
 
-/** The longest timer: Node fires a much longer timer at once. People can end the wait themselves. */
+/** The longest wait for an answer. Node fires timers beyond 24.8 days at once. People can end the wait themselves. */
 const longestMs = 20 * 24 * 60 * 60 * 1000;
 
 /** The administration on the database itself: a server's calls without a running server. */
@@ -76,7 +76,7 @@ export async function openAdministrationHere(operator: Pick<Operator, 'openFetch
   return new DarkroomAdmin({ baseUrl: 'http://localhost', adminKey: 'none', ...options });
 }
 
-/** Returns the original error, which the client takes for a missing answer. */
+/** Returns an operation's own error, which the client has wrapped in a `NetworkError`. */
 export function thrownHere(error: unknown): unknown {
   return error instanceof NetworkError ? error.cause : error;
 }

@@ -28,7 +28,7 @@ interface Given {
   names: string[];
 }
 
-/** The path up to the first list, because the items of lists have other names. */
+/** Returns the path's fields up to the first list, because options do not reach into a list's items. */
 function fieldsOf(pointer: string): string[] {
   const fields = pointer
     .replace(/^\/(query|headers)\//, '/')
@@ -38,7 +38,7 @@ function fieldsOf(pointer: string): string[] {
   return entry < 0 ? fields : fields.slice(0, entry);
 }
 
-/** Splits a name into words without a final s: an option that can be repeated is singular. */
+/** Splits a name into words without a final s, because repeatable options are named in the singular. */
 function wordsOf(name: string): string[] {
   const words = name.split(/[-_]/).filter((word) => word !== '');
   return words.map((word) => word.replace(/s$/, ''));

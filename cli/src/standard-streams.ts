@@ -30,7 +30,7 @@ export function assertNoTerminal(): void {
   );
 }
 
-/** Writes pieces as they arrive. A pipeline would end stdout, and would pass an error of stdout on to the pieces. */
+/** Writes pieces as they arrive. Keeps stdout open, which a pipeline would end. */
 export async function sendToStandardOutput(pieces: AsyncIterable<Uint8Array>): Promise<void> {
   await pipeline(Readable.from(pieces), process.stdout, { end: false });
 }

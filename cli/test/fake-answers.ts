@@ -159,7 +159,6 @@ export const connection = {
   models: ['flux'],
 };
 
-/** The answers of each call, whether it runs locally or over HTTP. */
 export const rates: Awaited<ReturnType<DarkroomAdmin['listRates']>> = [
   {
     ...{ provider: 'openai', model: 'gpt-image-2', text_in: '5.00', image_in: '8.00', text_out: null },

@@ -41,7 +41,7 @@ registerHooks({
 
 if (import.meta.url.endsWith('?main')) record('serve', process.argv.slice(2));
 
-/** A list has only its first page. */
+/** Like the method, but a list has only its first page. */
 type Call<Method> = Method extends (...given: infer Given) => Promise<infer Result>
   ? (...given: Given) => Promise<Result>
   : Method;
@@ -286,7 +286,7 @@ export async function backUpDatabase(_env: NodeJS.ProcessEnv, file: string) {
 }
 
 export async function openOperator(env: NodeJS.ProcessEnv): Promise<Operator> {
-  // The command distinguishes errors by name.
+  // Named, because the command distinguishes errors by name.
   if (env.FAKE_FAILURE !== undefined)
     throw Object.assign(new Error(`${env.FAKE_FAILURE} here.`), { name: env.FAKE_FAILURE });
   if (env.FAKE_DOWN !== undefined)

@@ -90,7 +90,7 @@ suite('terminals', () => {
   });
 });
 
-/** Shows escape and bell as signs that do not occur in these images. */
+/** Shows escape and bell as characters that do not occur in these images. */
 function readable(text: string): string {
   return text.replaceAll('\x1b', '¬').replaceAll('\x07', '¦');
 }

@@ -10,7 +10,7 @@ const root = resolve(import.meta.dirname, '../..');
 
 export interface PackedProgram extends AsyncDisposable {
   url: string;
-  /** The banner, and the log until the server had started. */
+  /** The server's banner, and its log up to `server.started`. */
   said: string;
   /** The package, as npm unpacks it. */
   folder: string;

@@ -16,19 +16,16 @@ export interface Outcome {
 export interface RunOptions {
   cwd: string;
   env?: Record<string, string>;
-  /** The Node that runs the launcher. */
   node?: string;
   nodeArgs?: string[];
   script?: string;
-  /** The standard input. */
   input?: Uint8Array;
-  /** Called once the launcher runs, with a function that signals it. */
   whileRunning?: (kill: (signal: NodeJS.Signals) => void) => Promise<void>;
 }
 
 /**
- * Runs the real command as a child process, with only PATH and the cache of compiled code from this process's
- * environment: modules in `nodeArgs` load before the command can enable the cache itself.
+ * Runs the real command as a child process. Its environment has only PATH and NODE_COMPILE_CACHE of this process's,
+ * because the modules in `nodeArgs` load before the command can set its own cache.
  */
 export async function runDarkroom(args: string[], options: RunOptions): Promise<Outcome> {
   const { node = process.execPath, nodeArgs = [], script = launcher } = options;

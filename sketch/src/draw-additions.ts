@@ -7,7 +7,7 @@ import type { Scene } from './scene/scene.ts';
 import type { Stage } from './stage.ts';
 import { circle } from './svg.ts';
 
-/** Draws only things that the prompt names and a photograph can take: "add snow", "a moon", "two birds". */
+/** Draws only things that the prompt names and that can be added to a photograph: "add snow", "a moon", "two birds". */
 export function drawAdditions(scene: Scene, stage: Stage): string {
   const { features } = scene;
   const cast = castSubjects({ ...scene, features: new Set([...features, 'sea']) }, stage);

@@ -49,7 +49,7 @@ function iterm2(pixels: Pixels): string {
 }
 
 const levels = 6;
-/** Spreads the error of the small palette over neighbouring pixels, so that skies show no bands. */
+/** A dither pattern, which hides the steps between the few colours, so that skies show no bands. */
 const bayer = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5];
 
 /** DEC's sixels with 216 colours: bands of six rows, each with one line per colour that it contains. */

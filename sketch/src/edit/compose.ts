@@ -35,7 +35,7 @@ export async function compose(
   return toRaw(sheet.composite(layers).removeAlpha());
 }
 
-/** Rotated by the prompt, not yet cut to size. */
+/** Returns the input mirrored and rotated, not yet cut to size. */
 export async function turned({ bytes }: Print, edit: Edit): Promise<Sharp> {
   const sharp = await loadSharp();
   let image = sharp(bytes, { limitInputPixels: false });
@@ -46,8 +46,8 @@ export async function turned({ bytes }: Print, edit: Edit): Promise<Sharp> {
 
 const paper = '#f4efe4';
 /**
- * The ratio between both shapes up to which an image fills the sheet and is cropped. Otherwise the whole image is shown
- * on a blurred enlargement of itself.
+ * The factor between the aspect ratios of image and sheet up to which the image fills the sheet, cropped. Beyond it,
+ * the whole image is shown on a blurred enlargement of itself.
  */
 const mayCrop = 1.5;
 

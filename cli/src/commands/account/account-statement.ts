@@ -28,7 +28,6 @@ async function showStatement(
   printStatement(statement.account, statement);
 }
 
-/** `whose` names the owner of the balance. */
 export function printStatement(whose: string, statement: Omit<Statement, 'account_id' | 'account'>): void {
   const { month, closed, currency } = statement;
   tell(`${whose}, ${month}${closed ? '' : ' (not over yet)'}, ${currency}`);

@@ -18,9 +18,9 @@ Examples:
   zsh:   darkroom completion zsh > "\${fpath[1]}/_darkroom"
   fish:  darkroom completion fish > ~/.config/fish/completions/darkroom.fish`;
 
-/** A position in the command line after the words before it. */
+/** The words that can follow a command. */
 interface Position {
-  /** The names of the commands so far, such as ` jobs list`. */
+  /** The command after those above it, such as ` jobs list`. */
   at: string;
   words: { word: string; short?: string | undefined; about: string; takesValue: boolean }[];
 }
@@ -46,7 +46,7 @@ function positionsOf(command: Command, at = ''): Position[] {
   ];
 }
 
-/** Only the command names among the words before the cursor determine the position. */
+/** Shell patterns of commands: other words before the cursor do not change the position. */
 const step = (positions: readonly Position[]) => positions.map(({ at }) => `'${at}'`).slice(1);
 
 function bash(positions: readonly Position[]): string {

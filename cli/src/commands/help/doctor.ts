@@ -65,7 +65,7 @@ async function* examineConnection(): AsyncGenerator<Finding> {
   yield {
     name: 'clock',
     status: Math.abs(skewMs) <= maxSkewMs ? 'ok' : 'fail',
-    // The header has a resolution of one second.
+    // The `Date` header has a resolution of one second.
     found:
       Math.abs(skewMs) < 2_000
         ? 'as the server'

@@ -12,7 +12,7 @@ export interface Wanted {
   model: ModelId;
   request: JobRequest;
   images: Awaited<ReturnType<typeof readInputs>>;
-  /** The mask of the first image: one at most. */
+  /** At most one mask, for the first image. */
   masks: Wanted['images'];
   target: Target;
 }

@@ -33,7 +33,7 @@ function show({ model, action, changes }: Difference): void {
   for (const [path, change] of Object.entries(changes)) printLine(`    ${path}: ${change}`);
 }
 
-/** `{ "models": […] }` as in the configuration file, a list, or one model. */
+/** Accepts `{ "models": […] }` as in the configuration file, a list, or one model. */
 function modelsIn(json: unknown): unknown {
   if (Array.isArray(json)) return json;
   return typeof json === 'object' && json !== null && 'models' in json ? json.models : [json];

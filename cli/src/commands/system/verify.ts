@@ -77,10 +77,10 @@ function createReport(): (progress: Progress) => void {
     const { rows, ofRows, images, ofImages } = progress;
     const isAtImages = imagesBegan !== undefined;
     const [read, all, from] = isAtImages ? [images, ofImages, first.images] : [rows, ofRows, first.rows];
-    // Images and rows are read at different speeds.
+    // Estimates by images alone once they are read, because rows are read at another speed.
     const leftMs = ((now - (imagesBegan ?? began)) / Math.max(1, read - from)) * Math.max(0, all - read);
     const what = isAtImages ? 'images' : 'rows';
-    // An account's entries are counted once all of them are read, so the first count can take long.
+    // An account's entries count once all of them are read, so the first count can take long.
     const isKnown = read - from >= all / 100;
     const left = isKnown ? `, about ${Math.ceil(leftMs / 60_000)} min left` : '';
     tell(`${read.toLocaleString('en')} of about ${Math.max(read, all).toLocaleString('en')} ${what}${left}`);

@@ -1,11 +1,11 @@
 /** A file in which a vendor lists its charges. Each provider names its vendor's formats. */
 export interface BillFormat {
   title: string;
-  /** Column heads that identify the file, which has one from each list. In lower case, with only letters and digits. */
+  /** Column heads that identify the format: the file has one from each list. In lower case, only letters and digits. */
   signs: readonly (readonly string[])[];
   /** The time zone of dates without a time. */
   timeZone: 'UTC' | 'America/Los_Angeles';
-  /** True if model names are part of a sentence; otherwise they are the ids in requests. */
+  /** True if a line names its model within a sentence; otherwise the name is the model's id in requests. */
   inWords?: true;
   /** True if amounts are rounded to the decimal places in the file. */
   isRounded?: true;
@@ -31,7 +31,7 @@ export interface BillLine {
   model: string;
   count: number | null;
   micros: bigint | null;
-  /** The rounding error of the amount. */
+  /** The largest possible rounding error of `micros`. */
   slackMicros: bigint;
 }
 

@@ -1,4 +1,4 @@
-/** Suffixes that vendors use for other models of a family. */
+/** Matches a suffix that makes a name another model of its family. */
 const another = /^(\d|mini|lite|pro|max|ultra|fast|flash|turbo|nano)/;
 
 export function matchModel(
@@ -19,7 +19,7 @@ export function matchModel(
   };
 }
 
-/** Makes `Gemini 3 Pro Image`, `gemini-3-pro-image-preview` and dated versions the same model. */
+/** Writes `Gemini 3 Pro Image`, `gemini-3-pro-image-preview` and dated versions in the same way. */
 function wordsOf(name: string): string {
   return name
     .toLowerCase()

@@ -11,7 +11,7 @@ const maxFactLength = 40;
 const maxModelLength = 300;
 /** The largest number of images or units of money in a line, so that sums fit both databases' integers. */
 const maxNumber = 1_000_000_000;
-/** The number of rows, read in a few milliseconds, after which other work runs. */
+/** The number of rows to read, in a few milliseconds, before other work gets a turn. */
 const rowsAtOnce = 2_000;
 const lastMs = 253_402_300_799_999;
 
@@ -102,7 +102,7 @@ function readTime({ from = '', until }: BilledRow): { day: number; isDate: boole
   const start = parseTime(from);
   const end = until === undefined ? undefined : parseTime(until);
   if (!start) throw unreadable(`has “${from}” where a day should be`);
-  // Some files end a line of one day on the same day, others on the next.
+  // A line for one day ends on that day in some files, on the next in others.
   if (end && end.ms - start.ms > dayMs) throw unreadable('has lines of more than one day: export it by day');
   return { day: Math.floor(start.ms / dayMs), isDate: start.isDate };
 }
@@ -123,7 +123,7 @@ function readCount(text: string): number {
   throw unreadable(`has “${text}” where a number should be`);
 }
 
-/** Removes thousands separators. Keeps decimal commas, without which amounts would be a hundred times too large. */
+/** Removes thousands separators. Refuses decimal commas, without which amounts would be a hundred times too large. */
 function withoutThousands(text: string): string {
   const plain = text.replaceAll(/[\s$€£]/g, '');
   if (/,(?!\d{3}(?!\d))/.test(plain))

@@ -10,15 +10,16 @@ export interface Table {
 
 /** The maximum number of rows. A month of hourly rows has about 720 per model. */
 const maxRows = 100_000;
-/** The maximum depth. Vendors' answers have six levels. */
+/** The maximum depth of JSON. Vendors' answers have six levels. */
 const maxDepth = 20;
 
 /** The maximum number of lines before the table, which some files have. */
 const maxPreface = 40;
 
 /**
- * Yields the tables that a file may contain. Every line of a CSV file (commas, semicolons or tabs) may be the header of
- * one. JSON is one table of its innermost objects, with the fields around them. Headers are reduced to a-z and 0-9.
+ * Yields the tables that a file may contain. In CSV (commas, semicolons or tabs), each of the first lines may be a
+ * table's header. JSON is one table of its innermost objects, with the fields around them. Headers are reduced to a-z
+ * and 0-9.
  */
 export function* readTables(text: string): Generator<Table> {
   const start = text.replace(/^\ufeff/, '').trimStart();
@@ -36,7 +37,7 @@ export function* readTables(text: string): Generator<Table> {
   }
 }
 
-/** The time depends only on the text's length, even for many short lines below a header with many columns. */
+/** Looks up cells on demand: copying them would be slow for many short lines below a header with many columns. */
 function* rowsBelow(records: readonly string[][], index: number, heads: readonly string[]): Generator<Row> {
   const columns = new Map(heads.map((head, column) => [head, column]));
   for (const record of records.slice(index + 1))
@@ -62,10 +63,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Vendors nest rows in these fields. */
+/** The fields in which vendors nest rows. */
 const lists = new Set(['data', 'results', 'result', 'timeseries', 'value', 'items']);
 
-/** Adds the innermost objects as rows, which look up the fields around them. Copies would take gigabytes. */
+/** Adds the innermost objects as rows. They look up outer fields on demand, because copies would take gigabytes. */
 function addObjects(
   value: unknown,
   { table, around, depth }: { table: { heads: Set<string>; rows: Row[] }; around: Row; depth: number },

@@ -34,10 +34,10 @@ export interface ModelEnd {
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** The notice before an end, for trying a successor and shifting traffic to it by weight. */
+/** How long before its end a model has a notice, to try a successor and shift traffic to it by weight. */
 const noticeMs = 30 * dayMs;
 
-/** Null if no end is known, or if it is too far away. */
+/** Null if no end is known, or if it is more than `noticeMs` away. */
 export function endOf(model: DatedModel, nowMs: number): ModelEnd | null {
   const lifetime = lifetimeOf(model);
   const at = announcedEnd(model)?.atMs;
@@ -53,7 +53,7 @@ export function announcedEnd(model: DatedModel): { atMs: number; next: string } 
   return { atMs: Date.parse(`${lifetime.ends}T00:00:00Z`), next: lifetime.next ?? '' };
 }
 
-/** A server that speaks OpenAI's protocol may give its own models any names. */
+/** Undefined for servers other than OpenAI's with its protocol, whose models may have any names. */
 function lifetimeOf({ provider, upstream, isElsewhere = false }: DatedModel): Lifetime | undefined {
   if (upstream === null || (provider === 'openai' && isElsewhere)) return undefined;
   return calendar.find((row) => row.provider === provider && row.models.includes(upstream));

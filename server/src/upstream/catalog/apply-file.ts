@@ -35,7 +35,10 @@ export async function applyFile(database: Database, file: FileModels): Promise<M
   return changed;
 }
 
-/** Plans by default for a new installation. @throws SettingError like `applyFile` */
+/**
+ * Returns the models after `applyFile`. An installation without models begins with the specified ones.
+ * @throws SettingError like `applyFile`
+ */
 export function planModels(
   found: readonly Pick<ModelVersion, 'model' | 'definition'>[],
   file: FileModels,
@@ -64,7 +67,7 @@ function modelsOfFile({ definitions, prices, routes }: FileModels): ModelId[] {
   return [...new Set([...definitions.map(({ id }) => id), ...Object.keys(prices), ...Object.keys(routes)])];
 }
 
-/** Processes that start together write the same versions, so all but the first find them written. */
+/** Retries if another process has just written, because processes that start together write the same versions. */
 async function amongOthers<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();

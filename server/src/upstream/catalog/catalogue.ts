@@ -18,7 +18,7 @@ export interface Catalogue {
 }
 
 export interface LiveCatalogue extends Catalogue {
-  /** The catalogue shows a change once the callback has resolved. The returned function unsubscribes. */
+  /** Waits for the callback before the catalogue shows a change. The returned function unsubscribes. */
   onChange(callback: (newest: readonly ModelVersion[]) => Promise<void>): () => void;
 }
 

@@ -11,7 +11,8 @@ export interface Mistake {
   detail: string;
 }
 
-// Words in the API's paths, the scope of a pause of everything, and prefixes of names in the API's description.
+// Ids that no model may have: words in the API's paths, the scope of a pause of everything, and prefixes of names in
+// the API's description.
 const reserved: ReadonlySet<string> = new Set([
   'project',
   'jobs',
@@ -27,7 +28,7 @@ const maxPixels = 64_000_000;
 /** Finds all mistakes in a definition, except in its routes. */
 export function checkDefinition(json: unknown): Mistake[] {
   const errors = Value.Errors(definitionSchema, json);
-  // An unknown name is reported twice: at its place, and at its object.
+  // The validator reports an unknown field twice: at the field, and at its object.
   const places = errors.filter(({ keyword }) => keyword !== 'additionalProperties');
   const mistakes = (places.length > 0 ? places : errors).map((error) => ({
     pointer: error.instancePath,

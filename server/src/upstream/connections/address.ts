@@ -1,4 +1,4 @@
-/** Describes a mistake in an address, which many people can read, as a clause after the name of its field. */
+/** Describes what is wrong with an address, as a clause after its field's name. Many people can read addresses. */
 export function addressMistake(text: string): string | undefined {
   const url = URL.parse(text);
   if (!url || !['http:', 'https:'].includes(url.protocol))

@@ -14,7 +14,7 @@ export interface Connection {
   credential?: string;
   /** The source of the settings. Connections of the configuration file cannot be changed elsewhere. */
   source: 'file' | 'operator';
-  /** The variable or file with the credential of a connection of the configuration file. */
+  /** The variable or file that contains the credential, for a connection of the configuration file. */
   credentialFrom?: string;
 }
 

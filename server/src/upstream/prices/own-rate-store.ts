@@ -49,7 +49,7 @@ const revision = 'own_rates_revision';
 /** A value that changes with every change of rates, in any process. */
 export const ratesRevision = settingOf(revision);
 
-/** Writes a new revision, for which concurrent changes of rates wait. */
+/** Writes a new revision. Concurrent changes of rates wait for this transaction. */
 export async function renewRatesRevision(tx: Tx): Promise<void> {
   await writeSetting(tx, revision, randomUUID());
 }

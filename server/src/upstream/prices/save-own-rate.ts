@@ -7,7 +7,7 @@ import { readAmount } from '../../money/ledger/read-amount.ts';
 import { insertOwnRate, listOwnRates, renewRatesRevision } from './own-rate-store.ts';
 import { type Rates, type RateUnit, rateUnits } from './rates.ts';
 
-/** The maximum number of versions, because every process has all in memory and the list has no pages. */
+/** The maximum number of versions: every process has them in memory, and the API lists them on one page. */
 const maxVersions = 5_000;
 
 interface WantedRate {

@@ -5,10 +5,10 @@ const cutEscape = /\\(?:u[0-9a-f]{0,3})?$/i;
 export class Base64Decoder {
   #buffer: Buffer;
   #length = 0;
-  /** Letters for the next piece: fewer than four, or the start of an escape. */
+  /** Characters kept for the next piece: fewer than four, or the start of an escape. */
   #carried = '';
 
-  /** @param letters the approximate length; memory that is never written costs nothing */
+  /** @param letters the length, which may be too large: memory that is never written costs nothing */
   constructor(letters: number) {
     this.#buffer = Buffer.allocUnsafeSlow(bytesOf(letters));
   }

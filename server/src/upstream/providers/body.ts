@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { InputImage } from './provider.ts';
 
-/** Reads its images as it is sent, so that 40 MB of inputs are never in memory together. */
+/** A body that reads its images as it is sent, so that 40 MB of inputs are never in memory together. */
 export interface Body {
   type: string;
   bytes: number;
   stream(): Readable;
 }
 
-/** Our image store is at fault (see `cause`), not the upstream. */
+/** An input that our image store could not read (see `cause`). The upstream is not at fault. */
 export class UnreadableInput extends Error {
   override name = 'UnreadableInput';
 }
@@ -29,7 +29,7 @@ export class Base64Image {
 type Part = Buffer | { input: SentImage; as: 'base64' | 'binary' };
 
 export function jsonBody(value: unknown): Body {
-  // Created after the prompt arrived, so that no prompt contains it.
+  // Created once the prompt has arrived, so that no prompt can contain the marker.
   const marker = randomUUID();
   const images: Base64Image[] = [];
   const json = JSON.stringify(value, (_key, item: unknown) => {

@@ -4,7 +4,6 @@ import type { Capabilities } from './provider.ts';
 
 export interface ConnectionKind<Credentials> {
   name: string;
-  /** A few words that help to choose. */
   about: string;
   /** True if every installation has its own address, which is then required. */
   needsAddress: boolean;

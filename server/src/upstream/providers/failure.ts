@@ -45,7 +45,7 @@ export function shorten(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }
 
-/** Enough for a refusal, short enough for an error line. */
+/** The length of quoted words, enough for a refusal and short enough for an error line. */
 const maxWords = 300;
 
 export const failureSentences: Record<FailureKind, string> = {

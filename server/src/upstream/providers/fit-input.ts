@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { failure } from './failure.ts';
 import type { InputImage } from './provider.ts';
 
-/** A quality without visible difference to a model, at a tenth of a PNG's size. */
+/** The quality of an encoding that a model cannot tell from the original, at a tenth of a PNG's size. */
 const quality = 90;
 /** The longest side. WebP's limit is 16,383, and models use only a fraction of this. */
 const maxSide = 8192;

@@ -25,7 +25,7 @@ export function credentialsFor<Credentials>(
 
 export class CredentialsWithheld extends SettingError {}
 
-/** Never contains the credentials. */
+/** The message for the operator, without the credentials. */
 export function withheldAt(address: string): string {
   const { href } = parseBaseUrl(address);
   return (

@@ -33,7 +33,7 @@ export type ProbeResult =
   /** `detail` are sentences that tell the operator what to do next, without the key. */
   | { ok: false; problem: ConnectionProblem; detail: string };
 
-/** The time after which a server counts as dead, because lists are fast. */
+/** The time after which a server counts as dead: lists of models arrive much sooner. */
 const probeTimeoutMs = 15_000;
 
 /** Makes no image and costs nothing. */

@@ -2,7 +2,7 @@
 
 const serverArguments = /sd_cpp_extra_args/i;
 
-/** Removes these tags and the JSON between them, which stable-diffusion.cpp applies in all of its protocols. */
+/** Removes `<sd_cpp_extra_args>` tags. stable-diffusion.cpp, in all of its protocols, applies the JSON between them. */
 export function withoutServerArguments(prompt: string): string {
   const [first = '', ...others] = prompt.split(serverArguments);
   if (others.length === 0) return prompt;

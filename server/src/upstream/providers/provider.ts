@@ -14,7 +14,10 @@ export interface Provider {
   takesField(path: string): boolean;
   /** The ratio that suits a prompt, for `auto`; undefined for no preference. */
   suggestRatio?(prompt: string): string | undefined;
-  /** Rethrows the signal's reason and errors of `read`. Other errors count as `bad_response`. @throws ProviderError */
+  /**
+   * Rethrows the signal's reason and errors of an input's `read`. Other errors count as `bad_response`.
+   * @throws ProviderError
+   */
   generate(request: ImageRequest, context: RunContext): Promise<MadeImage>;
   /** Checks whether the upstream accepts our credentials. Makes no image and costs nothing. */
   check(signal: AbortSignal): Promise<Health>;
@@ -38,7 +41,7 @@ export interface Capabilities {
   needsMask?: boolean;
   /** The `ImageOptions` for which the provider's request has fields; none by default. */
   options?: readonly (keyof ImageOptions)[];
-  /** True if our own code draws a PNG of exactly the requested pixels, which is not decoded for safety. */
+  /** True if our own code draws a PNG of exactly the requested pixels, which need not be decoded for safety. */
   exact?: boolean;
 }
 
@@ -105,7 +108,7 @@ export interface RunContext {
 
 export interface Health {
   ok: boolean;
-  /** How the check failed, if that was the upstream's or the connection's doing. */
+  /** The kind of failure, if the upstream or the connection caused it. */
   kind?: FailureKind;
   /** A sentence for the operator, without credentials. */
   detail?: string;
@@ -140,7 +143,7 @@ export class ProviderError extends Error {
   /** Whether the request still runs upstream, so that the next attempt resumes its `remoteId`. */
   readonly resumable: boolean;
   /**
-   * The route's failure that status and code prove by the vendor's documentation. Only this opens a circuit at once.
+   * The failure of the route, if the vendor documents that status and code prove it. Only this opens a circuit at once.
    */
   readonly proven: FailureKind | undefined;
 

@@ -77,7 +77,7 @@ export function createUpstream(
     hidden.reduce<string>((rest, secret) => rest.replaceAll(String(secret), '[hidden]'), text);
   let client: Promise<{ undici: typeof import('undici'); agent: Dispatcher }> | undefined;
 
-  // Connects with the first call, because this loads undici.
+  // Opens the agent at the first call, because it loads undici.
   const connect = async () => ({ undici: await import('undici'), agent: await reach.openAgent() });
 
   return {
@@ -211,7 +211,7 @@ function toAnswer(
   return answer;
 }
 
-/** Of a success, quotes only the error field: people who set an address may not read that server's answers. */
+/** Quotes only the error field of a success, because people who set an address may not read that server's answers. */
 function describe(answer: Answer): string {
   if (answer.status < 400) {
     const type = answer.headers.get('content-type')?.split(';')[0] ?? 'of no type';

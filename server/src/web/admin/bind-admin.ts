@@ -29,7 +29,7 @@ export interface AdmitDeps {
   refuseKey: RefuseKey;
 }
 
-/** The maximum number of values, for a model with a whole ComfyUI workflow. */
+/** The maximum number of values in a body, for a model with a whole ComfyUI workflow. */
 const maxValues = 20_000;
 
 export function admitByCredentials(deps: AdmitDeps): BindAdminDeps['admit'] {
@@ -39,7 +39,7 @@ export function admitByCredentials(deps: AdmitDeps): BindAdminDeps['admit'] {
   };
 }
 
-/** Other sites cannot read the answer to a link that they cause to be followed. */
+/** Whether a request has only a cookie, as links do. Other sites can link here, but cannot read the answer. */
 function isWithoutKey({ headers }: FastifyRequest): boolean {
   return headers.authorization === undefined && headers.cookie !== undefined;
 }
@@ -109,7 +109,7 @@ async function admitOperator(
     who: viewer.personId,
     by: viewer,
     hasScope: (scope) => scope === 'read' || rights.includes('operate'),
-    // Only calls that change something use this function, and those need the right `operate`.
+    // Empty, because only calls that change something assert a scope, and those need the right `operate`.
     assertScope() {},
   };
 }

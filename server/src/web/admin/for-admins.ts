@@ -24,7 +24,7 @@ export function forAdmins(
   };
   const one: AdminRow = {
     ...{ method, path: below(row.path), scope },
-    // Operators see what an account's members see, but images only with that right.
+    // Reading needs the members' right, such as `see_pictures`, and changing the operators' usual one.
     right: method === 'GET' ? access.right : undefined,
     call: installationCall({
       ...described,

@@ -27,7 +27,7 @@ export async function openAdmin(server: FastifyInstance, deps: OpenAdminDeps): P
   await server.register(async (scope) => {
     registerAdmin(scope, calls, { ...deps, admit: admitByCredentials(deps) });
   });
-  // Described on the first request, because that takes a thirtieth of the time to open a server.
+  // Described on the first request, because describing would take a thirtieth of a server's start.
   const describe = (title: string) =>
     describeCalls(
       { ...options, title },

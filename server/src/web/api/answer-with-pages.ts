@@ -11,7 +11,7 @@ interface ErrorPages {
   send(problem: AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply;
 }
 
-/** People who send forms from pages without scripts cannot read JSON, so errors become pages. */
+/** Answers errors with pages, because people who send forms from pages without scripts cannot read JSON. */
 export function answerWithPages(scope: FastifyInstance, { log, isForPeople, send }: ErrorPages): void {
   scope.setErrorHandler((error, request, reply) => {
     if (!isForPeople(request)) throw error;

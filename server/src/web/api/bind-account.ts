@@ -68,12 +68,12 @@ function withAccount(query: TObject = Type.Object({})): TObject {
   return { ...query, properties: { ...query.properties, account: Type.String() } };
 }
 
-/** A person can have several accounts, so the account is part of the name. */
+/** The owner of idempotency keys: a person in one account, because a person can have several. */
 function nameOf({ accountId, by, isKey }: Caller, { apiKey }: FastifyRequest): string {
   return `${isKey ? apiKey.id : by.personId} of ${accountId}`;
 }
 
-/** A key may make its calls, but cannot see receivers' secrets. */
+/** Gives a key every right except to see receivers' secrets. */
 function callerByKey({ apiKey }: FastifyRequest): Caller {
   return {
     accountId: apiKey.accountId,

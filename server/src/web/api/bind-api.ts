@@ -41,7 +41,7 @@ export function bindApi({ method, path, access, right, call }: ApiRow, deps: Bin
     ...call,
     takesFile: call.content !== undefined,
     listOf: ({ apiKey }) => apiKey.accountId,
-    // Client tokens may not make the calls whose answers are kept.
+    // A key's id is enough, because client tokens may not make calls whose answers are kept.
     ...bindMaking(call, apiPrefix, ({ apiKey }) => apiKey.id),
     admit(request, reply) {
       const key =

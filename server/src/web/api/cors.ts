@@ -1,6 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Paths that take or give a key. Images are open to every page. The panel, where people consent, is closed. */
+/**
+ * Matches paths that take or give a key. Images are open to every page anyway, and the panel, where people consent, to
+ * none.
+ */
 const openPaths =
   /^\/((api\/v1|v1|v1beta|oauth)\/|mcp([?]|$)|jobs\/[^/]+\/image([?]|$)|\.well-known\/oauth-)/;
 const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE';

@@ -48,7 +48,7 @@ export function installationCall<
   return call;
 }
 
-/** The scope `read` may make all calls that only read. */
+/** A call of the administration. The scope `read` is enough for calls that only read. */
 export interface AdminRow {
   method: BoundCall['method'];
   path: string;

@@ -14,7 +14,7 @@ export interface MetricsDeps {
   isBehindProxy: boolean;
 }
 
-/** Clients other than Prometheus get 404. */
+/** Clients that may not read the metrics get 404. */
 export function registerMetrics(
   server: FastifyInstance,
   { openMetrics, token, isBehindProxy }: MetricsDeps,

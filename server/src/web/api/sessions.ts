@@ -28,7 +28,7 @@ export function isFromPanel({ headers }: FastifyRequest): boolean {
   return headers[panelHeader] !== undefined && headers.authorization === undefined;
 }
 
-/** Whether the query names the account, as the links of pages do. Other sites' pages cannot read the answer. */
+/** Whether the query names the account, as the links of pages do. Safe, because other sites cannot read the answer. */
 export function namesAccount({ headers, query }: FastifyRequest): boolean {
   return headers.authorization === undefined && (query as { account?: unknown }).account !== undefined;
 }
@@ -90,7 +90,7 @@ export function installationRight(method: string): Right {
   return isRead(method) ? 'see_installation' : 'operate';
 }
 
-/** Returns only the headers that the library needs, because it would trust others' contents. */
+/** Returns only the headers that the library needs, because it would trust others too. */
 export function sessionHeaders(request: FastifyRequest): Headers {
   const headers = new Headers({ [clientAddressHeader]: request.clientAddress });
   for (const name of ['cookie', 'user-agent', 'accept-language'] as const) {

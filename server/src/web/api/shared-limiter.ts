@@ -9,14 +9,14 @@ export interface SharedLimiter extends AsyncDisposable {
 }
 
 interface Bucket extends Rate {
-  /** The part of the bucket that this process may use. */
+  /** The tokens that this process may use. */
   tokens: number;
   at: number;
   share: number;
-  /** The number of requests since the last report to other processes. */
+  /** The tokens used since the last report. */
   taken: number;
   asked: number;
-  /** Null if there was no report. */
+  /** The count of all processes' requests at the last report; null before it. */
   askedByAll: number | null;
 }
 
@@ -24,7 +24,7 @@ interface Bucket extends Rate {
 const everyMs = 1_000;
 // The least time between reports. New buckets are reported at once, but within this limit.
 const soonestMs = 100;
-// A process with few requests must not wait for a larger one. Excess tokens are made up later.
+// The least share of a bucket: a process with few requests must not wait for a busier one. Debt is repaid later.
 const leastShare = 0.1;
 // The maximum number of buckets. A dropped bucket that is used again is as full as the other processes left it.
 const maxBuckets = 50_000;

@@ -24,9 +24,9 @@ export interface DoorDeps extends CreateDeps, CancelledDeps, DeleteImagesDeps, U
   images: ImageStore;
   links: LinkSigner;
   log: Log;
-  /** Seals the data that programs bring back while they get a key. */
+  /** Seals programs' own descriptions, and the codes for their keys. */
   grantSealer: Sealer;
-  /** Seals the data that a later answer needs. */
+  /** Seals ids that contain the data for a later answer. */
   taskSealer: Sealer;
   currency: string;
   /** Without a trailing slash. */

@@ -11,7 +11,7 @@ import { sendError } from './openai/send-error.ts';
 interface Door {
   open(server: FastifyInstance, deps: DoorDeps): Promise<void>;
   prefix: string;
-  /** Refuses in the form of the closed API, because its programs would not understand ours. */
+  /** Answers that the door is closed, in the form of its API, which its programs understand. */
   refuse(reply: FastifyReply, error: AppError, deps: DoorDeps): FastifyReply;
 }
 

@@ -61,7 +61,7 @@ export function readLargeJson(): BodyReader {
   const rest: Buffer[] = [];
   let restBytes = 0;
   let chunk: Buffer = Buffer.alloc(0);
-  /** The place up to which `rest` or a long text has the chunk. */
+  /** The index up to which the chunk has been copied to `rest` or a long text. */
   let kept = 0;
   let text: Buffer[] = [];
   let textBytes = 0;
@@ -108,7 +108,7 @@ export function readLargeJson(): BodyReader {
   };
 }
 
-/** The value is small and flat at this point. */
+/** Recurses without a limit, because the value is small and flat at this point. */
 function putBack(value: unknown, find: (text: string) => LongText | undefined): unknown {
   if (typeof value === 'string') return find(value) ?? value;
   if (Array.isArray(value)) return value.map((one: unknown) => putBack(one, find));

@@ -23,7 +23,7 @@ export interface BindPanelDeps {
   installation: { secondFactor: SecondFactorPolicy };
 }
 
-/** The maximum number of values, for a model with a whole ComfyUI workflow. */
+/** The maximum number of values in a body, for a model with a whole ComfyUI workflow. */
 const maxOperatorValues = 20_000;
 
 export function bindPanel(call: PanelCall, deps: BindPanelDeps): BoundCall {
@@ -53,7 +53,7 @@ export function bindPanel(call: PanelCall, deps: BindPanelDeps): BoundCall {
   };
 }
 
-/** Calls about oneself need no second factor, because people set up the factor by them. */
+/** Calls about oneself need no second factor, because people use them to set it up. */
 async function admit(
   deps: BindPanelDeps,
   call: PanelCall,

@@ -131,7 +131,10 @@ function sendPage(
 /** No revalidation and no ranges, because these files never change. */
 const nothingElse = { cacheControl: true, etag: false, lastModified: false, acceptRanges: false };
 
-/** Names below `/assets` contain a hash of the content. The page's policy would add half a kilobyte to each file. */
+/**
+ * Names below `/assets` contain a hash of the content. Files lack the page's policy, which would add half a kilobyte to
+ * each.
+ */
 function sendFile(path: string, reply: FastifyReply): FastifyReply {
   reply.header('content-security-policy', "default-src 'none'").header('referrer-policy', 'no-referrer');
   if (path.startsWith('/assets/'))

@@ -2,7 +2,7 @@ import { pick, pickText } from '../pick.ts';
 import type { FailureKind, ProviderError } from '../provider.ts';
 import type { Answer, Upstream } from '../upstream.ts';
 
-/** Measured: Forge answered for two seconds before its API was mounted. Slower machines take longer. */
+/** The time in which a starting server may lack its API. Forge took two seconds; slower machines take longer. */
 const bootMs = 15_000;
 const bootRetryMs = 1_000;
 

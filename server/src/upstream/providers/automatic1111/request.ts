@@ -32,7 +32,7 @@ export function automatic1111Takes({ model }: Automatic1111Settings): (path: str
 export async function toAutomatic1111Request(settings: Automatic1111Settings, request: ImageRequest) {
   const [input] = request.inputs;
   const clean = (prompt: string) => {
-    // stable-diffusion.cpp serves this protocol too.
+    // stable-diffusion.cpp serves this protocol too, and reads arguments from prompts.
     const words = withoutServerArguments(prompt);
     return settings.promptNetworks ? words : withoutNetworks(words);
   };
@@ -76,7 +76,7 @@ function sizeOf({ longestSide }: Automatic1111Settings, { width, height }: Image
 
 function sampling(settings: Automatic1111Settings): Record<string, unknown> {
   const { model, negativePrompt, steps, cfgScale, sampler, scheduler } = settings;
-  // Not restored, because restoring the previous checkpoint would load two models for every image.
+  // Leaves the checkpoint loaded, because restoring the previous one would load two models for every image.
   const checkpoint = {
     override_settings: { sd_model_checkpoint: model },
     override_settings_restore_afterwards: false,

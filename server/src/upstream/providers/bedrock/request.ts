@@ -7,9 +7,9 @@ import { setFields, takesAllBut } from '../set-fields.ts';
 import { type Family, familyOf } from './families.ts';
 import type { BedrockSettings } from './settings.ts';
 
-/** The size of inputs. Bedrock takes 25 MB per request, and base64 adds a third. */
+/** The maximum size of all inputs: Bedrock takes 25 MB per request, and base64 adds a third. */
 const maxInputBytes = 18_000_000;
-/** An image made from an input has the input's size. */
+/** The sizes to which inputs are scaled, because an image gets its input's size. */
 const stabilitySizes = { step: 16, minSide: 640, maxSide: 1536 };
 const novaSizes = { step: 16, minSide: 320, maxSide: 4096, maxPixels: 2048 * 2048 };
 /** The largest seed that Nova Canvas takes, plus one. */
@@ -57,7 +57,7 @@ async function novaRequest(_settings: BedrockSettings, request: ImageRequest) {
     images.length > 0
       ? { taskType: 'IMAGE_VARIATION', imageVariationParams: { images, text } }
       : { taskType: 'TEXT_IMAGE', textToImageParams: { text } };
-  // Otherwise the same prompt would always give the same image.
+  // Random, because the default seed would always give a prompt the same image.
   const config = { ...fitSize(request, novaSizes), numberOfImages: 1, seed: randomInt(novaSeeds) };
   return { ...task, imageGenerationConfig: config };
 }

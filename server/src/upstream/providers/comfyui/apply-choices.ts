@@ -15,7 +15,7 @@ export interface ConfirmedWorkflow {
   choice: WorkflowChoice;
 }
 
-/** Keeps only parameters of all workflows. @throws SettingError for a choice that does not fit its workflow */
+/** Keeps only parameters that all workflows have. @throws SettingError for a choice that does not fit its workflow */
 export function applyChoices(confirmed: readonly ConfirmedWorkflow[]): WorkflowRoute {
   const workflows = confirmed.map(fillSlots);
   const outputs = confirmed.map(({ choice }) => choice.output);

@@ -87,7 +87,7 @@ export function findParameters(graph: Graph, nodes: readonly Node[], context: Co
   return found;
 }
 
-/** Groups places that are set together: those with one value, as in a second pass, and a LoRA's two strengths. */
+/** Groups inputs that one parameter sets: inputs of equal value, as in a second pass, and a LoRA's two strengths. */
 function groupsOf(
   graph: Graph,
   nodes: readonly Node[],

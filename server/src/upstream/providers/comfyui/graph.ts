@@ -17,7 +17,7 @@ export interface Spot {
   value: string | number | boolean;
 }
 
-/** The maximum number of nodes, far more than workflows have. The time to read a workflow grows with their square. */
+/** The maximum number of nodes. Workflows have far fewer, and reading one takes time by the square of this number. */
 const maxNodes = 1000;
 /** The maximum number of nodes through which a value may pass. */
 const maxPasses = 5;
@@ -75,7 +75,7 @@ export function upstreamOf(graph: Graph, from: Node): Node[] {
   return [...seen];
 }
 
-/** The inputs that hold the value of a node with a single value. */
+/** The names of inputs in which a node that only provides a value may hold it. */
 const holders = ['value', 'string', 'text', 'prompt', 'int', 'float', 'number', 'seed', 'noise_seed'];
 
 /** The value of an input, even if it comes from another node; undefined if it is computed. */

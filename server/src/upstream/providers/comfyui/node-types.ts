@@ -6,7 +6,7 @@ import { type ComfyUiServer, createServer } from './server.ts';
 
 export type NodeTypes = Readonly<Record<string, unknown>>;
 
-/** More classes than workflows have. Each takes a request of some kilobytes; the whole list has several megabytes. */
+/** The maximum number of classes. Each takes a request of some kilobytes; the whole list has several megabytes. */
 const maxTypes = 200;
 
 /** Classes that the server lacks are absent from the result. */

@@ -1,7 +1,10 @@
 import { type Graph, type Node, type Spot, sourceOf, sourcesOf, spotOf, upstreamOf } from './graph.ts';
 import { isSampler, textsOf } from './sampler-texts.ts';
 
-/** Puts nodes that save images before nodes that show them, the last first. WebSocket nodes leave no history. */
+/**
+ * Finds output nodes, the last first: those that save images, then those that show them. WebSocket nodes leave no
+ * history.
+ */
 export function findOutputs(graph: Graph): Node[] {
   const all = [...graph.values()];
   const taken = new Set(all.flatMap((node) => sourcesOf(graph, node)));
@@ -13,7 +16,10 @@ export function findOutputs(graph: Graph): Node[] {
   return [...ends.filter(saves), ...ends.filter((node) => !saves(node))];
 }
 
-/** A base and its refiner often share a text. If parts of an image have different texts, a person must choose. */
+/**
+ * Finds the prompt, which a base and its refiner often share. If an image's parts have different texts, a person must
+ * choose.
+ */
 export function findTexts(graph: Graph, nodes: readonly Node[]) {
   // The sampler that draws first is furthest from the output.
   const samplers = nodes.filter((node) => isSampler(graph, node)).toReversed();

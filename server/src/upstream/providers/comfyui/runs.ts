@@ -45,8 +45,8 @@ export function imagePath(entry: unknown, outputNode: string | undefined): strin
 }
 
 /**
- * Servers have had a call for this since June 2026. On older servers, deletes a waiting run from the queue. Their
- * interrupt stops any run, so it is sent only while the queue shows our run as running.
+ * Cancels a run by a call that servers have had since June 2026. On older servers, deletes a waiting run from the
+ * queue. Their interrupt stops any run, so it is sent only while the queue shows our run as running.
  */
 export async function cancelRun(server: ComfyUiServer, promptId: string, signal: AbortSignal): Promise<void> {
   const post = async (path: string, value: unknown) => {

@@ -3,10 +3,10 @@ import { type Graph, type Node, type Spot, sourceOf, spotOf } from './graph.ts';
 type Side = 'positive' | 'negative';
 
 const textInputs = ['text', 'prompt', 'text_g', 'text_l', 'clip_l', 'clip_g', 't5xxl', 'llama'];
-/** A node that makes an empty negative from the positive, whose text is not the negative's. */
+/** Matches a node that makes an empty negative from the positive, whose text is no negative text. */
 const emptied = /ZeroOut/;
 const conditioning = /^cond/;
-/** The maximum depth, which stops cycles. Chains of conditioning are short. */
+/** The maximum number of nodes to follow, which ends cycles. */
 const maxDepth = 50;
 
 /** Whether a node draws: it starts from a latent, and texts guide it directly or through a guider. */

@@ -98,7 +98,7 @@ export function fillWorkflow(
   return filled;
 }
 
-/** ComfyUI would answer a graph with the same seed from its cache, so the saved files need other names. */
+/** Renames the saved files of a graph with an unchanged seed, which ComfyUI would otherwise answer from its cache. */
 export function renameFiles(graph: unknown, suffix: string): void {
   for (const node of Object.values(Object(graph))) {
     const prefix = pickText(node, 'inputs', 'filename_prefix');

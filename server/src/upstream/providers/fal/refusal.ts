@@ -15,14 +15,14 @@ export function falRefusal(upstream: Upstream, answer: Answer): ProviderError {
   // A 422 may be charged, a 500 or above never is: https://fal.ai/docs/documentation/model-apis/faq
   const sent = answer.status === 422;
   const found = kindOf(types);
-  // Only this request is refused, perhaps because it was too much for its runner.
+  // Proves nothing about the route: the request may have been too much for its runner.
   if (found) return upstream.refusal(answer, { kind: found, proven: null, sent });
   const refusal = upstream.refusal(answer, { sent });
   const final = refusal.kind === 'unavailable' && answer.headers.get('x-fal-retryable') === 'false';
   return final ? upstream.refusal(answer, { kind: 'bad_response' }) : refusal;
 }
 
-/** Whether the model or platform judged the request, so that no gateway failed. */
+/** Whether the model or fal's platform answered, and not a failing gateway. */
 export function isVerdict(answer: Answer): boolean {
   return typeOf(answer.json()) !== '' || answer.headers.has('x-fal-error-type');
 }

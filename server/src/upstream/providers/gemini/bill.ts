@@ -4,7 +4,8 @@ const services = /gemini|vertex|generative/i;
 
 /**
  * The cost table and daily reports have days in Pacific time (cloud.google.com/billing/docs/how-to/cost-table).
- * BigQuery's tables have exact times (…/how-to/export-data-bigquery-tables/standard-usage). A SKU is a sentence.
+ * BigQuery's tables have exact times (…/how-to/export-data-bigquery-tables/standard-usage). A SKU is a sentence that
+ * names the model.
  */
 export const googleBills: readonly BillFormat[] = [
   {

@@ -14,7 +14,6 @@ import { geminiTakes, interactionTakes, toGeminiRequest, toInteraction } from '.
 import type { GeminiCredentials, GeminiSettings } from './settings.ts';
 import { geminiUse } from './use.ts';
 
-/** Vertex AI (service accounts) and the Gemini API differ in addresses and limits. Interactions have other bodies. */
 export function createGemini(
   settings: GeminiSettings,
   credentials: GeminiCredentials,

@@ -36,7 +36,7 @@ export function toGeminiRequest(request: ImageRequest, { imageSize }: { imageSiz
   return setFields(body, request.fields);
 }
 
-/** Google stores no results of such a request, so none need to be deleted. */
+/** Sets `store` to false, so that Google stores no result that would have to be deleted. */
 export function toInteraction(
   request: ImageRequest,
   { model, imageSize }: { model: string; imageSize: boolean },

@@ -22,7 +22,7 @@ export const GeminiSettings = Type.Object(
 );
 export type GeminiSettings = Type.Static<typeof GeminiSettings>;
 
-/** `serviceAccount` is a parsed JSON file for Vertex AI, which settings with a project or location prefer to a key. */
+/** `serviceAccount` is Vertex AI's parsed JSON file. It precedes the key if the settings have a project or location. */
 export interface GeminiCredentials {
   apiKey?: string | undefined;
   serviceAccount?: unknown;

@@ -39,7 +39,7 @@ export const openAiConnection: ConnectionKind<OpenAiCredentials> = {
 };
 
 const elsewhere = new Set(['model_not_found', 'bad_response', 'invalid_input']);
-/** The refusals that only the right server sends. */
+/** Refusals that prove the address right: only the API sends them. */
 const refusals = new Set(['auth', 'quota']);
 
 async function list(
@@ -63,7 +63,6 @@ async function list(
   );
 }
 
-/** Adds the path that most servers have. */
 function addPath(address: string): string | undefined {
   const url = new URL(address);
   if (url.pathname !== '/') return undefined;

@@ -71,7 +71,7 @@ function commonFields(settings: OpenAiSettings, table: SizeTable, request: Image
 function plainPrompt({ promptNetworks, inputsBy }: OpenAiSettings, prompt: string): string {
   const words = withoutServerArguments(prompt);
   const plain = promptNetworks ? words : withoutNetworks(words);
-  // A comma instead of the bar, after which LocalAI reads a negative prompt.
+  // Replaces the bar by a comma, because LocalAI reads a negative prompt after a bar.
   return inputsBy === 'ref_images' ? plain.replaceAll('|', ',') : plain;
 }
 

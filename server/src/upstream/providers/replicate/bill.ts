@@ -1,7 +1,7 @@
 import type { BillFormat } from '../../bills/bill.ts';
 
 /**
- * Has no amounts, like every daily file of Replicate. Cancelled and failed predictions made no image.
+ * The list of predictions. No daily file of Replicate has amounts. Cancelled and failed predictions made no image.
  * replicate.com/docs/reference/http#predictions.list
  */
 export const replicateBills: readonly BillFormat[] = [

@@ -26,7 +26,7 @@ export function createPredictions(settings: ReplicateSettings, token: string, up
   }
 
   return {
-    /** Returns the file's link. Data URIs are limited to 10 MB. Files can have any size and are removed after a day. */
+    /** Uploads a file, because data URIs are limited to 10 MB. Returns its link, which is valid for a day. */
     async upload(input: InputImage, index: number, signal: AbortSignal): Promise<string> {
       const fileName = `input-${index + 1}.${extension(input)}`;
       const answer = await post('/files', formBody([], [{ name: 'content', fileName, input }]), signal);

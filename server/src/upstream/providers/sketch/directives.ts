@@ -55,7 +55,7 @@ export async function obey(directives: readonly Directive[], { attempt, signal }
   }
 }
 
-/** The maximum delay of an hour, longer than any attempt's deadline. Timers are limited to 24.8 days. */
+/** The maximum delay, longer than any attempt's deadline. */
 const maxDelayMs = 3_600_000;
 
 function parse(name: string, first: string | undefined, second: string | undefined): Directive | undefined {

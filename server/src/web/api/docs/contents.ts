@@ -1,10 +1,12 @@
-/** Pages are in reading order, as Markdown files of the repository without extension. */
+/** A section of the documentation: Markdown files in reading order, without their extension. */
 export interface Section {
   id: string;
   title: string;
   about: string;
   files: readonly string[];
-  /** Folders of pages, whose names are in the addresses. The navigation lists a folder's pages only on one of them. */
+  /**
+   * Folders, whose names are in their pages' addresses. The navigation lists a folder's pages only while one is open.
+   */
   folders?: readonly { name: string; index: string; files: readonly string[] }[];
 }
 

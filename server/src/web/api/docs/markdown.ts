@@ -1,4 +1,4 @@
-/** The forms in our documents. A test refuses any others ([decision 95]). */
+/** A block of Markdown. A test refuses documents with any other form ([decision 95]). */
 export type Block =
   | { kind: 'heading'; level: number; text: string; id: string }
   | { kind: 'paragraph'; text: string }

@@ -47,7 +47,7 @@ async function readPage(
 ): Promise<Page> {
   const file = `${name}.md`;
   const source = await readFile(join(root, file), 'utf8');
-  // Authors write either address, which the page replaces by the reader's.
+  // Authors write one of these addresses, which pages replace by the server's own.
   const markdown = source.replaceAll(/http:\/\/(?:localhost|127\.0\.0\.1):3000/g, originPlaceholder);
   const blocks = readMarkdown(markdown);
   const title = blocks.find((block) => block.kind === 'heading');

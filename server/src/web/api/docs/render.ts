@@ -3,7 +3,7 @@ import { codeBlock, withOrigin } from '../reference/code.ts';
 import { originPlaceholder } from '../reference/origin.ts';
 import { type Block, type Span, spansOf } from './markdown.ts';
 
-/** Undefined if only the repository has the target. */
+/** Returns the link for a target; undefined if only the repository has it. */
 export type Resolve = (target: string) => string | undefined;
 
 export function renderBlock(block: Block, resolve: Resolve): Html {

@@ -2,7 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { readable } from './readable-schemas.ts';
 import type { Node, OpenApi } from './types.ts';
 
-/** The server uses schemas without references, which are faster. @throws Error if two schemas have the same name */
+/**
+ * Moves titled schemas into components. The server itself validates without references, which is faster.
+ * @throws Error if two schemas have the same name
+ */
 export function hoistSchemas<Document extends OpenApi>(document: Document): Document {
   const schemas: Record<string, Node> = {};
   const add = (name: string, schema: Node) => {

@@ -2,7 +2,7 @@ import { version } from '../../../version.ts';
 import type { Reference } from './document.ts';
 import { guide } from './guide.ts';
 
-/** The form of https://llmstxt.org. `documents` is a list of links to the pages, as Markdown. */
+/** Writes `llms.txt` (https://llmstxt.org). `documents` is a list of links to the pages, as Markdown. */
 export function llmsText(
   { title, description, basePath, tags }: Reference,
   publicUrl: string,

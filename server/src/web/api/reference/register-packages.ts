@@ -10,7 +10,7 @@ export const packagesDir = resolve(import.meta.dirname, '../../../../../dist');
 
 export const packageFiles = { sdk: 'sdk.tgz', cli: 'cli.tgz' } as const;
 
-/** In the public registry, the names of the SDK and command line belong to other projects. */
+/** Serves the SDK and command line here, because in the public registry their names belong to other projects. */
 export function registerPackages(server: FastifyInstance, folder = packagesDir): void {
   for (const [name, file] of Object.entries(packageFiles)) {
     let read: Promise<Document> | undefined;

@@ -33,7 +33,7 @@ export interface GrantDeps {
 export function grantScreens(deps: GrantDeps) {
   const { grantSealer, publicUrl, clock } = deps;
   return [
-    /** Only the return address is trustworthy. */
+    /** Reads what a program says about itself; only its return address is trustworthy. */
     screen('POST', '/panel/grants/look', {
       body: closed(request),
       async handle({ body }) {

@@ -3,7 +3,7 @@ import type { Right } from '../../../accounts/people/roles.ts';
 import type { Viewer } from '../../../accounts/sign-in/sessions.ts';
 import type { GivenStatic } from '../account-call.ts';
 
-/** All data for one page in one answer. Undocumented, because it changes with the page. Programs use `nouns`. */
+/** A call with all data for one panel page. Undocumented, because it changes with the page. Programs use `nouns`. */
 export interface Screen<
   Method extends string = string,
   Path extends string = string,

@@ -35,7 +35,7 @@ export function answerOf(job: Job): { head: string; tail: string } {
   throw new GoogleFailure(googleError(end.status, finishMessage, { details, status: end.word }));
 }
 
-/** The mark is the first such text in the answer, because the model and the id come after it. */
+/** The image's placeholder. The first occurrence is always the placeholder, because variable text comes after it. */
 export const mark = '{image}';
 
 /** Zero for programs that count tokens, because images have fixed prices. */

@@ -34,7 +34,7 @@ export function readParts(turn: Fields): Conversation {
     const text = part.text('text')?.value ?? '';
     const input = readInline(part.object('inlineData')) ?? readFile(part.object('fileData'));
     const isThought = part.take('thought')?.value === true;
-    // Google's servers made it, and only they can read it.
+    // Ignored, because only Google's servers can read it.
     part.take('thoughtSignature');
     part.end();
     if (isThought) continue;

@@ -10,7 +10,7 @@ import type { Caller } from './tool.ts';
 
 const prefix = 'darkroom://images/';
 const latest = 20;
-// An image is text in one message, and clients refuse more than 1 MiB. Larger images become previews.
+// The largest image that is not sent as a preview: its base64 is in one message, and clients refuse more than 1 MiB.
 const maxWholeBytes = 512 * 1024;
 const maxTitleLength = 80;
 

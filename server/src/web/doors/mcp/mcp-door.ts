@@ -33,7 +33,7 @@ export async function registerMcp(server: FastifyInstance, deps: DoorDeps): Prom
     scope.addHook('onRequest', async (request, reply) => {
       reply.header('cache-control', 'no-store');
       const { origin } = request.headers;
-      // The protocol requires this check against domain names that strangers point at us.
+      // The protocol requires this check, against DNS rebinding.
       if (origin !== undefined && !deps.allowedOrigins.includes(origin))
         assertOwnOrigin(request, deps.publicUrl());
       await deps.entrance.admit(request, reply, bearerToken);
@@ -55,7 +55,7 @@ export async function registerMcp(server: FastifyInstance, deps: DoorDeps): Prom
         authInfo: { token: '', clientId: request.apiKey.id, scopes: [], extra: { caller } },
         ...(request.body !== undefined && { parsedBody: request.body }),
       });
-      // The stream can begin before its tool.
+      // Waits for the headers that name the jobs, because the stream can begin before its tool.
       if (isToolCall(request.body)) await isSettledSoon(named.promise, namingMs);
       return reply.send(answer);
     };
@@ -70,7 +70,7 @@ export async function registerMcp(server: FastifyInstance, deps: DoorDeps): Prom
   });
 }
 
-/** The wait for a job's name, enough for most: jobs are accepted within milliseconds unless images are fetched. */
+/** The longest wait for the ids of a tool's jobs. Jobs are accepted within milliseconds unless images are fetched. */
 const namingMs = 1_000;
 
 function isToolCall(body: unknown): boolean {

@@ -8,12 +8,12 @@ const cancelledSchema = Type.Object({
   params: Type.Object({ requestId: Type.Union([Type.String({ maxLength: 200 }), Type.Number()]) }),
 });
 
-/** Two clients with one key use the same numbers, so the id contains the address. */
+/** Includes the address, because two clients with one key use the same numbers. */
 export function clientRequestOf({ clientAddress }: FastifyRequest, id: string | number): string {
   return `${clientAddress} ${id}`;
 }
 
-/** Without sessions, a cancellation reaches no request, but the same call then counts as a repetition. */
+/** Lets a repetition find the cancelled request's jobs. Without sessions, the request itself cannot be stopped. */
 export async function noteCancelled({ unanswered }: DoorDeps, request: FastifyRequest): Promise<void> {
   if (!Value.Check(cancelledSchema, request.body)) return;
   const { requestId } = request.body.params;

@@ -79,7 +79,9 @@ export function readOptions(deps: DoorDeps, sent: Fields, first?: Size): ImageOp
   return options;
 }
 
-/** A size selects the nearest. Otherwise the quality selects the resolution, and the first image may set the ratio. */
+/**
+ * A size selects the nearest one. Otherwise, the quality selects the resolution, and the first image may set the ratio.
+ */
 function readSize(
   model: Model,
   size: string | undefined,

@@ -3,7 +3,7 @@ import { wrongField } from '../door-errors.ts';
 import { type Fields, take } from './fields.ts';
 
 /**
- * Options that no model here supports. Harmless values are accepted, and values that OpenAI treats as wishes ignored
+ * Options that no model here supports. Harmless values are accepted. Values that OpenAI treats as wishes are ignored
  * and listed. Others are refused, because the client would pay for another image than it requested.
  */
 const unhonoured: Record<

@@ -48,7 +48,7 @@ function forbidRetry(reply: FastifyReply): void {
   reply.header(retryHeader, 'false');
 }
 
-/** Answers a batch's request, whose answer goes into a file. */
+/** Returns the answer to one request of a batch, for the batch's error file. */
 export function errorAnswer(error: unknown) {
   return answerOf(toDoorError(error));
 }

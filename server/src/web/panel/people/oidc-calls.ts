@@ -110,7 +110,7 @@ export function registerOidcReturn(server: FastifyInstance, deps: PanelDeps): vo
   });
 }
 
-/** Each failed try causes a request to the provider. */
+/** Limits failed attempts, because each causes a request to the provider. */
 function limited<T>({ database }: PanelDeps, address: string, work: () => Promise<T>): Promise<T> {
   return withinLimits(database, { kind: 'oidc', address, who: null, device: null }, work);
 }

@@ -17,7 +17,7 @@ export const authorSchema = Type.Object(
   { title: 'Author' },
 );
 
-/** @param id the person's; null if no person made the change, undefined if only names are stored */
+/** @param id the person's id; null if no person made the change, undefined if only names are stored */
 export function presentAuthor({
   id,
   name,

@@ -62,7 +62,7 @@ export const deliveryDetailSchema = Type.Object(
 
 export type DeliveryJson = Static<typeof deliverySchema>;
 
-/** Receivers' addresses may have secrets, so callers who cannot see images do not get them, or receivers' answers. */
+/** Removes the receiver's address, which may contain secrets, and answer for callers who cannot see images. */
 export function hideFrom<One extends DeliveryJson>(may: Caller['may'], delivery: One): One {
   if (may('see_pictures')) return delivery;
   const history = delivery.history.map((attempt) => ({ ...attempt, answer: null }));

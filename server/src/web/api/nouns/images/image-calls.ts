@@ -52,7 +52,7 @@ async function serveImage(deps: ImageCallDeps, request: FastifyRequest, reply: F
   if (result === 'gone') throw new AppError('image_gone', 'This image was deleted.');
   const etag = `"${result.sha256.slice(0, 32)}${width === undefined ? '' : `-${width}`}"`;
   const known = knowsVersion(request.headers['if-none-match'], etag);
-  // Renditions are small, and their size is known only once they are open.
+  // Ranges are for originals: renditions are small, and their size is known only once they are open.
   const isWhole = known || width !== undefined;
   const range = isWhole ? null : wantedRange(request, reply, { etag, bytes: result.bytes });
   // Opens the image even for HEAD and 304, so that no answer claims that a missing image exists.

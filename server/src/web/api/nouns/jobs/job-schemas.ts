@@ -262,7 +262,8 @@ const deadlineFields = {
       type: ['string', 'integer'],
       format: 'date-time',
       ...{ minimum: 1, maximum: maxDeadlineSeconds },
-      // Accepts seconds until 1.0, as before `deadline_seconds` existed. No example: a fixed time would soon be past.
+      // Until version 1.0, accepts seconds too, as before `deadline_seconds` existed. An example time would soon be
+      // past.
       'x-documented': time(
         'A time within two days. A job not done by then fails with `deadline_exceeded`, for free.',
       ),

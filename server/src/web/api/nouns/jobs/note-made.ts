@@ -8,7 +8,10 @@ interface Made {
   replayed: boolean;
 }
 
-/** Names the person right after the transaction, in which jobs are admitted together. The client's retry repeats it. */
+/**
+ * Writes the audit entry after the jobs' transaction, which other clients share. A client's retry writes a missing
+ * entry.
+ */
 export async function noteMade(database: Database, { replayed, ...made }: Made, by: Actor): Promise<void> {
   const insert = replayed ? insertAuditEntryIfNew : insertAuditEntry;
   await database.transaction((tx) => insert(tx, by, { ...made, detail: {} }));

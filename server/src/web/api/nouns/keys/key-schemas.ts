@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { maxKeyModels } from '../../../../accounts/create-key.ts';
 import { nullable } from '../../../../base/http/schemas.ts';
 
-// An empty list means "no restriction" when a key is created. Later, it would widen the key's access.
+// An empty list means "no restriction" for a new key. Changes refuse it, because it would widen the key's access.
 
 export const keyModels = (least: { minItems?: number } = {}) =>
   nullable(Type.Array(Type.String({ maxLength: 40 }), { ...least, maxItems: maxKeyModels }), {

@@ -28,7 +28,7 @@ const freshMs = 15_000;
 const mostExamples = 4;
 const width = 768;
 
-/** Serves images from memory at other addresses than the link's, which would give access to all that it shows. */
+/** Serves images from memory at addresses of their own, because the share's address gives access to all its images. */
 export function createExamples(deps: ExampleDeps, token: string): LandingExamples {
   let shown: readonly Kept[] = [];
   const list = keepReading({
@@ -47,7 +47,7 @@ async function readShared(
   before: readonly Kept[],
 ): Promise<readonly Kept[]> {
   const shared = await openShare(deps, token).catch((error: unknown) => {
-    if (error instanceof AppError) return null; // it was revoked, or has ended
+    if (error instanceof AppError) return null; // the share was revoked, or has ended
     throw error;
   });
   if (!shared) return [];

@@ -48,7 +48,7 @@ export function registerLandingPage(server: FastifyInstance, deps: LandingDeps):
   });
 }
 
-/** The seconds for which browsers may cache an example, even after the end of its link. */
+/** The seconds for which browsers may cache an example, even after its link has ended. */
 const maxAge = 3_600;
 
 /** Builds the page once per language and state. */

@@ -22,7 +22,7 @@ const words: Record<RateUnit, string> = {
 };
 
 type Each<Of> = { [Unit in RateUnit]: Of };
-/** `Object.fromEntries` loses the types of the keys, which are these. */
+/** Keeps the types of the keys, which `Object.fromEntries` loses. */
 const each = <Of>(of: (unit: RateUnit) => Of) =>
   Object.fromEntries(rateUnits.map((unit) => [unit, of(unit)])) as Each<Of>;
 

@@ -9,7 +9,7 @@ export interface Outcomes {
   done: number;
   /** The number of failures of the service itself, without those that a request caused. */
   failed: number;
-  /** True if several accounts had failures, which no single account's requests caused. */
+  /** True if several accounts had failures, so that one account's requests cannot be the cause. */
   isShared: boolean;
   durations: readonly { durationClass: number; count: number }[];
 }

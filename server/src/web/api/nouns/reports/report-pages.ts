@@ -21,7 +21,7 @@ import { answerWithPages } from '../../answer-with-pages.ts';
 import { type Reader, readerOf, sayProblem } from '../../page-reader.ts';
 import { fileOf, sendPage, sharePage, whyNothing, wordsPage } from '../jobs/share-pages.ts';
 
-// The limit per address, enough to report every image of an album, but not for a flood.
+// The rate limit per address, enough to report an album's images one by one, but not for a flood.
 const limit = { perSecond: 1 / 60, burst: 5 };
 // The largest form. A character may take three bytes, and each byte three characters.
 const maxBodyBytes = 9 * (maxReasonLength + maxContactLength) + 1_000;
@@ -122,7 +122,7 @@ function textOf(value: unknown): string {
 interface Form {
   token: string;
   jobId: string;
-  /** The image is shown, so that people do not report another one of the link. */
+  /** Shown, so that people see which of the link's images they report. */
   image?: string;
   reason?: string;
   contact?: string;

@@ -82,7 +82,7 @@ export async function judgeOrigin(deps: JudgeDeps, { file, pointer, asker, maySe
   return { made_here: true, how, ...(job && (await tell(deps, job, maySee))), marks };
 }
 
-/** Verifying the signature takes the whole file into memory. */
+/** Leaves large files `unchecked`, because verifying takes the whole file into memory. */
 async function readSignature(signer: JudgeDeps['signer'], path: string) {
   const { size } = await stat(path);
   return signer && size <= maxBytes / 2 ? signer.read(await readFile(path)) : 'unchecked';

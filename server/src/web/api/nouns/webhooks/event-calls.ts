@@ -74,7 +74,7 @@ export function eventsCall({
       const page = events.slice(0, limit);
       const jobs = await describeJobs(page.map(({ jobId }) => jobId));
       return {
-        // A job that is just being removed takes its event with it.
+        // Omits events whose job was removed just now.
         data: page.flatMap((event) => {
           const job = jobs.get(event.jobId);
           return job ? [{ id: event.id, ...presentEvent(event, job) }] : [];
@@ -86,7 +86,7 @@ export function eventsCall({
   });
 }
 
-/** Accepts an older version's unsealed positions up to the last. Clients could otherwise find numbers by trial. */
+/** Accepts an older version's unsealed positions, but none after its last: clients could find numbers by trial. */
 function isPlainPosition(text: string, last: number): boolean {
   const [seq] = readCursor(text, ['number']) ?? [];
   return seq !== undefined && seq <= last;

@@ -146,7 +146,7 @@ export const secretSchema = Type.Object(
   { title: 'WebhookSecret' },
 );
 
-/** The only answer with complete secrets, besides that to adding an endpoint. */
+/** The only answer with complete secrets, except the answer to adding an endpoint. */
 export const signingSchema = Type.Object(
   {
     account_id: id,

@@ -27,7 +27,7 @@ export interface Activity {
   entryId: number;
 }
 
-/** Every job writes an entry at its start and its end. The account's lock orders entries, so readers miss none. */
+/** Reads ledger entries, one from each job's start and end. The account's lock orders them, so readers miss none. */
 export async function listActivity(
   queries: Queries,
   { accountId, afterEntry, limit }: { accountId: string; afterEntry: number; limit: number },

@@ -9,7 +9,7 @@ import { findLastEntryId, listActivity, listStarted } from './job-page-store.ts'
 
 // The longest wait of a poll, below the 30 s after which proxies drop a silent response.
 const waitMs = 25_000;
-// The pause between two looks, short enough to feel live. A look takes two index queries.
+// The pause between two checks for changes, short enough to feel live. A check takes two index queries.
 const lookEveryMs = 400;
 const maxEntries = 100;
 

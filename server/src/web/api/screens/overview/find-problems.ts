@@ -11,9 +11,9 @@ import { formatMicros } from '../../../../money/ledger/money.ts';
 import type { Endpoint } from '../../../../notify/webhooks/endpoints/endpoint-store.ts';
 import type { Catalogue } from '../../../../upstream/catalog/catalogue.ts';
 
-// Longer than a job waits for a free slot.
+// The queue time that counts as a problem, longer than a wait for a free slot.
 const slowQueueMs = 60_000;
-// The number of failures below which they may be chance.
+// The number of failures that counts as a problem. Fewer may be chance.
 const minFailures = 5;
 const badFailureRate = 0.2;
 

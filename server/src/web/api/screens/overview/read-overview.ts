@@ -92,7 +92,7 @@ export async function readOverview(deps: OverviewDeps, accountId: string, viewer
   };
 }
 
-/** Whether the jobs were not cancelled. Their person does not count cancelled jobs as failed. */
+/** Whether the jobs were not cancelled: people do not count jobs that they cancel as failed. */
 function isNotCancelled({ series }: Bucket): boolean {
   return series !== 'cancelled';
 }
