@@ -20,9 +20,7 @@ import { addMcp } from './commands/jobs/mcp.ts';
 import { addModels } from './commands/models/models.ts';
 import { addListen } from './commands/webhook/listen.ts';
 
-/**
- * The verbs that need only a server's URL and a key. @param settings the source of URL and key, for the help
- */
+/** The verbs that need only a server's URL and a key. */
 export function buildClientProgram(settings: string): Command {
   const program = new Command('darkroom')
     .description('Generate images.')

@@ -16,7 +16,6 @@ export interface Failure {
   json: unknown;
 }
 
-/** `command` is the command in which the error occurred, if known. */
 export function explain(error: unknown, command?: Command): Failure {
   if (error instanceof JobFailed) return ofJob(error);
   if (error instanceof DarkroomError) return ofAnswer(error, command);
@@ -176,7 +175,7 @@ function asOperationError(error: unknown, command?: Command): Parameters<typeof 
   };
 }
 
-/** The field errors of an `AppError`, recognized by its shape, so that client verbs need not load the server. */
+/** The field errors of an `AppError`, recognized by its shape. */
 function errorsOf(error: Error): FieldError[] {
   const { details } = error as { details?: { errors?: FieldError[] } }; // the shape in `server/src/errors.ts`
   return details?.errors ?? [];

@@ -49,7 +49,6 @@ type Server = Pick<
   'backUpDatabase' | 'initMarking' | 'migrateDatabase' | 'planOfDatabase' | 'readMarking'
 >;
 
-/** @throws CliError if the environment names another server */
 function refuseElsewhere(): void {
   if (readElsewhere())
     throw new CliError(

@@ -10,7 +10,6 @@ export function printLine(...parts: readonly Text[]): void {
   write(parts.map((part) => painted(printable(textOf(part)), part)).join(''));
 }
 
-/** Messages go to stderr. */
 export function tell(text: string): void {
   process.stderr.write(`${printable(text)}\n`);
 }

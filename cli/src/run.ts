@@ -17,7 +17,6 @@ export async function run(program: Command): Promise<void> {
     command = called;
   });
   try {
-    // Without a verb, print the help.
     await program.parseAsync(process.argv.length > 2 ? process.argv : [...process.argv, '--help']);
   } catch (error) {
     if (error === told) return;
@@ -27,7 +26,7 @@ export async function run(program: Command): Promise<void> {
 }
 
 function ofCommander(error: CommanderError, command: Command | undefined): number {
-  // The parser has already reported its own errors.
+  // The parser has already reported its other errors.
   if (error instanceof InvalidArgumentError)
     return ofFailure(new CliError(exitCodes.usage, error.message), command);
   return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;

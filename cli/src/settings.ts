@@ -61,7 +61,7 @@ async function readKeyFile(file: string): Promise<string> {
   return text.trim();
 }
 
-/** The data folder of the server that includes this command. Undefined in the clients' package, unless it is set. */
+/** The data folder of the server that includes this command; undefined in the clients' package by default. */
 function dataFolder(env: NodeJS.ProcessEnv): string | undefined {
   if (env.DARKROOM_DATA_DIR) return resolve(env.DARKROOM_DATA_DIR);
   const root = resolve(import.meta.dirname, '../..');

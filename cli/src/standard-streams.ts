@@ -30,7 +30,7 @@ export function assertNoTerminal(): void {
   );
 }
 
-/** Writes pieces as they arrive. Keeps stdout open, which a pipeline would end. */
+/** Writes pieces as they arrive, and keeps stdout open. */
 export async function sendToStandardOutput(pieces: AsyncIterable<Uint8Array>): Promise<void> {
   await pipeline(Readable.from(pieces), process.stdout, { end: false });
 }

@@ -18,7 +18,6 @@ export interface PackedProgram extends AsyncDisposable {
   script: string;
   /** The folder in which the server runs, outside the clone. */
   cwd: string;
-  /** Stops the server and resolves to its exit code. */
   stop(): Promise<number | null>;
 }
 

@@ -24,8 +24,8 @@ export interface RunOptions {
 }
 
 /**
- * Runs the real command as a child process. Its environment has only PATH and NODE_COMPILE_CACHE of this process's,
- * because the modules in `nodeArgs` load before the command can set its own cache.
+ * Runs the real command as a child process. From this process's environment, it gets only PATH and NODE_COMPILE_CACHE,
+ * because modules in `nodeArgs` load before the command can set the cache.
  */
 export async function runDarkroom(args: string[], options: RunOptions): Promise<Outcome> {
   const { node = process.execPath, nodeArgs = [], script = launcher } = options;

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { runDarkroom } from './run-darkroom.ts';
 
-/** Runs a webhook verb against a fake of the server's operations that records calls. */
 async function operate(args: string[], env: Record<string, string> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-cli-'));
   try {

@@ -7,8 +7,8 @@ import { type Drawing, type DrawingInput, type SketchRequest, UnreadableInput } 
 let thread: DrawingThread | undefined;
 
 /**
- * Draws a PNG of exactly this size. Equal requests give equal bytes. A separate thread does it, because it takes
- * milliseconds of processor time.
+ * Draws a PNG of exactly this size in another thread, because drawing takes milliseconds of processor time. Equal
+ * requests give equal bytes.
  * @throws UnreadableInput
  */
 export async function drawSketch(request: SketchRequest, signal: AbortSignal): Promise<Uint8Array> {

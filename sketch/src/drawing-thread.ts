@@ -3,7 +3,6 @@ import { draw } from './draw.ts';
 import type { DrawingOrder, DrawingReply } from './drawing-messages.ts';
 import { type Drawing, UnreadableInput } from './request.ts';
 
-/** The thread that reads prompts and draws. Its parent starts it for the first drawing. */
 const underWay = new Map<number, AbortController>();
 
 parentPort?.on('message', (order: DrawingOrder) => {

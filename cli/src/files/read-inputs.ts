@@ -8,7 +8,7 @@ export function isInput(text: string): boolean {
   return text === dash || isUrl(text) || existsSync(text);
 }
 
-/** Reads local images before anything is sent, so that a wrong name costs nothing. */
+/** Reads local images before anything is sent, so that a wrong file name costs nothing. */
 export async function readInputs(inputs: readonly string[]): Promise<InputImage[]> {
   return Promise.all(inputs.map(readInput));
 }

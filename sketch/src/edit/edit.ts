@@ -13,7 +13,7 @@ export interface Edit {
   pixelate: boolean;
   blur: boolean;
   night: boolean;
-  /** 1 leaves it unchanged. */
+  /** 1 leaves the brightness unchanged. */
   brightness: number;
   saturation: number;
   tint: Colour | undefined;

@@ -30,7 +30,7 @@ export function layOut(layout: Layout, inputs: readonly Pixels[], sheet: Pixels,
   return rowsOf(best.rows, sheet, gap);
 }
 
-/** Beyond this, cells would be slivers (fourteen in a row on a sheet 1:8), so the shape of the inputs decides. */
+/** The cost above which cells would be slivers (fourteen in a row on a 1:8 sheet), so the inputs' shape decides. */
 const maxCost = Math.log(6);
 
 function gridRows(count: number, { width, height }: Pixels): number {

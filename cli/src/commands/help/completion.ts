@@ -20,7 +20,7 @@ Examples:
 
 /** The words that can follow a command. */
 interface Position {
-  /** The command after those above it, such as ` jobs list`. */
+  /** The command's path, such as ` jobs list`. */
   at: string;
   words: { word: string; short?: string | undefined; about: string; takesValue: boolean }[];
 }

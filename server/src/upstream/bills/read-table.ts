@@ -13,7 +13,7 @@ const maxRows = 100_000;
 /** The maximum depth of JSON. Vendors' answers have six levels. */
 const maxDepth = 20;
 
-/** The maximum number of lines before the table, which some files have. */
+/** The maximum number of lines that a file may have before its table. */
 const maxPreface = 40;
 
 /**

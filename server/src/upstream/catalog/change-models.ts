@@ -14,7 +14,7 @@ export interface ModelChange {
   id: ModelId;
   /** Null removes the model. */
   definition: ModelDefinition | null;
-  /** The version on which the change is based; absent for any. */
+  /** The version on which the change is based; absent to replace any version. */
   after?: number;
 }
 

@@ -11,8 +11,8 @@ export interface Mistake {
   detail: string;
 }
 
-// Ids that no model may have: words in the API's paths, the scope of a pause of everything, and prefixes of names in
-// the API's description.
+// Ids that no model may have: words in the API's paths, the scope of a pause of everything, and prefixes of schema
+// names.
 const reserved: ReadonlySet<string> = new Set([
   'project',
   'jobs',

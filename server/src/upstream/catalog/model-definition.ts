@@ -37,7 +37,6 @@ export interface ModelDefinition {
 export interface SizingDefinition {
   /** A decimal amount. */
   price: string;
-  /** Exact pixels, by ratio. */
   sizes?: Record<AspectRatio, [width: number, height: number]>;
   /** Millions (2^20) of pixels, for ratios without exact pixels. */
   megapixels?: number;

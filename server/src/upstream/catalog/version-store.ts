@@ -65,7 +65,7 @@ export async function findVersion(
   return row && toVersion(row);
 }
 
-/** Adds a version. Returns false if another process has already added it. */
+/** Returns false if another process has already added the version. */
 export async function insertVersion(tx: Tx, added: NewVersion, after: number): Promise<boolean> {
   const result = await tx
     .insertInto('model_versions')

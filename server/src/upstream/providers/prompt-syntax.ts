@@ -1,4 +1,4 @@
-/** Some self-hosted servers read settings from the prompt, which only operators may set. All patterns are linear. */
+/** Some self-hosted servers read settings from prompts, which only operators may set. All patterns take linear time. */
 
 const serverArguments = /sd_cpp_extra_args/i;
 

@@ -12,7 +12,6 @@ export interface Caller {
   by: Actor;
   /** True for an API key. Its work with jobs is in the request log instead of the audit log. */
   isKey?: true;
-  /** Whether the caller has this right in the account. */
   may(right: Right): boolean;
   /** Requires the password of a person in the panel. @throws AppError as `proveOneself` */
   prove?(password: string | undefined): Promise<void>;
@@ -40,7 +39,6 @@ export interface AccountCall<
 }
 
 export interface Access {
-  /** The right that a person needs in the account. */
   right: Right;
   /** The scope that an admin key needs, or `read` for calls that only read. Null if admin keys cannot make the call. */
   scope: AdminScope | null;

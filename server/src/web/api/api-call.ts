@@ -77,7 +77,6 @@ export interface LargeBody {
   reader(request: FastifyRequest): BodyReader;
 }
 
-/** A call with its path and access. */
 export interface ApiRow {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   path: string;

@@ -18,7 +18,6 @@ export async function csv(
   return new Streamed({ mediaType: 'text/csv; charset=utf-8', fileName, content: Readable.from(lines()) });
 }
 
-/** Writes JSON Lines as the rows arrive. */
 export async function jsonLines(fileName: string, rows: Rows<object>): Promise<Streamed> {
   const begun = await begin(rows);
   async function* lines() {

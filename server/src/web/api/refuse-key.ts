@@ -4,7 +4,7 @@ import type { Clock } from '../../base/std/clock.ts';
 import { networkOf } from '../../base/std/networks/network-of.ts';
 import { AppError } from '../../errors.ts';
 
-/** Returns the error to answer. Counts keys of all kinds together. */
+/** Returns the error to send. Counts wrong keys of all kinds together. */
 export type RefuseKey = (error: unknown, request: FastifyRequest) => unknown;
 
 /** Makes clients that try many wrong keys wait, but never valid keys. */

@@ -45,7 +45,7 @@ export interface BoundCall {
   formerNames?: Readonly<Record<string, string>> | undefined;
   idempotency?: 'handled' | { keptFor: (request: FastifyRequest) => string } | undefined;
   locate?: ((request: FastifyRequest, answer: unknown) => string) | undefined;
-  /** Runs before the body is read. Returns a promise only to wait. @throws AppError */
+  /** Runs before the body is read. Returns a promise only if it has to wait. @throws AppError */
   admit(request: FastifyRequest, reply: FastifyReply): Promise<unknown> | undefined;
   handle: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 }

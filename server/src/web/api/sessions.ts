@@ -23,7 +23,7 @@ export interface SessionDeps {
 const panelHeader = 'darkroom-panel';
 const accountHeader = 'darkroom-account';
 
-/** Whether a request wants to use its session. A cookie is no sign of that, because browsers always send it. */
+/** Whether a request wants to use its session. A cookie does not say so, because browsers always send it. */
 export function isFromPanel({ headers }: FastifyRequest): boolean {
   return headers[panelHeader] !== undefined && headers.authorization === undefined;
 }

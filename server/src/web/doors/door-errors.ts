@@ -64,10 +64,7 @@ export function logDoorTrouble(log: Log, error: unknown, reply: FastifyReply): v
   if (!(error instanceof DoorAnswer)) logTrouble(log, error, toAppError(error), reply);
 }
 
-/**
- * No retry is suggested: Darkroom has already retried wherever that could help, so an immediate repeat would probably
- * fail the same way. A failed job costs nothing.
- */
+/** Suggests no retry, because Darkroom has already retried wherever that could help. A failed job costs nothing. */
 function errorOfJob({ error, errorCode }: Job): DoorError {
   const code = errorCode ?? 'internal';
   return {

@@ -29,7 +29,7 @@ export class LongText {
     this.#budget = budget;
   }
 
-  /** @throws AppError `invalid_request` if the body's texts are too long in total, or this is no valid text */
+  /** @throws AppError `invalid_request` if the body's texts are too long in total, or this text is invalid */
   read(): string {
     this.#budget.bytes -= this.pieces.reduce((sum, { length }) => sum + length, 0);
     if (this.#budget.bytes < 0) throw new AppError('invalid_request', 'A text in the body is too long.');

@@ -79,7 +79,7 @@ export function nameJobs(reply: FastifyReply, jobIds: readonly string[]): void {
   const [first] = jobIds;
   if (first !== undefined) reply.request.jobId = first;
   const list = jobIds.join(', ');
-  // The first header is the second one's name in 0.1.0.
+  // The first header has the name of 0.1.0.
   reply.header('x-darkroom-job-id', list).header('darkroom-job-id', list);
 }
 

@@ -131,10 +131,7 @@ function sendPage(
 /** No revalidation and no ranges, because these files never change. */
 const nothingElse = { cacheControl: true, etag: false, lastModified: false, acceptRanges: false };
 
-/**
- * Names below `/assets` contain a hash of the content. Files lack the page's policy, which would add half a kilobyte to
- * each.
- */
+/** Names below `/assets` contain a hash of the content. Files lack the page's policy, which has half a kilobyte. */
 function sendFile(path: string, reply: FastifyReply): FastifyReply {
   reply.header('content-security-policy', "default-src 'none'").header('referrer-policy', 'no-referrer');
   if (path.startsWith('/assets/'))

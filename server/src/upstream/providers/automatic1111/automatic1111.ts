@@ -81,8 +81,8 @@ export function automatic1111Capabilities(settings: Omit<Automatic1111Settings, 
   return {
     ratios: settings.ratios ?? allRatios,
     resolutions: settings.resolutions ?? ['1K'],
-    // Several init_images would be a batch, not references.
     anySize: true,
+    // One at most, because the server would draw several init_images as a batch.
     maxInputs: Math.min(settings.maxInputs ?? 1, 1),
     resumable: false,
     options: ['mask'],

@@ -17,7 +17,7 @@ export interface Spot {
   value: string | number | boolean;
 }
 
-/** The maximum number of nodes. Workflows have far fewer, and reading one takes time by the square of this number. */
+/** The maximum number of nodes, far more than workflows have. Reading time grows with the square of this number. */
 const maxNodes = 1000;
 /** The maximum number of nodes through which a value may pass. */
 const maxPasses = 5;

@@ -2,7 +2,7 @@ import { type Graph, type Node, type Spot, sourceOf, sourcesOf, spotOf, upstream
 import { isSampler, textsOf } from './sampler-texts.ts';
 
 /**
- * Finds output nodes, the last first: those that save images, then those that show them. WebSocket nodes leave no
+ * Finds output nodes, the last first: those that save images precede those that show them. WebSocket nodes leave no
  * history.
  */
 export function findOutputs(graph: Graph): Node[] {
@@ -17,8 +17,8 @@ export function findOutputs(graph: Graph): Node[] {
 }
 
 /**
- * Finds the prompt, which a base and its refiner often share. If an image's parts have different texts, a person must
- * choose.
+ * Finds the prompt: a base model and its refiner often share a text. If an image's parts have different texts, a person
+ * must choose.
  */
 export function findTexts(graph: Graph, nodes: readonly Node[]) {
   // The sampler that draws first is furthest from the output.

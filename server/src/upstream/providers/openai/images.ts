@@ -26,10 +26,8 @@ interface Images extends Required<Pick<Provider, 'capabilities' | 'takesField' |
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** The wait before a download is retried. */
 const downloadRetryMs = 500;
 
-/** Works with any server that supports the API of OpenAI Images. */
 export function createImages(
   server: ImagesServer,
   settings: OpenAiSettings,
@@ -41,7 +39,7 @@ export function createImages(
   const { headers } = server;
   const upstream = createUpstream(guard, server.secrets);
   const downloads = createDownloads(upstream, { baseUrl: server.baseUrl, guard });
-  // True once this route's server has refused the field.
+  // True once this route's server has refused `response_format`.
   let omitsFormat = settings.responseFormat === 'none';
 
   function post(request: ImageRequest, signal: AbortSignal) {

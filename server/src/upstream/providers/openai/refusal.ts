@@ -6,7 +6,7 @@ interface Row {
   kind: FailureKind;
   /** `error.code` or `error.type`. */
   codes?: RegExp;
-  /** Matches `error.message`, which is all that LiteLLM and other proxies return. Never closes a route. */
+  /** Matches `error.message`, which is all that LiteLLM and other proxies return. Never opens a circuit at once. */
   message?: RegExp;
 }
 

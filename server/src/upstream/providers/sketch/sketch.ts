@@ -21,7 +21,7 @@ export const sketchCapabilities: Capabilities = {
   options: ['background', 'mask'],
 };
 
-/** Draws scenes from words that it recognises. Equal requests give equal images. `directives.ts` is for tests. */
+/** Draws scenes from words that it recognises. Equal requests give equal images. */
 export function createSketch({ directives = true, crash = false }: SketchSettings = {}): Provider {
   const read = (prompt: string) =>
     directives ? parseDirectives(prompt, { crash }) : { prompt, directives: [] };

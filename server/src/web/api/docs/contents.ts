@@ -64,7 +64,6 @@ ProcessorsBusy QueueStuck RouteFull RouteOut SignInsFail SoldBelowCost UpstreamE
   },
 ];
 
-/** @param settings whether the pages for operators are served */
 export function sectionsFor({ operatorDocs }: { operatorDocs: boolean }): readonly Section[] {
   return operatorDocs ? sections : sections.filter(({ id }) => id !== 'operate');
 }

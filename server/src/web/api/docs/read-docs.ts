@@ -81,7 +81,7 @@ export function resolveLink(docs: Docs, page: Page, target: string): string | un
 
 const isImage = /^docs\/panel\/[\w-]+\.png$/;
 
-/** The files of images on pages. The folder's other images are for readers of the repository. */
+/** The images on pages. The folder's other images are for readers of the repository. */
 export function shownImages({ pages }: Docs): ReadonlySet<string> {
   const files = pages.flatMap(({ file, blocks }) =>
     blocks

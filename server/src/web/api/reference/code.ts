@@ -13,7 +13,7 @@ export function jsonBlock(value: unknown, label: string): Html {
   return codeBlock(JSON.stringify(value, null, 2), label);
 }
 
-/** Without the script, the reader chooses the language of each group. */
+/** Without the script, readers choose the language of each group separately. */
 export function exampleTabs(id: string, examples: readonly Example[]): Html {
   const [only] = examples;
   if (examples.length === 1 && only) return codeBlock(only.code, only.language);

@@ -41,7 +41,6 @@ ${administration}`;
   return page({ title: `${title} API reference`, current: null, content }, reference, brand);
 }
 
-/** Administration is a separate API with its own keys. */
 const administration = html`<section class="topic" id="administration">
 <div class="text"><h2><a class="anchor" href="#administration">Administration</a></h2>
 <p>Operators run this server from programs at <code>/admin/v1</code>: accounts and their money, keys, limits, members, webhooks, retention, export and erasure, models, and the audit log.

@@ -39,7 +39,6 @@ interface ReferenceDeps {
   urls: PublicUrls;
 }
 
-/** Builds each page on its first request. */
 export function registerReference(
   server: FastifyInstance,
   { description, brand, urls }: ReferenceDeps,

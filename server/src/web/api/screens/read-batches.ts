@@ -11,7 +11,7 @@ export interface BatchesDeps {
   links: Pick<LinkSigner, 'sign'>;
 }
 
-/** The number of images in a row, beside the batch's name or on a phone above it. */
+/** The number of images in a row beside the batch's name, or above it on a phone. */
 const firstCount = 4;
 /** The prompts are only alternative texts of small images, so they are cut to this length. */
 const promptLength = 100;

@@ -16,7 +16,7 @@ const ends: Record<JobErrorCode, { finishReason: string } | { status: number; wo
   internal: { status: 500 },
 };
 
-/** Splits the JSON at the base64 of its image, if it has one. @throws GoogleFailure */
+/** @throws GoogleFailure for a failure without a `finishReason` */
 export function answerOf(job: Job): { head: string; tail: string } {
   if (job.image) {
     const parts = [{ inlineData: { mimeType: job.image.mediaType, data: mark } }];

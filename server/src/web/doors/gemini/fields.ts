@@ -21,7 +21,7 @@ export interface Named {
   value: unknown;
 }
 
-/** Google's JSON, in camelCase or snake_case. Null equals a missing field, and an unread field is refused. */
+/** Google's JSON, in camelCase or snake_case. Null counts as a missing field, and an unread field is refused. */
 export class Fields {
   readonly #values = new Map<string, Named>();
   readonly #violations: Violation[];

@@ -97,7 +97,7 @@ export async function startWish(
   }
 }
 
-/** The ratio of the first image, or else the model's choice, as at Google. */
+/** The requested ratio, or else `auto`. Models without `auto` take the ratio of the first image, or else a square. */
 function ratioOf(model: Model, { aspectRatio }: ImageWish, { first }: TakenImages): RequestedRatio {
   if (aspectRatio !== undefined) return aspectRatio;
   if (model.auto) return 'auto';

@@ -18,7 +18,7 @@ export class GoogleFailure extends DoorAnswer {
   }
 }
 
-/** The words by HTTP status. Google's clients can retry after 408, 429, 500, 502, 503 and 504. */
+/** Google's status words by HTTP status. Its clients can retry after 408, 429, 500, 502, 503 and 504. */
 const words: Record<number, string> = {
   400: 'INVALID_ARGUMENT',
   401: 'UNAUTHENTICATED',

@@ -6,7 +6,7 @@ export interface Conversation {
   inputs: SentImage[];
 }
 
-/** The model's latest image is the first input. Earlier texts and images are dropped, or they would apply twice. */
+/** The model's latest image is the first input. Drops earlier texts and images, which would apply twice. */
 export function readContents(body: Fields): Conversation {
   const now: Conversation = { texts: [], inputs: [] };
   for (const turn of body.objects('contents')) {

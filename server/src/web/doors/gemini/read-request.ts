@@ -15,7 +15,7 @@ export interface ImageWish {
   aspectRatio: string | undefined;
   resolution: string | undefined;
   parameters: Record<string, ParameterValue>;
-  /** From the labels of Vertex AI. */
+  /** The labels of a Vertex AI request. */
   metadata: Job['metadata'];
   output: Job['output'];
   /** Settings without effect, which the answer lists. */

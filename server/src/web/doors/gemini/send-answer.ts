@@ -96,7 +96,7 @@ async function* one(text: string): AsyncIterable<string> {
   yield text;
 }
 
-/** Yields comments to keep the connection alive. An error becomes an event, because the status is sent. */
+/** Yields comments to keep the connection alive. An error becomes an event, because the status has been sent. */
 async function* whileWaiting(ready: Promise<Ready>, keepAliveMs: number): AsyncIterable<string> {
   do yield keepAlive;
   while (!(await isSettledSoon(ready, keepAliveMs)));

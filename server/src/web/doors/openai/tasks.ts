@@ -8,7 +8,7 @@ import { nameJobs, type StartedImages } from '../start-images.ts';
 import type { ImageOptions } from './read-options.ts';
 import { type AnswerOptions, answerOptions, sendImages } from './send-images.ts';
 
-/** The sealed id contains the data for a later answer, so that nothing is stored. */
+/** The data for a later answer. Its sealed form is the task's id, so that nothing is stored. */
 interface Task {
   jobIds: readonly string[];
   options: AnswerOptions;

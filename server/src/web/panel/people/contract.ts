@@ -174,7 +174,7 @@ export type AccountRef = ReturnType<typeof presentAccountRef>;
 export type SignInAnswer = { next: 'done'; session: Session } | { next: 'code_required' };
 
 export interface SignInOptions {
-  /** The name is for the button; null if no identity provider is configured. */
+  /** The name for the button; null if no identity provider is configured. */
   oidc: { name: string } | null;
   /** True until a password is set. The page then explains the one-time link and `darkroom panel-link`. */
   first_run: boolean;

@@ -22,7 +22,6 @@ import { type UnserveDeps, unserveModels } from './unserve-models.ts';
 
 export interface ConnectionCallDeps extends UnserveDeps {
   guard: Guard;
-  /** The connections in the configuration file. */
   ofFile: ReadonlyMap<string, Connection>;
   openCredentialSealer(): Promise<Sealer>;
   readConnections(): Promise<ReadonlyMap<string, Connection>>;

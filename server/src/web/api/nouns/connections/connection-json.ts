@@ -95,7 +95,6 @@ export function presentCheck(result: ProbeResult): ConnectionCheck {
   return { ok: true, base_url: result.baseUrl ?? null, models: [...result.models] };
 }
 
-/** @param file the path of the configuration file */
 export function presentOfFile(connection: Connection, file: string, models: string[]): ConnectionJson {
   const { name, credential, credentialFrom } = connection;
   const from = credentialFrom === undefined ? '' : `, with the key of ${credentialFrom}`;

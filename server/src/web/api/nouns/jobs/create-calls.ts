@@ -191,7 +191,7 @@ export function described(mode: Mode) {
   };
 }
 
-/** Returns the job after `Prefer: wait`. An error only omits it from the answer, because it was accepted anyway. */
+/** Returns the job after `Prefer: wait`. An error only omits the job, which was accepted anyway, from the answer. */
 async function jobIfWaitedFor(
   deps: JobCallDeps,
   request: Pick<FastifyRequest, 'headers' | 'apiKey'>,

@@ -262,8 +262,7 @@ const deadlineFields = {
       type: ['string', 'integer'],
       format: 'date-time',
       ...{ minimum: 1, maximum: maxDeadlineSeconds },
-      // Until version 1.0, accepts seconds too, as before `deadline_seconds` existed. An example time would soon be
-      // past.
+      // Until version 1.0, accepts seconds too, as before `deadline_seconds`. An example time would soon be past.
       'x-documented': time(
         'A time within two days. A job not done by then fails with `deadline_exceeded`, for free.',
       ),

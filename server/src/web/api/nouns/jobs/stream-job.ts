@@ -62,9 +62,9 @@ export function prefersStream({ headers, method }: Pick<FastifyRequest, 'headers
 }
 
 /**
- * Sends the job at once and at every change. False if no stream is free and the client accepts JSON too. Does not
- * return the reply, because awaiting it would wait for its end and answer again.
- * @throws AppError `not_found`; `overloaded` if no stream is free and the client accepts nothing else
+ * Sends the job at once and at every change. False if no slot is free and the client accepts JSON too. Does not return
+ * the reply, because awaiting it would wait for its end and answer again.
+ * @throws AppError `not_found`; `overloaded` if no slot is free and the client accepts nothing else
  */
 export async function streamJob(
   deps: StreamDeps,

@@ -70,7 +70,6 @@ export function presentInvitation<Role extends MemberRole | OperatorRole>(
   };
 }
 
-/** @param publicUrl the address at which people open the panel */
 export function presentLink(publicUrl: string, link: MadeLink): Static<typeof madeLinkSchema> {
   return { url: linkUrl(publicUrl, link), expires_at: toIso(link.expiresAt) };
 }

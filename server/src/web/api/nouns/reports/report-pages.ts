@@ -23,7 +23,7 @@ import { fileOf, sendPage, sharePage, whyNothing, wordsPage } from '../jobs/shar
 
 // The rate limit per address, enough to report an album's images one by one, but not for a flood.
 const limit = { perSecond: 1 / 60, burst: 5 };
-// The largest form. A character may take three bytes, and each byte three characters.
+// The largest form. A character may take three bytes, each sent as three characters (`%E2`).
 const maxBodyBytes = 9 * (maxReasonLength + maxContactLength) + 1_000;
 const path = '/shared/:token/report/:job_id';
 const form = closed({

@@ -27,7 +27,6 @@ export const retentionChanges = closed(
   { title: 'RetentionChanges', description: "Days; null for the installation's setting." },
 );
 
-/** @param own the account's own settings */
 export function presentParts(holds: Retention, own: RetentionDays): Static<typeof retentionSchema>[] {
   return parts.map((part) => ({
     part,

@@ -16,7 +16,7 @@ import { ProviderError } from '../../../../upstream/providers/provider.ts';
 import { addDefinition, type Changed, multipleOf, newNames, price, type ServeDeps } from './serve-models.ts';
 import type { TryDeps } from './try-details.ts';
 
-/** The maximum number of values, ten times as many as a hundred nodes have. Reading time grows with its square. */
+/** The maximum number of values, ten times that of a hundred nodes. Reading time grows with this number's square. */
 const maxValues = 20_000;
 /** A long time-out, because each node class takes a request. */
 const askTimeoutMs = 20_000;
@@ -102,7 +102,7 @@ export async function addWorkflowModel(
     modes: [settings.maxInputs > 0 ? ('url' as const) : ('text' as const)],
     ...(settings.maxInputs > 0 && { maxInputs: settings.maxInputs }),
     ratios,
-    // An image made from an input usually keeps its shape.
+    // An image made from an input usually keeps the input's shape.
     auto: settings.maxInputs > 0,
     resolutions: { '1K': { price, megapixels, multipleOf } },
     parameters,

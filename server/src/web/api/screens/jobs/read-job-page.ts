@@ -89,7 +89,7 @@ export async function readJobPage(
   };
 }
 
-/** Nearest origins first, and each job after its origin. */
+/** Lists the nearest ancestors first, and each descendant after its origin. */
 async function lineageOf(deps: JobPageDeps, job: Job) {
   const { ancestors, descendants } = await readLineage(deps.database.read, job, lineageLimits);
   const rows: JobJson[] = await presentJobs(deps, [...ancestors, ...descendants]);

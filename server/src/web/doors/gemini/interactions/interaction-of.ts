@@ -4,7 +4,6 @@ import { mark } from '../answer-of.ts';
 
 const counts = { total_input_tokens: 0, total_output_tokens: 0, total_tokens: 0 };
 
-/** Splits the JSON at the base64 of its image, if any. */
 export function interactionOf(job: Job): { head: string; tail: string } {
   const steps = job.image ? [{ type: 'model_output', content: [imageOf(job.image)] }] : [];
   const [head = '', ...tail] = JSON.stringify({ ...describeInteraction(job), steps }).split(mark);

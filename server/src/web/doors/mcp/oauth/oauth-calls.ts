@@ -17,7 +17,7 @@ export function challenge(publicUrl: string): string {
   return `Bearer resource_metadata="${publicUrl}${resourcePath}", scope="${scope}"`;
 }
 
-/** The only scope, because whoever grants a key chooses its rights. */
+/** The only scope, because the person who grants a key chooses its rights. */
 const scope = 'images';
 const maxBodyBytes = 16 * 1024;
 const maxRedirects = 10;

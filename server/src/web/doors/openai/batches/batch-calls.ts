@@ -35,7 +35,7 @@ export function registerBatchCalls(scope: FastifyInstance, deps: DoorDeps): void
       requests: taken.requests.map((one) => ({ ...one, deadlineAt })),
       source: { fileId, call, metadata, answers: taken.answers },
       idempotency: {
-        // A file becomes one batch, even if the request is repeated. A second batch from the file needs another key.
+        // A file becomes one batch, even if the request is repeated. A second batch needs another `Idempotency-Key`.
         key: sentKey ?? fileName,
         fingerprint: fingerprintOf('POST', 'openai batches', { fileName, call, metadata }),
       },
@@ -71,7 +71,7 @@ export function registerBatchCalls(scope: FastifyInstance, deps: DoorDeps): void
   });
 }
 
-/** The client knows only the file, not the key that is derived from it. */
+/** The client knows only the file, not the idempotency key derived from it. */
 function aboutFile(error: unknown): unknown {
   if (!(error instanceof AppError)) return error;
   const { code, details } = error;

@@ -76,7 +76,7 @@ export async function takeRequests(deps: DoorDeps, wanted: Wanted): Promise<Take
   return { requests, answers: writeAnswers(answers), [Symbol.asyncDispose]: () => taken.disposeAsync() };
 }
 
-/** Yields numbered lines that are not blank, up to the first beyond the limit. Blank lines count: they take time. */
+/** Yields numbered lines that are not blank, up to the first beyond the limit, which also counts blank lines. */
 async function* linesOf(content: Uint8Array): AsyncGenerator<[number, Buffer]> {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   for (let from = 0, number = 1; from < bytes.length; number += 1) {
@@ -143,7 +143,7 @@ async function takeOwn(
   return takeImages(deps, { payer: payerOf(key), images, signal });
 }
 
-/** Throws any error except a mistake in a line. */
+/** Describes a mistake in a line. Rethrows other errors. */
 function mistakeOf(error: unknown, number: number): string {
   if (!(error instanceof AppError)) throw error;
   const { code, message } = error;
