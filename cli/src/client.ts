@@ -6,7 +6,7 @@ import { userAgent } from './user-agent.ts';
 
 /** Options for a waiting person: retries for about 2 s, or for up to 10 s if the server requests it. */
 export const promptly = { userAgent, maxRetries: 3, retryForMs: 10_000 };
-/** Options for following a paid job: retries until a server can have restarted. */
+/** Options for following a paid job: retries for up to two minutes, enough for a server's restart. */
 const patiently = { userAgent, maxRetries: 12, retryForMs: 120_000 };
 
 export async function connect({

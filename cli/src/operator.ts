@@ -68,7 +68,7 @@ async function openHere<Result>(work: (operator: Operator) => Promise<Result>): 
 /** The longest wait for an answer. Node fires timers beyond 24.8 days at once. People can end the wait themselves. */
 const longestMs = 20 * 24 * 60 * 60 * 1000;
 
-/** The administration on the database itself: a server's calls without a running server. */
+/** The administration's calls, which this process answers from the database, without a running server. */
 export async function openAdministrationHere(operator: Pick<Operator, 'openFetch'>): Promise<Administration> {
   const fetch = await operator.openFetch();
   const options = { fetch, maxRetries: 0, requestTimeoutMs: longestMs };

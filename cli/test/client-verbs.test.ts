@@ -198,7 +198,7 @@ test('help shows any command, and lists all commands', async () => {
   assert.match(unknown.stderr, /no command "jobs lost"\.\n {2}Next: there are: list, get, wait, cancel/);
 });
 
-/** Runs the script as the shell does after these words, and prints its suggestions. */
+/** Lets a shell complete the words with the script, and prints its suggestions. */
 const shells: Record<string, (script: string, words: string[]) => string> = {
   bash: (script, words) =>
     `source ${script}; COMP_WORDS=(${words.join(' ')}); COMP_CWORD=${words.length - 1}; _darkroom; printf '%s\\n' "\${COMPREPLY[@]}"`,

@@ -46,8 +46,8 @@ export async function turned({ bytes }: Print, edit: Edit): Promise<Sharp> {
 
 const paper = '#f4efe4';
 /**
- * The factor between the aspect ratios of image and sheet up to which the image fills the sheet, cropped. Beyond it,
- * the whole image is on a blurred enlargement of itself.
+ * An image fills the sheet, cropped, if its aspect ratio differs by at most this factor. Otherwise, the whole image is
+ * shown on a blurred enlargement of itself.
  */
 const mayCrop = 1.5;
 

@@ -52,7 +52,7 @@ const sepia: Matrix = [
 ];
 /** In the dark, red fades first. */
 const nightfall = [0.34, 0.42, 0.68] as const;
-/** The long side divided by this is the smallest detail after a blur. `pixelSteps` is for pixelation. */
+/** The number of details along the long side after a blur. `pixelSteps` is for pixelation. */
 const blurSteps = 90;
 const pixelSteps = 56;
 

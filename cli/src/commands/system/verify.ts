@@ -77,7 +77,7 @@ function createReport(): (progress: Progress) => void {
     const { rows, ofRows, images, ofImages } = progress;
     const isAtImages = imagesBegan !== undefined;
     const [read, all, from] = isAtImages ? [images, ofImages, first.images] : [rows, ofRows, first.rows];
-    // Once images are read, only they count, because rows are read at another speed.
+    // Estimates by images alone once these are read, because rows are read at another speed.
     const leftMs = ((now - (imagesBegan ?? began)) / Math.max(1, read - from)) * Math.max(0, all - read);
     const what = isAtImages ? 'images' : 'rows';
     // An account's entries count once all of them are read, so the first count can take long.

@@ -123,7 +123,7 @@ function readCount(text: string): number {
   throw unreadable(`has “${text}” where a number should be`);
 }
 
-/** Removes thousands separators. Refuses decimal commas, without which amounts would be a hundred times too large. */
+/** Removes thousands separators. Refuses decimal commas, whose removal would make amounts a hundred times too large. */
 function withoutThousands(text: string): string {
   const plain = text.replaceAll(/[\s$€£]/g, '');
   if (/,(?!\d{3}(?!\d))/.test(plain))

@@ -34,7 +34,7 @@ export interface ModelEnd {
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** How long before its end a model has a notice, to try a successor and shift traffic to it by weight. */
+/** How long before a model's end its notice appears: time to try a successor and shift traffic to it by weight. */
 const noticeMs = 30 * dayMs;
 
 /** Null if no end is known, or if it is more than `noticeMs` away. */
@@ -53,7 +53,7 @@ export function announcedEnd(model: DatedModel): { atMs: number; next: string } 
   return { atMs: Date.parse(`${lifetime.ends}T00:00:00Z`), next: lifetime.next ?? '' };
 }
 
-/** Undefined for servers other than OpenAI's with its protocol, whose models may have any names. */
+/** Undefined for other servers with OpenAI's protocol, because their models may have any names. */
 function lifetimeOf({ provider, upstream, isElsewhere = false }: DatedModel): Lifetime | undefined {
   if (upstream === null || (provider === 'openai' && isElsewhere)) return undefined;
   return calendar.find((row) => row.provider === provider && row.models.includes(upstream));

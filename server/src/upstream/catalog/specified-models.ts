@@ -18,7 +18,7 @@ const sizes: Record<(typeof allRatios)[number], [number, number]> = {
   '8:1': [3072, 384],
 };
 
-/** Sizes are from Google's guide, but these tables are authoritative. Routes follow from the environment until set. */
+/** Sizes are from Google's guide, but these tables are authoritative. The environment implies the routes by default. */
 export const specifiedModels: readonly ModelDefinition[] = [
   {
     id: 'nb',

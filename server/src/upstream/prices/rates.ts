@@ -40,7 +40,7 @@ const microsInUnit = 1_000_000;
 const mostTokens = 1_000_000;
 const mostPieces = 10_000;
 
-/** Undefined for a use without a rate, because the rest would look like the whole cost, and for an impossible use. */
+/** Undefined for an impossible use, or if a unit has no rate, because the rest would look like the whole cost. */
 export function costOfUse(rates: Rates | undefined, use: Use): bigint | undefined {
   if (!rates) return undefined;
   let micros = 0;

@@ -6,5 +6,5 @@ export type HoldMemory = (answerBytes: number) => Promise<void>;
 /** Reserves memory before a large answer is read, so that a job holds none while the upstream draws. */
 export const answerMemory = new AsyncLocalStorage<HoldMemory>();
 
-/** The limit below which an answer contains no image. */
+/** The size below which an answer contains no image. */
 export const smallAnswerBytes = 256 * 1024;

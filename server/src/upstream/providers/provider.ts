@@ -41,7 +41,7 @@ export interface Capabilities {
   needsMask?: boolean;
   /** The `ImageOptions` for which the provider's request has fields; none by default. */
   options?: readonly (keyof ImageOptions)[];
-  /** True if our own code draws a PNG of exactly the requested pixels, which need not be decoded for safety. */
+  /** True if our own code draws a PNG of exactly the requested pixels, which needs no decoding for safety. */
   exact?: boolean;
 }
 

@@ -40,7 +40,7 @@ export interface EntranceDeps {
 
 export function createEntrance(deps: EntranceDeps): Entrance {
   const { authenticator, limiter, refuseKey } = deps;
-  // The rate limits by key object, which is cached for a second.
+  // The rate limits of each key. Keys are cached for a second.
   const known = new WeakMap<ApiKey, Pace>();
   const paceOf = (key: ApiKey) => {
     const pace = known.get(key) ?? toPace(ratesOf(key, deps));

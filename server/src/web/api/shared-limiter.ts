@@ -16,7 +16,7 @@ interface Bucket extends Rate {
   /** The tokens used since the last report. */
   taken: number;
   asked: number;
-  /** The count of all processes' requests at the last report; null before it. */
+  /** The count of all processes' requests at the last report; null before the first. */
   askedByAll: number | null;
 }
 

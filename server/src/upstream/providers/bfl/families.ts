@@ -59,7 +59,7 @@ export function familyOf({ model, maxInputs }: BflSettings): Family {
   return maxInputs === undefined ? family : { ...family, maxInputs };
 }
 
-/** Every family supports ratios up to 21:9 or a little more. */
+/** Allows ratios up to 21:9, which every family supports. */
 export function bflCapabilities(
   settings: BflSettings,
   { resolutions, maxInputs, fills }: Family,

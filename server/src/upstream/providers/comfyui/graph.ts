@@ -75,7 +75,7 @@ export function upstreamOf(graph: Graph, from: Node): Node[] {
   return [...seen];
 }
 
-/** The names of inputs in which a node that only provides a value may hold it. */
+/** The names that value nodes give the input with their value. */
 const holders = ['value', 'string', 'text', 'prompt', 'int', 'float', 'number', 'seed', 'noise_seed'];
 
 /** The value of an input, even if it comes from another node; undefined if it is computed. */

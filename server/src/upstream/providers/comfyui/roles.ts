@@ -1,10 +1,7 @@
 import { type Graph, type Node, type Spot, sourceOf, sourcesOf, spotOf, upstreamOf } from './graph.ts';
 import { isSampler, textsOf } from './sampler-texts.ts';
 
-/**
- * Finds output nodes, the last first: those that save images precede those that show them. WebSocket nodes leave no
- * history.
- */
+/** Finds nodes that save images, then nodes that show them, each from the last. WebSocket nodes leave no history. */
 export function findOutputs(graph: Graph): Node[] {
   const all = [...graph.values()];
   const taken = new Set(all.flatMap((node) => sourcesOf(graph, node)));

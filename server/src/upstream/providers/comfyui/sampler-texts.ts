@@ -3,7 +3,7 @@ import { type Graph, type Node, type Spot, sourceOf, spotOf } from './graph.ts';
 type Side = 'positive' | 'negative';
 
 const textInputs = ['text', 'prompt', 'text_g', 'text_l', 'clip_l', 'clip_g', 't5xxl', 'llama'];
-/** Matches a node that makes an empty negative from the positive, whose text is no negative text. */
+/** Matches nodes that make an empty negative prompt of the positive one, whose text must not count as negative. */
 const emptied = /ZeroOut/;
 const conditioning = /^cond/;
 /** The maximum number of nodes to follow, which ends cycles. */

@@ -47,7 +47,7 @@ export function workflowWarnings(workflows: readonly Workflow[]): string[] {
   ];
 }
 
-/** Prefers the workflow with the fewest slots that are enough. */
+/** Picks the workflow with the fewest image slots that are enough. */
 export function workflowFor(
   workflows: readonly Workflow[],
   inputs: number,

@@ -3,7 +3,7 @@ import { pick, pickList, pickText } from '../pick.ts';
 import { pickImage } from '../pick-image.ts';
 
 export const blocked = /SAFETY|PROHIBITED|RECITATION|BLOCKLIST|SPII|MODEL_ARMOR|ESCALATION/;
-/** Matches the reason that the project may not use the model, which only the operator can resolve. */
+/** Matches the error that the project may not use the model, which only the operator can resolve. */
 const refused = /PUP_LIMITED_DISABLED/;
 
 /** Returns the last image that is not a thought. @throws ProviderError with the reason if there is no image */

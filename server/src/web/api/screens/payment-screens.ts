@@ -14,7 +14,7 @@ export interface PaymentScreenDeps extends KeyDeps {
 const maxKeyLength = 500;
 const key = Type.String({ minLength: 1, maxLength: maxKeyLength });
 
-/** Screens only, because a leaked admin key must not decide who is paid. */
+/** Panel calls only, because a leaked admin key must not decide who is paid. */
 export function paymentScreens(deps: PaymentScreenDeps) {
   const { database, payments, urls } = deps;
   async function present() {

@@ -1,7 +1,7 @@
 import type { Job, JobErrorCode } from '../../../jobs/job.ts';
 import { errorInfo, GoogleFailure, googleError } from './google-error.ts';
 
-/** At Google, a safety block is no error. Clients retry other failures only if the same request may soon succeed. */
+/** Google's form of each failure: a safety block is no error, and only a failure that may pass has a retried status. */
 const ends: Record<JobErrorCode, { finishReason: string } | { status: number; word?: string }> = {
   safety_blocked: { finishReason: 'IMAGE_SAFETY' },
   policy_refused: { finishReason: 'IMAGE_SAFETY' },

@@ -54,7 +54,7 @@ export async function registerGemini(server: FastifyInstance, deps: DoorDeps): P
   }
 }
 
-/** Google's system parameters (https://cloud.google.com/apis/docs/system-parameters), and those of list pages. */
+/** Google's system parameters (https://cloud.google.com/apis/docs/system-parameters), and the parameters of lists. */
 const knownQuery = [
   ...[
     'alt',

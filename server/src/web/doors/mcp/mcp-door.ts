@@ -38,7 +38,7 @@ export async function registerMcp(server: FastifyInstance, deps: DoorDeps): Prom
         assertOwnOrigin(request, deps.publicUrl());
       await deps.entrance.admit(request, reply, bearerToken);
     });
-    // The protocol has no query parameters, and one in the configured address must not be ignored.
+    // The protocol has no query parameters, so one in the client's address is a mistake.
     refuseUnknownQuery(scope, []);
     const handle = async (request: FastifyRequest, reply: FastifyReply) => {
       const mcp = await opened();

@@ -46,7 +46,7 @@ export async function writeAnswer(
   return JSON.stringify({ ...described, data });
 }
 
-/** The first image describes all images, which differ only with `auto`. */
+/** Describes all images by the first: they differ only if the request has `auto`. */
 export function describeImages(made: readonly Job[], options: AnswerOptions) {
   const [first] = made;
   return {

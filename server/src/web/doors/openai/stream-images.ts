@@ -16,7 +16,7 @@ interface Streamed {
   options: ImageOptions;
 }
 
-/** Sends an event for each image that is done, or an error without any. */
+/** Sends an event for each image that is done, or an error if none is. */
 export function streamImages(deps: DoorDeps, reply: FastifyReply, streamed: Streamed): FastifyReply {
   return reply
     .type('text/event-stream; charset=utf-8')

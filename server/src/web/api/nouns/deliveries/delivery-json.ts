@@ -62,7 +62,7 @@ export const deliveryDetailSchema = Type.Object(
 
 export type DeliveryJson = Static<typeof deliverySchema>;
 
-/** Removes the receiver's address, which may contain secrets, and answer for callers who cannot see images. */
+/** Removes the receiver's answer and its address, which may contain secrets, for callers who cannot see images. */
 export function hideFrom<One extends DeliveryJson>(may: Caller['may'], delivery: One): One {
   if (may('see_pictures')) return delivery;
   const history = delivery.history.map((attempt) => ({ ...attempt, answer: null }));

@@ -22,7 +22,7 @@ export interface ImageCallDeps {
   links: LinkSigner;
   renditions: Pick<Renditions, 'makeNow'>;
   findImage: FindImage;
-  /** Called if an image with a row is missing in the store, which an operator has to examine. */
+  /** Called if the store lacks an image that has a row, which an operator has to examine. */
   onMissing(image: ImageName, key: string): void;
 }
 

@@ -222,7 +222,7 @@ function keyMistakes(request: Pick<FastifyRequest, 'headers'>): AppError[] {
   }
 }
 
-/** Refuses a callback URL with a client token, because strangers must not get the account's signature. */
+/** Refuses a callback URL from a client token, whose holder must not get messages with the account's signature. */
 function tokenMistakes({ apiKey, body }: Pick<FastifyRequest, 'apiKey' | 'body'>): AppError[] {
   const { callback_url: url } = Object(body) as Partial<CreateBody>; // may run before the body is validated
   if (!apiKey.clientToken || typeof url !== 'string') return [];

@@ -60,7 +60,7 @@ const filterFields = {
     300,
     'The id of a job, or its beginning (4 characters or more); or the Idempotency-Key of its create.',
   ),
-  // The query has one parameter per pair, and none with the bare name.
+  // The query has one parameter `metadata[KEY]` per pair, and none named `metadata`.
   metadata: Type.Optional(
     Type.Unsafe<never>({
       type: 'string',

@@ -198,7 +198,7 @@ export function createBodySchema(model: Model, mode: Mode) {
       {
         prompt: Type.String({
           ...promptRules,
-          // The schema only checks the length, after NUL bytes are removed. The document has the resulting rule.
+          // The schema checks only the length, once NUL bytes are removed. The document states the resulting rule.
           'x-documented': { type: 'string', ...promptRules, pattern: '[^\\u0000]' },
         }),
         aspect_ratio: oneOf(auto ? [...ratios, 'auto'] : ratios, {

@@ -9,8 +9,8 @@ interface Made {
 }
 
 /**
- * Writes the audit entry after the jobs' transaction, which other clients' jobs share. A client's retry makes up for a
- * failure.
+ * Writes the audit entry after the jobs' transaction, which other clients' jobs share. A client's retry writes a lost
+ * entry.
  */
 export async function noteMade(database: Database, { replayed, ...made }: Made, by: Actor): Promise<void> {
   const insert = replayed ? insertAuditEntryIfNew : insertAuditEntry;

@@ -19,7 +19,7 @@ const fewestJobs = 5;
 /** The share of ended jobs that are done, below which the model counts as slow, because retries take time. */
 const usualPart = 0.98;
 const leastPart = 0.5;
-/** The multiple of their usual time at which jobs make a model slow. */
+/** The multiple of a job's usual time from which its model counts as slow. */
 const slowFactor = 2;
 
 export function decidePublicState({

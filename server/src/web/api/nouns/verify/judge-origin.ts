@@ -52,7 +52,7 @@ export interface Asked {
   file: AsyncIterable<Uint8Array>;
   /** The place of the file in the request, as a JSON pointer for errors. */
   pointer: string;
-  /** The caller to whose share of disk space the file counts. */
+  /** The caller whose share of disk space the file takes. */
   asker: string;
   /** Undefined for strangers, who learn nothing about the job. */
   maySee: MaySee | undefined;

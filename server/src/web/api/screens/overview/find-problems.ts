@@ -43,7 +43,7 @@ interface Situation {
   lastDay: { done: number; failed: number; spentMicros: bigint };
 }
 
-/** Errors before warnings. */
+/** Lists errors before warnings. */
 export async function findProblems(
   { database, catalogue, prices }: { database: Database; catalogue: Catalogue; prices: Prices },
   situation: Situation,

@@ -76,7 +76,7 @@ export async function takeRequests(deps: DoorDeps, wanted: Wanted): Promise<Take
   return { requests, answers: writeAnswers(answers), [Symbol.asyncDispose]: () => taken.disposeAsync() };
 }
 
-/** Yields numbered lines that are not blank, up to the first beyond the limit, which also counts blank lines. */
+/** Yields numbered lines that are not blank, up to one beyond the limit. Blank lines count, because they take time. */
 async function* linesOf(content: Uint8Array): AsyncGenerator<[number, Buffer]> {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   for (let from = 0, number = 1; from < bytes.length; number += 1) {
@@ -149,7 +149,7 @@ function mistakeOf(error: unknown, number: number): string {
   const { code, message } = error;
   if (code === 'invalid_request' || code === 'inputs_unusable' || (code === 'not_found' && message))
     return message;
-  // Rethrown, because it is no mistake in the file and has another status.
+  // Rethrown with its own status, because it is no mistake in the file.
   if (code === 'model_forbidden')
     throw new AppError(code, `Line ${number}: ${message}\nNothing was accepted.`, {}, { cause: error });
   throw error;
