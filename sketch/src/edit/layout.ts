@@ -63,7 +63,7 @@ function cropCost(rows: readonly number[][], sheet: Pixels): number {
   return Math.abs(Math.log(natural / sheet.height)) + uneven * 0.35;
 }
 
-/** Rows share the sheet's height by their natural heights, and cells a row's width by their ratios. */
+/** Divides the sheet's height among rows by their natural heights, and a row's width among cells by their ratios. */
 function rowsOf(rows: readonly number[][], sheet: Pixels, gap: number): Cell[] {
   const cells: Cell[] = [];
   const heights = share(

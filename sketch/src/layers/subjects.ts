@@ -103,7 +103,7 @@ const sizes: Partial<Record<SubjectKind, number>> = {
   rocket: 0.32,
 };
 
-/** Horizontal offsets from the focus, in the order in which subjects are placed: opposite, beside, beyond. */
+/** Horizontal offsets of subjects from the focus, in the order in which they are placed. */
 const steps = [0, -0.36, 0.3, -0.62, 0.56, -0.18, 0.16, -0.85, 0.8, -0.5, 0.44];
 
 interface Seat {

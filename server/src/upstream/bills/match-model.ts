@@ -1,4 +1,4 @@
-/** Matches a suffix that makes a name another model of its family. */
+/** Matches suffixes such as `mini`, with which a name means another model. */
 const another = /^(\d|mini|lite|pro|max|ultra|fast|flash|turbo|nano)/;
 
 export function matchModel(

@@ -27,7 +27,7 @@ export function cleanWords(
   );
 }
 
-/** Removes the `<` or `</` of a tag whose name was removed. A regular expression would try every blank as a start. */
+/** Removes the `<` or `</` of a tag whose name was removed. A regular expression would start at every blank. */
 function withoutOpening(text: string): string {
   let end = text.length;
   while (end > 0 && '</ \t\r\n'.includes(text.charAt(end - 1))) end -= 1;

@@ -64,7 +64,7 @@ export interface ApiCall<
   prepare?(body: unknown): void;
   /** Finds mistakes that no schema can express, to report together with those found by the schema. */
   mistakes?(request: Pick<FastifyRequest, 'headers' | 'body' | 'apiKey'>): AppError[];
-  /** For lists, accepts certain texts in place of a cursor. */
+  /** Accepts certain texts in place of a list's cursor. */
   honours?(text: string): boolean;
   handle(request: ApiRequest<Body, Params, Query>, reply: FastifyReply): Promise<unknown>;
 }

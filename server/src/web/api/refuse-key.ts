@@ -7,7 +7,7 @@ import { AppError } from '../../errors.ts';
 /** Returns the error to send. Counts wrong keys of all kinds together. */
 export type RefuseKey = (error: unknown, request: FastifyRequest) => unknown;
 
-/** Makes clients that try many wrong keys wait, but never valid keys. */
+/** Makes clients wait after many wrong keys, but never delays valid keys. */
 export function createRefuseKey(clock: Clock, limit: RateLimit | null): RefuseKey {
   const limiter = createRateLimiter(clock);
   return (error, request) => {

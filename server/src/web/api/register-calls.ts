@@ -141,7 +141,7 @@ function routeOf(call: BoundCall, deps: RegisterDeps): RouteOptions {
   };
 }
 
-/** Returns handlers of calls without a list unchanged, because polls must need no promise. */
+/** Leaves handlers without a list unchanged, because a promise would slow polls down. */
 function withCursors(call: BoundCall, { cursors }: RegisterDeps): BoundCall['handle'] {
   if (!call.query?.properties.cursor) return call.handle;
   const { honours, listOf, formerNames } = call;

@@ -43,7 +43,7 @@ function kindOf(status: number, said: string): FailureKind | undefined {
     /(sampler|scheduler|checkpoint|script|upscaler) .{0,80}not found/i.test(said)
   )
     return 'model_not_found';
-  // Python errors from conflicting settings will happen again.
+  // A retry would meet the same Python error, which comes from conflicting settings.
   if (/\b(Type|Key|Attribute|Value|Index|Name|Assertion)Error\b|NoneType/.test(said)) return 'bad_response';
   return undefined;
 }

@@ -9,7 +9,7 @@ export interface Family {
   pixels?: SizeLimits;
   /** Whether the request has a field for the resolution, such as `1k`, in addition to the ratio. */
   takesResolution?: boolean;
-  /** The field of the first input. Others are `field_2`, `field_3`, …, but `images` is a list. */
+  /** The field of the first input. Further inputs are `field_2`, `field_3`, …, but `images` is a list. */
   inputField: 'images' | 'input_image' | 'image_prompt' | 'image';
   /** True for models that fill the part of `image` under `mask`, and need both in the same size. */
   fills?: boolean;

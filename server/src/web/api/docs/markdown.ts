@@ -74,7 +74,7 @@ function cellsOf(row: string): string[] {
     .map((cell) => cell.trim().replaceAll('\\|', '|'));
 }
 
-/** The anchor that GitHub gives a heading, so that a link between documents works in both places. */
+/** The anchor that GitHub gives a heading, so that links between documents work there and here. */
 function anchorOf(title: string, used: Map<string, number>): string {
   const id = plainText(title)
     .toLowerCase()

@@ -26,7 +26,7 @@ export function presentAuthor({
   name: string;
 }): Static<typeof authorSchema> {
   const known = kindOfName(name);
-  // If only names are stored, a name of no known kind is a person's.
+  // If only names are stored, every name except the known ones is a person's.
   const isPerson = id === undefined ? known === 'other' : id !== null;
   const kind: ActorKind = isPerson ? 'person' : known;
   return { kind, name: ownNameOf({ kind, name }) };

@@ -82,7 +82,7 @@ export function registerReportPages(
   });
 }
 
-/** Browsers send a line end as two characters, but count one. */
+/** Turns line ends into one character, because browsers count one but send two. */
 function readForm(body: string): Record<string, string> {
   const fields = [...new URLSearchParams(body)];
   return Object.fromEntries(fields.map(([name, value]) => [name, value.replaceAll('\r\n', '\n')]));

@@ -59,8 +59,8 @@ export interface Asked {
 }
 
 /**
- * Judges whether a file is one of our results, by the hash of the job named in it, or looks like one. Never reveals
- * prompt and account, and the job only to callers who may see it. Keeps no file, but uses the disk space for inputs.
+ * Judges whether a file is one of our results, or looks like one. Never reveals prompt and account, and the job only to
+ * callers who may see it. Keeps no file, but uses the disk space for inputs.
  * @throws AppError `body_too_large`, `inputs_unusable` for a file that is not an image; Overloaded
  */
 export async function judgeOrigin(deps: JudgeDeps, { file, pointer, asker, maySee }: Asked): Promise<Origin> {
@@ -134,7 +134,7 @@ async function receive(
 function watch(file: AsyncIterable<Uint8Array>, share: Share) {
   const hash = createHash('sha256');
   let bytes = 0;
-  // Room for the beginning and twice the end of the file, so that bytes move only once per `keptBytes`.
+  // The file's beginning and twice its end, so that bytes are moved only once per `keptBytes`.
   const kept = Buffer.allocUnsafe(3 * keptBytes);
   let end = 0;
   async function* pass() {
