@@ -1,4 +1,4 @@
-/** Describes a mistake in an address, such as a readable secret, as a clause after its field's name. */
+/** Describes a mistake in an address, such as a secret in it, as a clause after its field's name. */
 export function addressMistake(text: string): string | undefined {
   const url = URL.parse(text);
   if (!url || !['http:', 'https:'].includes(url.protocol))

@@ -159,7 +159,7 @@ async function collect(stream: AsyncIterable<Buffer>, maxBytes: number, expected
   let total = 0;
   const memory = answerMemory.getStore();
   const holdMemory = () => memory?.(Math.min(expected, maxBytes));
-  // The scanner allocates room for the whole answer at once, because growing in steps leaves much garbage.
+  // The scanner allocates memory for the whole answer at once, because growing in steps leaves much garbage.
   let isLarge = expected > smallAnswerBytes;
   if (isLarge) await holdMemory();
   for await (const chunk of stream) {

@@ -43,7 +43,7 @@ export interface CallDescription<
   idempotency?: 'handled' | 'kept';
   /** The path of the created thing, below the mount, with fields of the answer, such as `/keys/:key_id`. */
   makes?: string;
-  /** Error codes besides those of every call and, for calls with a body, of every body. */
+  /** Error codes in addition to those of every call and, if the call has a body, of every body. */
   errors?: readonly ErrorCode[];
 }
 
@@ -56,7 +56,7 @@ export interface ApiCall<
   Params extends TObject = TObject,
   Query extends TObject = TObject,
 > extends CallDescription<Body, Params, Query> {
-  /** Set if the body may be larger or of another type. `body` is then the schema of the reader's result. */
+  /** Set if the body may be larger than usual or of another type. `body` is then the schema of the reader's result. */
   large?: LargeBody;
   /** Set if the body has a prompt, which some clients escape. */
   takesEscapes?: boolean;

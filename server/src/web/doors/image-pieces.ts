@@ -5,7 +5,7 @@ import { imageGone } from '../../jobs/link-image.ts';
 import { openReadable } from '../api/nouns/images/open-rendition.ts';
 import type { DoorDeps } from './door-deps.ts';
 
-/** Opens the first image at once, while an error is possible. @throws AppError `image_gone`, `storage_unavailable` */
+/** Opens the first image while the answer can be an error. @throws AppError `image_gone`, `storage_unavailable` */
 export async function openImages(
   { images }: Pick<DoorDeps, 'images'>,
   jobs: readonly Job[],
