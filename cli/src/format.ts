@@ -48,7 +48,6 @@ export function tookMs(job: Job): number {
   return job.finished_at === null ? 0 : Date.parse(job.finished_at) - Date.parse(job.created_at);
 }
 
-/** Quotes a word for a POSIX shell if necessary. */
 export function quoteForShell(word: string): string {
   return /^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

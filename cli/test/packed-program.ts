@@ -16,7 +16,6 @@ export interface PackedProgram extends AsyncDisposable {
   folder: string;
   /** The file that npm links as `darkroom`. */
   script: string;
-  /** The folder in which the server runs, outside the clone. */
   cwd: string;
   stop(): Promise<number | null>;
 }

@@ -54,7 +54,6 @@ function landscape(scene: Scene, stage: Stage): string {
   ].join('');
 }
 
-/** Darkens the corners a little, which keeps the eye in the image. */
 function vignette({ width, height, palette }: Stage): string {
   return (
     outward('corners', [

@@ -47,7 +47,7 @@ export function wordsOf(text: string): string[] {
     .filter(Boolean);
 }
 
-/** The number of lines, at most five, that gives the largest letters. */
+/** Sets words in at most five lines, with the largest letters. */
 export function setLines(words: readonly string[], room: { width: number; height: number }): string[] {
   let best: { lines: string[]; scale: number } = { lines: [words.join(' ')], scale: 0 };
   for (let count = 1; count <= Math.min(maxLines, words.length); count++) {
