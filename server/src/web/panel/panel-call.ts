@@ -21,6 +21,7 @@ export type PanelCallRequest = Pick<PanelRequest<PanelCallName>, 'reply' | 'brow
 /** Who may make a call. Members may open their own accounts, and operators all; other accounts look missing. */
 export type Access =
   | { access: 'anyone' | 'person' }
+  /** The right that the person needs in the account or installation. */
   | { access: 'account' | 'operator'; right: Right };
 
 export type PanelCall = Access & {
