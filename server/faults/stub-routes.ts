@@ -7,7 +7,7 @@ import { pickText } from '../src/upstream/providers/pick.ts';
 import type { Provider } from '../src/upstream/providers/provider.ts';
 import { createUpstream } from '../src/upstream/providers/upstream.ts';
 
-/** How a model uses the stub: an answer without decoding, an answer to decode, or a job to submit and poll. */
+/** What the stub answers for a model: an image that is not decoded, an image that is, or a job to poll. */
 export const stubStyles = { nb: 'plain', nb2: 'decoded', pro: 'resumable' } as const satisfies Record<
   ModelId,
   string

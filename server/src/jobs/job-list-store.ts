@@ -146,7 +146,7 @@ function joinInOrder(queries: Queries): RawBuilder<unknown> {
   return sql.raw(isPostgres(queries) ? 'join' : 'cross join');
 }
 
-/** The job ids that match each filter, as queries in the order of an index. */
+/** A query for each filter: the ids of the matching jobs, in an index's order. */
 function listsOf(
   queries: Queries,
   { accountId, metadata = [], tag, starred, batchId, among, duplicated }: JobFilter,

@@ -19,7 +19,7 @@ export function addServe(program: Command): void {
     .action(serve);
 }
 
-/** Runs the server's entry point, which handles signals and the exit code, and reads the same arguments. */
+/** Runs the server's entry point, which reads this process's arguments and handles signals and the exit code. */
 async function serve(): Promise<void> {
   await import('@darkroom/server/main');
 }

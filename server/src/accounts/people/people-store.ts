@@ -258,7 +258,7 @@ export async function findPasswordHash(queries: Queries, personId: string): Prom
   return row?.password ?? null;
 }
 
-/** Whether anyone can sign in without a link. */
+/** Whether at least one person can sign in without a link. */
 export async function isAnyPasswordSet(queries: Queries): Promise<boolean> {
   const row = await queries.selectFrom('sign_ins').select('id').limit(1).executeTakeFirst();
   return row !== undefined;

@@ -51,7 +51,7 @@ export async function preAdmit(
   return deps.database.transaction(async (tx): Promise<Admission> => {
     create.promised = 0n;
     const state = await readAdmissionState(tx, deps, priced, request);
-    // No await from here until the price is promised, so that of two requests, the second sees the first one's promise.
+    // No await from here until the price is set aside, so that a second request sees what the first has set aside.
     const [admission] = decideAdmissions([request], withPromised(state, deps.underWay.promisedBy(accountId)));
     if (admission?.kind !== 'admitted') return admission ?? { kind: 'in_progress', leftMs: holdMs };
     create.promised = priceMicros;

@@ -2,7 +2,10 @@ import { type Backoff, backoffMs } from '../../base/std/backoff.ts';
 import type { AttemptFailure, JobErrorCode } from '../job.ts';
 import { countLike, endingOf, outOfTime, routesLeft, ruleOf } from '../routes/retry-rules.ts';
 
-/** The least gap between a job's losses, or a job that kills workers could hit the same jobs three times in a row. */
+/**
+ * The minimum time from a job's previous loss to its retry. Without it, a job that kills workers could take the same
+ * other jobs down three times in a row.
+ */
 const lossGapMs = 20_000;
 const retryBackoff: Backoff = { firstMs: 1_000, capMs: 30_000, jitter: 0.2 };
 

@@ -8,7 +8,7 @@ import { countOpenReports, insertReport, isOpenAlready, type NewReport } from '.
 
 export const maxReasonLength = 2_000;
 export const maxContactLength = 200;
-/** The maximum number of open reports per job. One is enough for an operator to check the image. */
+/** The maximum number of open reports per job. More would not help, because one makes an operator check the image. */
 const mostOfJob = 10;
 /** The maximum number of open reports per account, only a tenth of all, because members can report their own images. */
 const mostOfAccount = 100;

@@ -1,7 +1,7 @@
 import type { Database } from '../../base/db/database.ts';
 import { startLoop } from '../../base/std/loop.ts';
 
-// The interval of elections, so the time until a dead process is replaced.
+// The interval between elections, and so the longest time until another process takes over from a dead one.
 const askEveryMs = 1_000;
 
 export function startElection(

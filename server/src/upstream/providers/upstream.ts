@@ -45,7 +45,7 @@ export interface Answer {
   ok: boolean;
   /** The headers, by name in lower case. */
   headers: ReadonlyMap<string, string>;
-  /** The body; JSON without its images. */
+  /** The body. If it is JSON, without the images that `json()` returns. */
   bytes: Buffer;
   /**
    * The parsed body, with images as bytes; undefined for a failure without JSON.

@@ -56,7 +56,7 @@ export interface ApiCall<
   Params extends TObject = TObject,
   Query extends TObject = TObject,
 > extends CallDescription<Body, Params, Query> {
-  /** Set if the body may be larger than usual or of another type. `body` is then the schema of the reader's result. */
+  /** Reads a body that may be larger than usual or of another type. `body` is then the schema of what this returns. */
   large?: LargeBody;
   /** Set if the body has a prompt, which some clients escape. */
   takesEscapes?: boolean;

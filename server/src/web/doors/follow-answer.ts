@@ -5,7 +5,7 @@ import type { Waiting } from '../../jobs/admission/unanswered/unanswered-store.t
 import { DoorAnswer, StillUnderWay, toDoorError } from './door-errors.ts';
 
 export interface FollowedAnswer {
-  /** Reports an error that becomes the answer. Unless the error is about the jobs, a retry gets the missing images. */
+  /** Reports an error that becomes the answer. If the jobs did not fail, the client's retry gets their images. */
   failed(error: unknown): void;
 }
 

@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/** Pauses of one model or all, kept after they end, and an index for all accounts' outcomes by time. */
+/** Adds `incidents`, which keeps pauses after they end, and an index to count all accounts' ended jobs by time. */
 export function incidents({ kind, int, uuid, strict }: Dialect): string[] {
   return [
     `create table incidents (

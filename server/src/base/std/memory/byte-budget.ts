@@ -9,7 +9,7 @@ interface Waiting {
   start(): void;
 }
 
-/** Bytes that were given back may take this share of the budget again before they are reclaimed. */
+/** The share of the budget by which memory that is not yet reclaimed may exceed it. */
 const unusedShare = 1 / 4;
 
 /** @param reclaim frees at once what tasks no longer use */

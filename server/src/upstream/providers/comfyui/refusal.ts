@@ -10,7 +10,7 @@ export function comfyRefusal(upstream: Upstream, answer: Answer): ProviderError 
 }
 
 /**
- * Requests set only inputs, so only an unknown node class proves a fault of the route (ComfyUI's `validate_prompt`).
+ * A job sets only the inputs of nodes, so a wrong input may be the job's fault, but an unknown node class is the route's.
  */
 export function submitRefusal(upstream: Upstream, answer: Answer): ProviderError | undefined {
   if (answer.status === 400) {

@@ -66,7 +66,7 @@ export interface PeopleCalls {
     body: { token: string; name?: string; email?: string; password?: string };
     answer: Session;
   };
-  /** Needs `current_password`, or a new session if none is set, unless `session.may_reset_password` is true. */
+  /** Needs `current_password`, or a new session if the person has no password, or `session.may_reset_password`. */
   'POST /panel/session/credentials': {
     body: { name?: string; email?: string; password?: string; current_password?: string };
     answer: Session;

@@ -32,7 +32,7 @@ export type ReadDeps = Pick<
   'catalogue' | 'clock' | 'checkTarget' | 'checkInput' | 'readJob' | 'isOwnLink'
 >;
 
-// Enough mistakes to correct a whole request file. More are the same mistake, repeated.
+// The number of mistakes after which a file is read no further. More are usually the same mistake, repeated.
 const maxMistakes = 1_000;
 
 /** Reports each mistake with the position of its request. @throws AppError `invalid_request`, `model_forbidden` */

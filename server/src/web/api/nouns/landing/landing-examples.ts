@@ -10,7 +10,7 @@ import type { ShareDeps } from '../jobs/share-pages.ts';
 import type { Example } from './landing-page.ts';
 
 export interface LandingExamples {
-  /** Answers with the last reading, about 15 seconds old under steady traffic. Only the first request waits. */
+  /** Returns the examples as last read: 15 seconds ago under steady traffic. Only the first request waits. */
   list(): Promise<readonly Example[]>;
   contentOf(path: string): Promise<Buffer | undefined>;
 }
