@@ -104,6 +104,7 @@ export async function* followJob(
   while (!wanted.signal.aborted) {
     const enough = new AbortController();
     const signal = AbortSignal.any([wanted.signal, enough.signal]);
+    // Subscribes before it reads, because a change in between would be missed.
     const changed = deps.signals.waitForChange(wanted.jobId.toLowerCase(), recheckMs, signal);
     try {
       const job = await getJob(deps, wanted);

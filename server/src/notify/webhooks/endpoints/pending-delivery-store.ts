@@ -39,6 +39,7 @@ export async function makeDueNow(
   const result = await tx
     .updateTable('deliveries')
     .set({ claimable_at: nowMs })
+    // PostgreSQL checks the status again after waiting for a claim.
     .where('status', '=', 'pending')
     .where('worker', 'is', null)
     .where('id', 'in', (query) =>
