@@ -21,8 +21,8 @@ import { installLiteLlm, litellm, startLiteLlm } from './litellm.ts';
 // npm run clients
 // Runs vendors' Python clients against the emulators of our tests, because a wrong emulator would hide our mistakes.
 // Clients whose API Darkroom speaks, the guides' Python samples and LiteLLM also run against a whole Darkroom, directly
-// and behind a proxy that cuts connections. Needs python3 with venv and curl. Keeps the virtual environments for the
-// next run.
+// and behind a proxy that cuts connections. (`npm test` runs the JavaScript clients.) Needs python3 with venv and curl.
+// Keeps the virtual environments for the next run.
 const packages = [
   'google-genai==3.4.0',
   'openai==3.54.0',

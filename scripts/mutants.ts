@@ -124,7 +124,7 @@ async function findKiller(room: Room, mutant: Mutant): Promise<string | undefine
   }
 }
 
-/** @returns the test that fails because of the runner's change, and not of a slow machine */
+/** @returns the test that fails because of the runner's change, not because the machine is slow */
 async function failureOf({ file, database, ms }: MeasuredTest, runner: Runner): Promise<string | undefined> {
   const limitMs = Math.min(Math.max(leastPatienceMs, patience * ms), mostPatienceMs);
   const { failed, late, text } = await runner.run(file, limitMs);

@@ -40,7 +40,7 @@ export { examineInstallation } from './examine-installation.ts';
 export { initMarking, type MarkingStatus, readMarking } from './marking/marking-verbs.ts';
 export { backUpDatabase, migrateDatabase, planOfDatabase } from './migrate-database.ts';
 
-/** The operations of commands, which run beside a server on the same database. */
+/** The operations of commands, which may run beside a server on the same database. */
 export type Operator = Awaited<ReturnType<typeof openOperator>>;
 
 export async function openOperator(env: Environment) {

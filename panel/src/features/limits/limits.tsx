@@ -31,7 +31,7 @@ export function NearestLimit({ rows }: { rows: readonly LimitRow[] }) {
   );
 }
 
-/** Null if use is not counted. */
+/** Null without a limit, or if use is not counted. */
 function shareOf({ most, used }: LimitRow): number | null {
   return most === null || used === null ? null : Math.min(1, Number(used) / Number(most));
 }

@@ -12,7 +12,7 @@ export interface Budget {
   meter(times: number): Meter;
 }
 
-/** `stop` ends the request's other downloads at the limit. `take` gets the number of bytes before they are written. */
+/** `stop` ends the request's other downloads above the limit. `take` gets the number of bytes before they are written. */
 export function createBudget(
   totalBytes: number,
   stop: (error: InputError) => void,

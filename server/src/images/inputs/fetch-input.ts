@@ -14,7 +14,11 @@ export interface FetchedInput extends ReceivedFile {
   normalised?: DecodedFile;
 }
 
-/** Opens one of our images without a connection, because our address may be private. Its errors are our fault. */
+/**
+ * Opens one of our images without a connection, because our address may be private. Failed reads are not the client's
+ * fault.
+ * @throws OwnLinkError
+ */
 export type OpenOwn = (url: string, owner: string) => Promise<OwnImage | undefined>;
 export interface OwnImage extends Source, Disposable {
   /** Set if the decoder wrote the image, which decoding again would only make worse. */
