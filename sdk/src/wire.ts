@@ -1124,7 +1124,7 @@ type LimitPer = 'second' | 'minute' | 'hour' | 'day' | 'month';
 type LimitUnit = 'money' | 'jobs' | 'bytes' | 'requests';
 
 export interface Margin {
-  /** Such as `2026-11`. A row has only the fields by which rows are grouped. */
+  /** Such as `2026-11`. A row has this, and the fields up to `provider`, only if grouped by them. */
   month?: string;
   /** `2026-11-20`. */
   day?: string;
