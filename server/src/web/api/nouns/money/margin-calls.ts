@@ -40,7 +40,9 @@ const figures = {
 
 export const marginSchema = Type.Object(
   {
-    month: group('Such as `2026-11`. A row has this, and the fields up to `provider`, only if grouped by them.'),
+    month: group(
+      'Such as `2026-11`. A row has this, and the fields up to `provider`, only if grouped by them.',
+    ),
     day: group('`2026-11-20`.'),
     account_id: group('Who paid.'),
     account: name('The name of the account.'),
