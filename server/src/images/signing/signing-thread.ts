@@ -1,5 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
+import { collectGarbage } from '../../base/std/memory/collect-garbage.ts';
 import { type SourceMediaType, sniffBytes, sniffImage } from '../../base/std/sniff-image.ts';
 import { HeldFile, libraryRules, openLibrary } from './c2pa-library.ts';
 import { chainOf, type SigningSettings } from './certificates/read-certificate.ts';
@@ -32,13 +33,30 @@ const signer = {
   sign: async (claim: Uint8Array) => new Uint8Array(await signCose(claim, { ...signing, key, size, stamp })),
 };
 const rules = JSON.stringify(libraryRules);
+const collectAfterBytes = 32_000_000;
+let bytesSinceCollection = 0;
 
-parentPort?.on('message', ({ id, question }: SigningOrder) => {
-  answer(question).then(
-    (answer) => reply({ id, answer }, 'signed' in answer ? answer.signed : null),
-    (error: unknown) => reply({ id, error: error instanceof Error ? error.message : String(error) }),
-  );
+parentPort?.on('message', (order: SigningOrder) => {
+  const { byteLength } = 'read' in order.question ? order.question.read : order.question.sign;
+  void handle(order).finally(() => setImmediate(collectAfter, byteLength));
 });
+
+async function handle({ id, question }: SigningOrder): Promise<void> {
+  try {
+    const answered = await answer(question);
+    reply({ id, answer: answered }, 'signed' in answered ? answered.signed : null);
+  } catch (error) {
+    reply({ id, error: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+/** V8 would keep the copies of many files, because this thread has hardly any other objects to collect. */
+function collectAfter(bytes: number): void {
+  bytesSinceCollection += bytes;
+  if (bytesSinceCollection < collectAfterBytes) return;
+  collectGarbage('regular');
+  bytesSinceCollection = 0;
+}
 
 function reply(message: SigningReply, signed: Uint8Array | null = null): void {
   parentPort?.postMessage(message, signed?.buffer instanceof ArrayBuffer ? [signed.buffer] : []);

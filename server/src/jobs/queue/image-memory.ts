@@ -32,7 +32,7 @@ export function holdOnce(budget: ByteBudget, signal: AbortSignal): AttemptMemory
     holdFor:
       (images, { width, height }) =>
       async (answerBytes) => {
-        held ??= budget.take(Math.max(images * width * height * bytesPerPixel, 2 * answerBytes), signal);
+        held ??= budget.take(images * Math.max(width * height * bytesPerPixel, 2 * answerBytes), signal);
         await held;
       },
     async [Symbol.asyncDispose]() {

@@ -79,7 +79,9 @@ export interface AttemptContext {
 }
 
 /** The number of images in memory for a masked job: result, original, mask, and combined image. */
-const masked = 4;
+const imagesIfMasked = 4;
+/** The number of further images in memory while one is signed: the signing thread's copy and its result. */
+const imagesIfSigned = 2;
 
 export type AttemptResult = AttemptOutcome & { charge: Charge };
 
@@ -105,7 +107,10 @@ async function makeImage(
   try {
     const aspectRatio = chooseRatio(context);
     const promised = pixels(job.accepted, aspectRatio, job.resolution);
-    const hold = memory.holdFor(job.mask ? masked : 1, promised);
+    const hold = memory.holdFor(
+      (job.mask ? imagesIfMasked : 1) + (context.signer ? imagesIfSigned : 0),
+      promised,
+    );
     const framed = await frameOf(context, promised, hold);
     const request = await requestOf(context, planOf(context, aspectRatio), framed);
     const call = () =>
