@@ -8,7 +8,7 @@ export interface Missing {
   detail: string;
 }
 
-/** `isSure` is true if the samplers have no text besides the prompt. */
+/** `isSure` is true if the prompt replaces every positive text of the samplers. */
 export function findMissing(choice: WorkflowChoice, isSure: boolean): Missing[] {
   const { prompt, output, seed, width, height, images } = choice;
   const found: [isMissing: boolean, what: Missing['what'], detail: string][] = [
