@@ -45,7 +45,7 @@ const maxWaitMs = 3_000;
 /** Admits creates that arrive together in one transaction. A lone create does not wait for others. */
 export function createAdmission(
   database: Database,
-  onAdmitted: (jobIds: string[]) => void,
+  onAdmitted: () => void,
   defaults: LimitDefaults = noDefaults,
   meter: Meter = createMeter(),
 ): (admittee: Admittee) => Promise<Admission> {
@@ -61,8 +61,7 @@ export function createAdmission(
       seconds.observe((performance.now() - began) / 1000);
       batches.observe(admittees.length);
       for (const { kind } of admissions) outcomes.add([kind]);
-      const admitted = admissions.flatMap((one) => (one.kind === 'admitted' ? one.jobIds : []));
-      if (admitted.length > 0) onAdmitted(admitted);
+      if (admissions.some(({ kind }) => kind === 'admitted')) onAdmitted();
       return admissions;
     },
     { maxBatch, maxWaitMs, isolate: (error) => !(error instanceof DatabaseUnavailable) },

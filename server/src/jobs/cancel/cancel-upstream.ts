@@ -17,20 +17,25 @@ interface CancelUpstreamDeps {
 }
 
 /** Cancels the request in this process, or in one that serves its route. On failure, the upstream may charge for it. */
-export function cancelUpstream(submitted: Submitted, { database, routes }: CancelUpstreamDeps): void {
-  if (submitted.remoteId === null || cancelFromHere(submitted, routes.list())) return;
-  database.notify('abandoned', JSON.stringify({ route: submitted.route, remoteId: submitted.remoteId }));
+export function cancelUpstream(
+  { route, remoteId }: Submitted,
+  { database, routes }: CancelUpstreamDeps,
+): void {
+  if (remoteId === null || cancelFromHere({ route, remoteId }, routes.list())) return;
+  database.notify('abandoned', JSON.stringify({ route, remoteId }));
 }
 
 export function listenForUpstreamCancels({ database, routes }: CancelUpstreamDeps): () => void {
   return database.listen('abandoned', (text) => {
     // An empty payload means that the connection was lost and notifications may have been missed.
-    if (text !== '') cancelFromHere(JSON.parse(text) as Submitted, routes.list()); // `cancelUpstream` wrote it
+    if (text !== '') cancelFromHere(JSON.parse(text) as Known, routes.list()); // `cancelUpstream` wrote it
   });
 }
 
-function cancelFromHere({ route, remoteId }: Submitted, routes: readonly Cancellable[]): boolean {
+type Known = Pick<Submitted, 'route'> & { remoteId: string };
+
+function cancelFromHere({ route, remoteId }: Known, routes: readonly Cancellable[]): boolean {
   const own = routes.find(({ id }) => id === route);
-  if (remoteId !== null) void own?.provider.cancel?.(remoteId).catch(() => {});
+  void own?.provider.cancel?.(remoteId).catch(() => {});
   return own !== undefined;
 }

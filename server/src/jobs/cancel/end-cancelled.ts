@@ -29,12 +29,10 @@ export async function endCancelled(
 ): Promise<HeldJob[]> {
   const settled = await settleJobsIfUnchanged(
     tx,
-    held
-      .filter(({ job }) => job.finishedAt === null)
-      .map(({ job, worker }) => ({
-        ...{ jobId: job.id, attempt: job.attempt, worker },
-        outcome: outcomeFor(job),
-      })),
+    held.map(({ job, worker }) => ({
+      ...{ jobId: job.id, attempt: job.attempt, worker },
+      outcome: outcomeFor(job),
+    })),
   );
   const ids = new Set(settled.map(({ id }) => id));
   const cancelled = held.filter(({ job }) => ids.has(job.id));
