@@ -22,6 +22,7 @@ export const rooms: readonly Room[] = [
       'server/test/inputs/*.test.ts',
       'server/test/policy/*.test.ts',
       'server/test/models/own-models.test.ts',
+      'server/test/alerts/alerts.test.ts',
       'server/test/upkeep/erased-accounts.test.ts',
     ],
   },

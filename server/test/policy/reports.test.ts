@@ -4,8 +4,9 @@ import { sql } from 'kysely';
 import { commandLine } from '../../src/base/audit/audit-store.ts';
 import { StoreError } from '../../src/images/image-store.ts';
 import { makeReport } from '../../src/jobs/reports/make-report.ts';
-import { deleteOldReports, insertReport } from '../../src/jobs/reports/report-store.ts';
+import { insertReport } from '../../src/jobs/reports/report-store.ts';
 import { resolveReport } from '../../src/jobs/reports/resolve-report.ts';
+import { sweepRows } from '../../src/jobs/upkeep/sweep-rows.ts';
 import { openAdministration } from '../admin/admin-client.ts';
 import { bearer } from '../http/support/requests.ts';
 import { openMember } from '../panel/browser.ts';
@@ -93,8 +94,8 @@ test('anyone who sees an image can report it; operators take it down, keep the e
   const { data } = await admin().listAuditEntries({ account: accountId });
   const actions = data.map(({ action }) => action).filter((action) => /^(report|image)/.test(action));
   assert.deepEqual(actions, ['report.resolved', 'image.deleted', 'report.taken_down', 'report.made']);
-  await world.elapse(91 * 24 * 60 * 60_000);
-  await world.app.database.transaction((tx) => deleteOldReports(tx, 90 * 24 * 60 * 60_000));
+  await world.elapse(90 * 24 * 60 * 60_000 + 1);
+  await sweepRows({ database: world.app.database, log: silentLog }, new AbortController().signal);
   assert.deepEqual((await admin().listReports({ status: 'resolved' })).data, []);
 });
 

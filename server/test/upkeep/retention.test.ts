@@ -68,8 +68,10 @@ test('prompts, inputs and images are removed when their days are over, and links
   const { body: gone } = await world.send('GET', `/jobs/${jobId}`);
   assert.equal(gone.status, 'done');
   assert.ok((gone.result as { image_deleted_at: string }).image_deleted_at);
-  await world.elapse(11 * 60_000);
+  await world.elapse(10 * 60_000);
   await sweepRemovals({ ...world.app, step: stepAtOnce(world.app.database) });
+  const removals = world.app.database.read.selectFrom('image_removals').select('key');
+  assert.deepEqual(await removals.execute(), []);
   assert.deepEqual(await Array.fromAsync(world.app.images.list(objectsOf('results', jobId))), []);
   assert.deepEqual(await Array.fromAsync(world.app.images.list(objectsOf('inputs', jobId))), []);
   assert.ok(image && kept);
