@@ -48,6 +48,7 @@ export const rooms: readonly Room[] = [
       'server/test/panel/limits.test.ts',
       'server/test/alerts/alerts.test.ts',
       'server/test/admin/money.test.ts',
+      'server/test/upkeep/erased-accounts.test.ts',
     ],
   },
   {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { adminKeyVerbs } from '../../src/accounts/admin-keys/admin-key-verbs.ts';
 import { commandLine } from '../../src/base/audit/audit-store.ts';
+import { eventually } from '../http/support/requests.ts';
 import { openWorld } from '../world/world.ts';
 import { adminSender, makeAdminKey } from './admin-client.ts';
 
@@ -58,8 +59,14 @@ test('a key is accepted only from its networks', async () => {
   assert.deepEqual([refused.status, refused.body.code], [403, 'address_refused']);
   const here = await makeAdminKey(world, 'here', ['read'], { networks: ['127.0.0.0/8', '::1'] });
   assert.equal((await adminSender(world, here.key)('GET', '/accounts')).status, 200);
-  const known = await verbs().listAdminKeys();
-  const ofAway = known.find(({ key_id }) => key_id === away.key_id);
+  const shown = async (keyId: string) =>
+    (await verbs().listAdminKeys()).find(({ key_id }) => key_id === keyId);
+  const ofHere = await eventually(
+    () => shown(here.key_id),
+    (one) => one?.last_used_at !== null,
+  );
+  assert.equal(ofHere?.last_used_address, '127.0.0.1');
+  const ofAway = await shown(away.key_id);
   assert.deepEqual([ofAway?.networks, ofAway?.last_used_at], [networks, null]);
 });
 

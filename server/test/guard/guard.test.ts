@@ -224,11 +224,12 @@ test('a name that leads to one of our servers is blocked, wherever the server is
 
 test('a server that an operator names may be a service that clients can reach only in open networks, and no other of ours', async () => {
   await using stranger = await startStranger((_request, response) => response.end(), '127.0.0.1');
+  const beside = ['http://127.0.0.1:9', 'http://localhost:9', `http://10.1.2.3:${stranger.port}`];
   const statusAt = async (host: string, onlyIfOpen: boolean) => {
     const service = { host: '127.0.0.1', port: stranger.port, onlyIfOpen };
     const ownServices = createOwnServices(() => [service]);
     await using stack = new AsyncDisposableStack();
-    const guard = createGuard({ allowNetworks: [], ownServices });
+    const guard = createGuard({ allowNetworks: [], ownServices, ownUrls: () => beside });
     const agent = stack.adopt(await guard.serverAgent(), (it) => it.destroy());
     const origin = `http://${host}:${stranger.port}`;
     const answer = await agent.request({ origin, path: '/', method: 'GET' });
@@ -257,7 +258,9 @@ test('a connection whose address proves wrong once it is open gets no byte', asy
   await using stack = new AsyncDisposableStack();
   const guard = createGuard({ allowNetworks: ['127.10.0.0/16'], ownAddresses });
   const agent = stack.adopt(await guard.agent(), (it) => it.destroy());
+  const ended = once(stranger.server, 'connection').then(([socket]) => once(socket, 'close'));
   await assert.rejects(agent.request({ origin: stranger.origin, path: '/', method: 'GET' }), GuardError);
+  await ended;
   assert.equal(requests, 0);
   assert.equal(asked, 2);
 });

@@ -89,9 +89,21 @@ test('a process forgets keys after 10,000 others, however many a client tries', 
   const { key, keyId } = await world.account('forgotten');
   await authenticate(key);
   await world.app.database.transaction((tx) => endKeyNow(tx, keyId));
+  clock.advance(999);
   await authenticate(key);
   const tried = Array.from({ length: 10_000 }, async () => authenticate(makeApiKey()));
   assert.ok((await Promise.allSettled(tried)).every(({ status }) => status === 'rejected'));
+  await assert.rejects(async () => authenticate(key), { code: 'key_invalid' });
+});
+
+test('a process looks a key up again after exactly a second', async () => {
+  const clock = new HeldClock();
+  clock.stoppedAtMs = Date.now();
+  const { authenticate } = createAuthenticator({ database: world.app.database, clock });
+  const { key, keyId } = await world.account('looked up');
+  await authenticate(key);
+  await world.app.database.transaction((tx) => endKeyNow(tx, keyId));
+  clock.advance(1_000);
   await assert.rejects(async () => authenticate(key), { code: 'key_invalid' });
 });
 

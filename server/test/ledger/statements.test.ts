@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { sql } from 'kysely';
-import { creditAccount } from '../../src/accounts/credit-account.ts';
-import { commandLine } from '../../src/base/audit/audit-store.ts';
 import { nowMs } from '../../src/base/db/rows.ts';
 import type { Statement } from '../../src/money/ledger/statement.ts';
 import { ProviderError } from '../../src/upstream/providers/provider.ts';
+import { openAdministration } from '../admin/admin-client.ts';
 import { assertProblem } from '../http/support/refusal.ts';
 import { bearer } from '../http/support/requests.ts';
 import { openMember } from '../panel/browser.ts';
@@ -33,11 +32,9 @@ test('a month adds up to the last digit, lists captures by model, and never chan
   };
   const { name, inMs } = nextMonth();
   await world.elapse(inMs + day);
-  await creditAccount(
-    { database: world.app.database },
-    { account: accountId, amountMicros: 500_000n, reason: 'top-up' },
-    commandLine,
-  );
+  const admin = (await openAdministration(world))();
+  await admin.debitAccount(accountId, { amount: '0.1', reason: 'fee' });
+  await admin.creditAccount(accountId, { amount: '0.000001', reason: 'top-up' });
   for (const path of ['/text-generations', '/nb2/text-generations', '/nb2/text-generations'])
     await world.finished(await world.create(path, {}, as), key);
   world.provider.handler = () => Promise.reject(new ProviderError('safety_blocked', 'No.'));
@@ -50,6 +47,7 @@ test('a month adds up to the last digit, lists captures by model, and never chan
     open.lines.map(({ kind, model, entries }) => [kind, model, entries]),
     [
       ['credit', null, 1],
+      ['debit', null, 1],
       ['capture', 'nb2', 2],
       ['capture', 'pro', 1],
     ],
@@ -107,8 +105,17 @@ test('an invalid month, or one that has not begun, has no statement; another acc
     assertProblem(await world.send('GET', `/statements/${month}`), 422, 'invalid_request');
   for (const month of ['0000-01', '0099-12', '1969-12'])
     assertProblem(await world.send('GET', `/statements/${month}`), 404, 'not_found');
-  const { key } = await world.account('new here');
-  const now = new Date(world.clock.nowMs()).toISOString().slice(0, 7);
+  const { accountId, key } = await world.account('new here');
+  const now = monthOf(world.clock.nowMs());
   const { body } = await world.send('GET', `/statements/${now}`, { headers: bearer(key) });
   assert.deepEqual([body.account, body.lines, body.closing_balance], ['new here', [], '0.00']);
+  await world.app.database.transaction((tx) =>
+    tx
+      .updateTable('accounts')
+      .set({ created_at: Date.parse(now) })
+      .where('id', '=', accountId)
+      .execute(),
+  );
+  const { data: months } = (await world.send('GET', '/statements', { headers: bearer(key) })).body;
+  assert.deepEqual(months, [now], 'its first moment belongs to a month');
 });

@@ -108,7 +108,9 @@ suite('operators', () => {
     const operator = await openOperator(world);
     const member = await openMember(world, { email: 'ada@example.com' });
     await world.create();
-    await operator.call('POST /admin/v1/accounts/:account/disable', { body: { reason: 'unpaid' } });
+    const disable = 'POST /admin/v1/accounts/:account/disable';
+    assert.equal((await operator.try(disable, { body: { reason: ' ' } })).status, 422);
+    await operator.call(disable, { body: { reason: 'unpaid' } });
     world.clock.advance(2_000); // after the second for which a process caches a key
     assert.equal((await world.send('GET', '/balance')).status, 401);
     for (const person of [member, operator]) {

@@ -47,8 +47,8 @@ async function set(tx: Tx, { subject, changes, defaults }: Limited): Promise<Lim
     if (most === undefined) continue;
     const own = before.find((one) => one.meter === meter && !one.isDefault);
     were[meter] = own ? own.most : 'default';
-    const isLifted = most === null && defaultOf(defaults, subject, meter) !== null;
-    if (most === 'default' || (most === null && !isLifted)) await removeLimit(tx, subject, meter);
+    const hasDefault = defaultOf(defaults, subject, meter) !== null;
+    if (most === 'default' || (most === null && !hasDefault)) await removeLimit(tx, subject, meter);
     else {
       const known = before.find((one) => one.meter === meter) ?? (await begin(tx, subject, meter, now));
       saved.push({ ...known, most, isDefault: false, told: toldNothing });
