@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { commandLine } from '../../src/base/audit/audit-store.ts';
+import { newId } from '../../src/base/std/ids.ts';
 import { createAlbum } from '../../src/jobs/albums/change-album.ts';
 import { shareImages } from '../../src/jobs/shares/share-images.ts';
 import { eraseAccount } from '../../src/jobs/upkeep/erase-account.ts';
@@ -71,6 +72,15 @@ test('erasure leaves only an account’s rows in the ledger, its keys and its au
     body: { amount: '1', reason: 'a gift' },
   });
 
+  // A key may be kept for longer than its job.
+  const key = { key: 'kept', fingerprint: '', holder: null, held_until: null, created_at: Date.now() };
+  await database.transaction((tx) =>
+    tx
+      .insertInto('idempotency_keys')
+      .values({ ...key, account_id: accountId, job_id: newId(0) })
+      .execute(),
+  );
+
   // Waits for maintenance to write the words, which would otherwise depend on timing.
   await writeWords(database, new AbortController().signal);
   const endpoints = await database.read
@@ -96,6 +106,7 @@ test('erasure leaves only an account’s rows in the ledger, its keys and its au
     'shares',
     'events',
     'batches',
+    'idempotency_keys',
     'signing_secrets',
     'client_tokens',
     'job_stars',
