@@ -73,6 +73,8 @@ test('a credit is given once under its Idempotency-Key, which no other credit ma
   }
   for (const other of [await credit('2', 'a gift'), await credit('1', 'another gift')])
     assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused']);
+  const [entry, ...others] = (await send('GET', `/accounts/${id}/entries`)).body.data as object[];
+  assert.deepEqual([entry && 'reference' in entry, others], [false, []]);
 });
 
 test('a balance can be as large as the ledger can store, and no larger', async () => {
