@@ -68,6 +68,8 @@ export function startTestProcess(env: NodeJS.ProcessEnv): TestProcess {
       if (child.connected) child.disconnect();
       await gone;
       clearTimeout(timeout);
+      // Servers that a killed test left behind hold these open, which would keep this process from ending.
+      for (const stream of [child.stdout, child.stderr]) stream?.destroy();
       return { text: takeOutput(), hung };
     },
   };
