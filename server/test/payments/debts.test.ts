@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { creditAccount } from '../../src/accounts/credit-account.ts';
+import { insertDebt } from '../../src/money/ledger/debt-store.ts';
 import { formatMicros } from '../../src/money/ledger/money.ts';
 import { openAdministration } from '../admin/admin-client.ts';
 import { startStripe } from '../emulators/stripe.ts';
@@ -88,6 +89,25 @@ test('the oldest debt is paid first, and nothing is written about those that are
     ],
   );
   assert.equal((await balanceOf(key)).debt, '3.00');
+});
+
+test('a credit pays a debt with no money that a job has reserved', async () => {
+  const { accountId, key } = await world.account('owes beside a job', { creditMicros: 1_000_000n });
+  const held = Promise.withResolvers<void>();
+  world.provider.handler = async (request) => {
+    await held.promise;
+    return world.provider.answer(request);
+  };
+  const jobId = await world.create(undefined, {}, bearer(key));
+  const { available: left } = await balanceOf(key);
+  const { database } = world.app;
+  const debt = { accountId, reason: 'a refund', corrects: null, amountMicros: 5_000_000n };
+  await database.transaction((tx) => insertDebt(tx, debt));
+  await creditAccount({ database }, { account: accountId, amountMicros: 1_000_000n, reason: 'a part' });
+  const { available, debt: owed } = await balanceOf(key);
+  assert.deepEqual([available, owed], ['0.00', formatMicros(4_000_000n - microsOf(left))]);
+  held.resolve();
+  await world.finished(jobId, key);
 });
 
 function microsOf(amount: string): bigint {
