@@ -80,9 +80,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<OlderModel>('GET', `${modelPath(model)}/versions/${version}`, options);
   }
 
-  /**
-   * `ifVersion` is the newest version that you know. If there is a newer one, the call fails with `changed_meanwhile`.
-   */
+  /** Fails with `changed_meanwhile` if there is a newer version than `ifVersion`. */
   restoreModel(
     model: string,
     version: number,

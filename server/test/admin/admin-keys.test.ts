@@ -54,6 +54,10 @@ test('a key is accepted only from its networks', async () => {
     makeAdminKey(world, 'nowhere', ['read'], { networks: ['here'] }),
     /"here" is not an address/,
   );
+  await assert.rejects(
+    makeAdminKey(world, 'everywhere', ['read'], { networks: Array(101).fill('203.0.113.0/24') }),
+    /must have at most 100 entries/,
+  );
   const away = await makeAdminKey(world, 'away', ['read'], { networks });
   const refused = await adminSender(world, away.key)('GET', '/accounts');
   assert.deepEqual([refused.status, refused.body.code], [403, 'address_refused']);

@@ -1,8 +1,13 @@
 import ipaddr from 'ipaddr.js';
 import { isIn, type Network, parseNetwork } from '../../base/std/networks/networks.ts';
-import { AppError } from '../../errors.ts';
+import { AppError, invalidField } from '../../errors.ts';
+
+/** Every request is checked against each network. */
+export const maxKeyNetworks = 100;
 
 export function assertNetworks(networks: readonly string[]): void {
+  if (networks.length > maxKeyNetworks)
+    throw invalidField('/networks', `must have at most ${maxKeyNetworks} entries.`);
   for (const network of networks) assertNetwork(network);
 }
 

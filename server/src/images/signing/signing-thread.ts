@@ -37,8 +37,8 @@ const collectAfterBytes = 32_000_000;
 let bytesSinceCollection = 0;
 
 parentPort?.on('message', (order: SigningOrder) => {
-  const { byteLength } = 'read' in order.question ? order.question.read : order.question.sign;
-  void handle(order).finally(() => setImmediate(collectAfter, byteLength));
+  const bytes = bytesOf(order.question);
+  void handle(order).finally(() => setImmediate(collectAfter, bytes));
 });
 
 async function handle({ id, question }: SigningOrder): Promise<void> {
@@ -48,6 +48,11 @@ async function handle({ id, question }: SigningOrder): Promise<void> {
   } catch (error) {
     reply({ id, error: error instanceof Error ? error.message : String(error) });
   }
+}
+
+function bytesOf(question: SigningQuestion): number {
+  if ('read' in question) return question.read.byteLength;
+  return question.sign.byteLength + (question.parent?.byteLength ?? 0);
 }
 
 /** V8 would keep the copies of many files, because this thread has hardly any other objects to collect. */

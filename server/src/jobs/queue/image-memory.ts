@@ -7,6 +7,10 @@ import type { HoldMemory } from '../../upstream/providers/answer-memory.ts';
 /** The memory per pixel, for an image's pixels and file. 16 megapixels take 32 MB as a PNG, 55 MB as a scaled JPEG. */
 const bytesPerPixel = 4;
 const machineShare = 1 / 4;
+/** The result, the original, the mask, and the combined image. The original and the mask are gone when it is signed. */
+const imagesIfMasked = 4;
+/** The result, and the signing thread's copy and signed file. */
+const imagesIfSigned = 3;
 
 /** Each worker's equal share of a quarter of the memory that the machine has, or the process may use. */
 export function usualImageBytes(workers: number): number {
@@ -23,18 +27,19 @@ export interface AttemptMemory extends AsyncDisposable {
    * Returns a function that takes memory for an attempt's images. Later calls wait for the first and take no more.
    * Connections may keep the function, so it must not refer to the images.
    */
-  holdFor(images: number, size: Size): HoldMemory;
+  holdFor(uses: { isMasked: boolean; isSigned: boolean }, size: Size): HoldMemory;
 }
 
 export function holdOnce(budget: ByteBudget, signal: AbortSignal): AttemptMemory {
   let held: Promise<Disposable> | undefined;
   return {
-    holdFor:
-      (images, { width, height }) =>
-      async (answerBytes) => {
+    holdFor({ isMasked, isSigned }, { width, height }) {
+      const images = isMasked ? imagesIfMasked : isSigned ? imagesIfSigned : 1;
+      return async (answerBytes) => {
         held ??= budget.take(images * Math.max(width * height * bytesPerPixel, 2 * answerBytes), signal);
         await held;
-      },
+      };
+    },
     async [Symbol.asyncDispose]() {
       const memory = await held?.catch(() => undefined);
       memory?.[Symbol.dispose]();

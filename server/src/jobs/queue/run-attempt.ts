@@ -78,11 +78,6 @@ export interface AttemptContext {
   part<T>(name: 'upstream call' | 'signing' | 'storage', work: () => Promise<T>): Promise<T>;
 }
 
-/** The number of images in memory for a masked job: result, original, mask, and combined image. */
-const imagesIfMasked = 4;
-/** The number of further images in memory while one is signed: the signing thread's copy and its result. */
-const imagesIfSigned = 2;
-
 export type AttemptResult = AttemptOutcome & { charge: Charge };
 
 /** Makes one attempt: calls the provider, checks the image, stores it. Does not write to the database. */
@@ -107,10 +102,8 @@ async function makeImage(
   try {
     const aspectRatio = chooseRatio(context);
     const promised = pixels(job.accepted, aspectRatio, job.resolution);
-    const hold = memory.holdFor(
-      (job.mask ? imagesIfMasked : 1) + (context.signer ? imagesIfSigned : 0),
-      promised,
-    );
+    const uses = { isMasked: job.mask !== null, isSigned: context.signer !== null };
+    const hold = memory.holdFor(uses, promised);
     const framed = await frameOf(context, promised, hold);
     const request = await requestOf(context, planOf(context, aspectRatio), framed);
     const call = () =>

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { maxKeyModels } from '../../../../accounts/create-key.ts';
+import { maxKeyNetworks } from '../../../../accounts/keys/key-networks.ts';
 import { nullable } from '../../../../base/http/schemas.ts';
 
 // An empty list means "no restriction" for a new key. Changes refuse it, because it would widen the key's access.
@@ -8,9 +9,6 @@ export const keyModels = (least: { minItems?: number } = {}) =>
   nullable(Type.Array(Type.String({ maxLength: 40 }), { ...least, maxItems: maxKeyModels }), {
     description: 'The models that it may use; null: every model.',
   });
-
-/** Every request is checked against each network. */
-const maxKeyNetworks = 100;
 
 export const keyNetworks = (least: { minItems?: number } = {}) =>
   nullable(Type.Array(Type.String({ maxLength: 60 }), { ...least, maxItems: maxKeyNetworks }), {
