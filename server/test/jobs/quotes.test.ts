@@ -3,6 +3,7 @@ import { after, test } from 'node:test';
 import { commandLine } from '../../src/base/audit/audit-store.ts';
 import { pauseJobs, resumeJobs } from '../../src/jobs/admission/pause-jobs.ts';
 import { assertProblem, assertRefused } from '../http/support/refusal.ts';
+import { eventually } from '../http/support/requests.ts';
 import { changeModel, changePrice } from '../world/change-model.ts';
 import { openWorld } from '../world/world.ts';
 
@@ -42,6 +43,8 @@ async function countRows(): Promise<number[]> {
 }
 
 test('a quote gives price, pixels, time, and whether a create would be accepted; it writes nothing', async () => {
+  // Times are unknown until the worker of the started server has reported itself.
+  await eventually(quote, ({ body }) => body.eta !== null);
   const before = [await countRows(), await world.balance()];
   const headers = { 'idempotency-key': 'a-quote' };
   for (const _ of [1, 2]) {
