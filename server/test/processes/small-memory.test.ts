@@ -25,7 +25,7 @@ const jobs = 16;
 for (const { megabytes, isSigned } of [
   { megabytes: 512, isSigned: false },
   // The library that signs occupies 300 MB after such a file.
-  { megabytes: 1536, isSigned: true },
+  { megabytes: 2048, isSigned: true },
 ])
   test(`a server with ${megabytes} MB makes ${jobs} 4K photographs that are requested at once, some from inputs${
     isSigned ? ', signs them' : ''
