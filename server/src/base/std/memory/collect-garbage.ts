@@ -9,9 +9,10 @@ let collect: Collect | undefined;
 export function collectGarbage(flavor: 'regular' | 'last-resort'): void {
   if (!collect) {
     setFlagsFromString('--expose-gc');
-    // A thread of V8 would free the buffers later: up to 1.5 s on a busy machine.
-    setFlagsFromString('--no-concurrent-array-buffer-sweeping');
     collect = runInNewContext('gc') as Collect; // the flag exposes `gc` in new contexts
   }
+  // A thread of V8 would free the buffers later: up to 1.5 s on a busy machine.
+  setFlagsFromString('--no-concurrent-array-buffer-sweeping');
   collect({ type: 'major', execution: 'sync', flavor });
+  setFlagsFromString('--concurrent-array-buffer-sweeping');
 }
