@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { isRunning } from '../../server/src/base/std/is-running.ts';
 import type { Order, Report } from './test-worker.ts';
 
 /** A process that runs test files one after the other. */
@@ -24,6 +25,7 @@ export function startTestProcess(env: NodeJS.ProcessEnv): TestProcess {
   const child: ChildProcess = fork(join(import.meta.dirname, 'test-worker.ts'), {
     env,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    detached: true, // leads a group of processes, in which the servers of its tests are
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
@@ -31,7 +33,7 @@ export function startTestProcess(env: NodeJS.ProcessEnv): TestProcess {
       output += text;
     });
   // Waits for `exit`, because `close` never comes after `disconnect`.
-  const gone = once(child, 'exit');
+  const gone = once(child, 'exit').finally(() => killGroup(child.pid));
   // Sends SIGKILL after SIGTERM, to which a process in an endless loop does not react.
   const endNow = () => {
     child.kill('SIGTERM');
@@ -68,11 +70,16 @@ export function startTestProcess(env: NodeJS.ProcessEnv): TestProcess {
       if (child.connected) child.disconnect();
       await gone;
       clearTimeout(timeout);
-      // Servers that a killed test left behind hold these open, which would keep this process from ending.
+      // A test's detached processes may hold these open, which would keep this process from ending.
       for (const stream of [child.stdout, child.stderr]) stream?.destroy();
       return { text: takeOutput(), hung };
     },
   };
+}
+
+/** Kills the servers that a killed test left behind, because nothing else would. */
+function killGroup(leader: number | undefined): void {
+  if (leader !== undefined && isRunning(-leader)) process.kill(-leader, 'SIGKILL');
 }
 
 function lost(text: string): Report {

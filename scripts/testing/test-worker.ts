@@ -29,10 +29,12 @@ const hangMs = 9 * 60_000;
 const tickMs = 10;
 
 let events: TestEvent[] = [];
+let isRunningFile = false;
 
 process.on('message', async ({ file, untilFailure }: Order) => {
   const began = usedMs();
   events = [];
+  isRunningFile = true;
   // Makes Node consider a file ended once no work is left, as if the process were exiting.
   process.channel?.unref();
   for await (const event of run({ files: [file], isolation: 'none', timeout: hangMs })) {
@@ -50,9 +52,15 @@ process.on('message', async ({ file, untilFailure }: Order) => {
     residentBytes: process.memoryUsage.rss(),
   };
   process.exitCode = 0;
+  isRunningFile = false;
   // Writes the compile cache, so that the processes that tests start and kill find compiled code.
   flushCompileCache();
   process.send?.(report);
+});
+
+// The parent has died. Ends this process and its tests' servers, which are all in its group.
+process.on('disconnect', () => {
+  if (isRunningFile) process.kill(0, 'SIGKILL');
 });
 
 // Sent when the file takes too long, or when something that it left open keeps it from ending.

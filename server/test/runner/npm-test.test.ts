@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { startTestProcess } from '../../../scripts/testing/test-process.ts';
 import { noSmallDisk } from '../faults/support/small-disk.ts';
 
@@ -57,32 +57,52 @@ test('an uncaught error fails the test that caused it, and no promise costs a ho
   assert.match(text, /^ {6}✔ inside /m);
 });
 
-test('npm test removes its files and unmounts its disks when a signal ends it', async (t) => {
-  const { promise: begun, resolve } = Promise.withResolvers<string>();
-  const server = createServer((request) => resolve(decodeURIComponent(request.url?.slice(1) ?? '')));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  t.after(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const { port } = server.address() as AddressInfo; // it listens on a port
-  using file = writeTests(`
-    import { tmpdir } from 'node:os';
-    import { test } from 'node:test';
-    test('never ends', () => fetch('http://127.0.0.1:${port}/' + encodeURIComponent(tmpdir())));
-  `);
-  const child = spawn(process.execPath, ['scripts/test.ts', file.path], { stdio: 'ignore' });
-  const gone = once(child, 'exit');
-  const folder = await begun;
+test('npm test ends its processes, removes its files and unmounts its disks when a signal ends it', async (t) => {
+  const { child, folder, ofTest } = await startEndlessTest(t);
   assert.ok(existsSync(join(folder, 'darkroom.db')), folder);
   if (!noSmallDisk) {
     mkdirSync(join(folder, 'disk'));
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4096', 'tmpfs', join(folder, 'disk')]);
   }
   child.kill('SIGTERM');
-  assert.deepEqual(await gone, [143, null]);
+  assert.deepEqual(await once(child, 'exit'), [143, null]);
   assert.equal(existsSync(folder), false);
+  await ofTest;
 });
+
+test('npm test leaves no process behind when it is killed', async (t) => {
+  const { child, folder, ofTest } = await startEndlessTest(t);
+  child.kill('SIGKILL');
+  await ofTest;
+  rmSync(folder, { recursive: true }); // a killed run leaves its files to the next one
+});
+
+/** @returns the run, its folder, and the end of a process that its test has started */
+async function startEndlessTest(t: TestContext) {
+  const { promise: begun, resolve } = Promise.withResolvers<IncomingMessage>();
+  const server = createServer(resolve);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  const file = writeTests(`
+    import { spawn } from 'node:child_process';
+    import { once } from 'node:events';
+    import { test } from 'node:test';
+    const ask = "fetch('http://127.0.0.1:${port}/' + encodeURIComponent(require('node:os').tmpdir()))";
+    test('never ends', () => once(spawn(process.execPath, ['-e', ask]), 'exit'));
+  `);
+  t.after(() => file[Symbol.dispose]());
+  const child = spawn(process.execPath, ['scripts/test.ts', file.path], { stdio: 'ignore' });
+  const { url, socket } = await begun;
+  return {
+    child,
+    folder: decodeURIComponent(url?.slice(1) ?? ''),
+    ofTest: once(socket, 'close', { signal: AbortSignal.timeout(60_000) }),
+  };
+}
 
 function writeTests(code: string): { path: string } & Disposable {
   const folder = mkdtempSync(join(tmpdir(), 'darkroom-tests-of-tests-'));
