@@ -71,7 +71,7 @@ export const optionRows: readonly OptionRow[] = [
   works(
     'both',
     { user: 'customer-7' },
-    'repeated as `safety_identifier`, and kept as `user` in the metadata of the job',
+    'repeated as `safety_identifier`, and kept as `user` in the metadata of the job, if that has fewer than 16 pairs',
   ),
   works('both', { safety_identifier: 'customer-7' }, 'as `user`'),
   works('both', { metadata: { order: '7' } }, 'kept with the job: up to 16 pairs of strings'),

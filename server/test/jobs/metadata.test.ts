@@ -158,6 +158,8 @@ test('data that programs for other APIs attach to a request is kept with its job
   });
   for (const metadata of [longest, pairs(16)])
     assert.deepEqual(await kept(await post(images, { ...asked, metadata })), metadata);
+  const full = { ...asked, user: 'c-9', metadata: pairs(16) };
+  assert.deepEqual(await kept(await post(images, full)), full.metadata);
   const refused = [pairs(17), { ['k'.repeat(65)]: 'v' }, { '': 'v' }, { k: 'v'.repeat(513) }, { order: 7 }];
   for (const metadata of refused)
     assert.equal((await post(images, { ...asked, metadata })).status, 400, JSON.stringify(metadata));

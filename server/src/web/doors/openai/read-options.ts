@@ -5,7 +5,7 @@ import {
   outputMistake,
   readOutput,
 } from '../../../images/output.ts';
-import { cleanMetadata, metadataMistake } from '../../../jobs/admission/metadata.ts';
+import { cleanMetadata, maxPairs, metadataMistake } from '../../../jobs/admission/metadata.ts';
 import type { Job } from '../../../jobs/job.ts';
 import {
   type Model,
@@ -155,12 +155,13 @@ function fromText({ type }: ParameterSchema, value: unknown): unknown {
   return /^-?\d{1,15}(\.\d{1,15})?$/.test(value) ? Number(value) : value;
 }
 
-/** Keeps the request's user as `user`, unless the metadata has one. */
+/** Keeps the request's user as `user`, unless the metadata has one, or as many pairs as a job may have. */
 function readMetadata(fields: Fields, user: string | undefined): Job['metadata'] {
   const sent = fromJson(take(fields, 'metadata') ?? {});
   const mistake = metadataMistake(sent);
   if (mistake) throw wrongField('/metadata', `metadata ${mistake}`);
-  return cleanMetadata({ ...(user && { user }), ...(sent as Record<string, string>) }); // it has no mistake
+  const pairs = sent as Record<string, string>; // it has no mistake
+  return cleanMetadata(user && Object.keys(pairs).length < maxPairs ? { user, ...pairs } : pairs);
 }
 
 /** Objects in a form are text. */
