@@ -2,7 +2,7 @@ import type { App } from '../server/src/app.ts';
 import { findViolations } from '../server/src/jobs/upkeep/verify/find-violations.ts';
 import { verifyAll } from '../server/src/jobs/upkeep/verify/verify-changes.ts';
 
-/** Checks the ledger in the process of a server under load, either slowly, as upkeep does, or all at once. */
+/** Checks the ledger inside the process of a server that is under load: `slowly`, as upkeep does, or all `at once`. */
 export function createChecks({ database }: Pick<App, 'database'>) {
   let stop = new AbortController();
   let running: Promise<unknown> = Promise.resolve();
@@ -29,7 +29,7 @@ export function createChecks({ database }: Pick<App, 'database'>) {
         if (!signal.aborted) throw error;
       });
     },
-    /** Ends the checks. Waits for a check that runs `at once`, which cannot be aborted. */
+    /** Stops the checks. A check that runs `at once` cannot be aborted, so this waits until it has finished. */
     async end() {
       stop.abort(new Error('the round is over'));
       await running;

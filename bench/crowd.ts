@@ -17,19 +17,22 @@ const processes = 16;
 const seconds = 20;
 const takesMs = 100;
 const priceMicros = 40_000n;
-// The number of jobs that the limited account can pay for. Even a slow machine creates more well before the end.
+// The number of jobs that the limited account's total spending limit allows. Even a slow machine reaches it well before
+// the end.
 const affordable = 1_000n;
 const mostRunning = 24n;
 const sampleMs = 10;
 
-/** Maxima that were sampled in the database under load. */
+/** The highest values seen while the database was sampled under load. */
 interface Watched {
   longestLockWaitMs: Map<string, number>;
   mostRunning: number;
   connections: number;
 }
 
-/** Measures many API and worker processes on one PostgreSQL. One account reaches its limits, one has no limits. */
+/**
+ * Measures many API and worker processes that share one PostgreSQL. One account reaches its limits; the other has none.
+ */
 export async function measureCrowd(say: (line: string) => void): Promise<void> {
   await using first = await startTarget('--role', 'api');
   const { databaseUrl } = first;

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { batcher } from '../server/src/base/std/batcher.ts';
 import { newId } from '../server/src/base/std/ids.ts';
 
-// The measured cost of storing images of one size. This child process measures it, so that its processor time is only
-// for these images.
+// This file runs as a child process, so that its processor time is spent only on storing images. It reports what
+// storing images of one size took.
 export interface PutOnDisk {
   perSecond: number;
   syncs: number;
@@ -40,7 +40,10 @@ const measured: PutOnDisk = {
 };
 process.send?.(measured);
 
-/** Wraps Node's sync functions. Runs before the store is loaded, because the store keeps references to them. */
+/**
+ * Wraps Node's fsync functions to count their calls. Must run before the store is loaded, because the store keeps
+ * references to the functions.
+ */
 async function countSyncs(): Promise<void> {
   const handle = await open(folder);
   const handles = Object.getPrototypeOf(handle) as Pick<FileHandle, 'sync' | 'datasync'>;

@@ -9,7 +9,8 @@ const repository = join(import.meta.dirname, '..');
 const sizes = [4_096, 1_000_000];
 
 /**
- * Compares the image store, which syncs every image, with appending to one file and with the version in `BENCH_BEFORE`.
+ * Compares the image store, which syncs every image, with appending all images to one file. If `BENCH_BEFORE` names the
+ * folder of an older version, its store is measured too.
  */
 export async function measureDisk(say: (line: string) => void, rounds: number): Promise<void> {
   const before = process.env.BENCH_BEFORE;
@@ -18,8 +19,8 @@ export async function measureDisk(say: (line: string) => void, rounds: number): 
     ...(before ? [['Darkroom before', before]] : []),
     ['Darkroom', repository],
   ] as const;
-  // Removed only at the end, because ext4 skips recently freed inodes when it creates a file, which would slow the next
-  // round.
+  // The folder is removed only at the end: ext4 skips recently freed inodes when it creates a file, so a removal after
+  // each round would slow the next one.
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-bench-disk-'));
   await using stack = new AsyncDisposableStack();
   stack.defer(() => rm(folder, { recursive: true }));

@@ -38,7 +38,7 @@ function statements(kind: Database['kind'], accountId: string, from: number, to:
     kind === 'postgres'
       ? `(lpad(to_hex((${time})::bigint), 12, '0') || '7000' || '8000' || lpad(to_hex(n.i), 12, '0'))::uuid`
       : `(printf('%08x-%04x-7000-8000-%012x', (${time}) >> 16, (${time}) & 65535, n.i))`;
-  // Scattered, because clients choose idempotency keys, whose order is unrelated to the order of jobs.
+  // Scattered keys imitate those that clients choose, whose order is unrelated to the order of jobs.
   const scattered = `((n.i * 2654435761) % 4294967296)`;
   const key =
     kind === 'postgres'

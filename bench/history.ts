@@ -1,11 +1,13 @@
 import { median } from './in-turn.ts';
 import { createLoad, type Load, type Measured, measure, startTarget } from './load.ts';
 
-// Few connections, so that neither generator nor server is busy and only the checks delay a create.
+// There are few connections, so that neither the load generator nor the server is busy and only the checks delay a
+// create.
 const load: Load = { ...createLoad, connections: 4, seconds: 5 };
 
 /**
- * Measures creates beside many finished jobs: without checks, during upkeep's ledger checks, and during a full check.
+ * Measures creates in a database with many finished jobs: without checks, during upkeep's ledger checks, and during a
+ * full check.
  */
 export async function measureHistory(
   say: (line: string) => void,

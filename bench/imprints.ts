@@ -7,7 +7,7 @@ import { listAlike } from '../server/src/images/renditions/imprint-store.ts';
 import { openWorld } from '../server/test/world/world.ts';
 import { fillWithFinishedJobs } from './fill.ts';
 
-/** The number of drawn images. Each job's imprint mixes the bands of four. */
+/** The number of drawn images. Each job's imprint mixes the bands of four of them. */
 const drawn = 5_000;
 const perStatement = 2_000;
 const lookups = 500;

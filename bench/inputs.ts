@@ -22,8 +22,8 @@ interface Taken {
 }
 
 /**
- * Compares creates with the most input bytes, in this version and that in `BENCH_BEFORE`, with curl's download of these
- * bytes.
+ * Times creates whose inputs have the maximum number of bytes, in this version and in the one in `BENCH_BEFORE`, and
+ * compares them with curl, which downloads the same bytes.
  */
 export async function measureInputs(say: (line: string) => void, rounds: number): Promise<void> {
   const before = process.env.BENCH_BEFORE;
@@ -99,7 +99,9 @@ async function residentMb(pid: number): Promise<number> {
   return Number(kilobytes) / 1_000;
 }
 
-/** Draws a grainy photograph and pads it, so that a request with the most inputs reaches the byte limit. */
+/**
+ * Draws a grainy photograph and pads it, so that a request with the maximum number of inputs reaches the byte limit.
+ */
 async function draw({ width, height, quality }: Omit<(typeof photographs)[number], 'what'>): Promise<Buffer> {
   const grain = sharp(randomBytes(1_000 * 750 * 3), { raw: { width: 1_000, height: 750, channels: 3 } });
   const photo = await grain.resize(width, height).jpeg({ quality }).toBuffer();

@@ -8,7 +8,7 @@ import { type LimitChanges, noDefaults } from '../server/src/money/limits/limit.
 
 const most = 1_000_000_000n;
 const micros = 4_000_000_000_000_000n;
-// Every limit except that on waiting jobs, which an index scan counts.
+// Every limit except the one on waiting jobs. That one has no counter: a create counts the jobs in an index.
 const limits: LimitChanges = {
   ...{ hour: micros, day: micros, month: micros, total: micros },
   ...{ open: most, running: most, input: most, second: most, minute: most },

@@ -13,7 +13,7 @@ export interface Target extends AsyncDisposable, TargetAddress {
   /** Begins or ends the removal of jobs past their retention. Returns its progress. */
   past(message: PastMessage['past']): Promise<{ removed: number; isOver: boolean }>;
   check(how: CheckMessage['check']): Promise<unknown>;
-  /** Counts the images that the removal left, and violated invariants. */
+  /** Counts the images that the removal left behind, and the violated invariants. */
   look(): Promise<Left>;
 }
 
@@ -29,7 +29,7 @@ interface TargetAddress {
   url: string;
   key: string;
   pid: number;
-  /** Only on PostgreSQL. */
+  /** The database's URL; undefined with SQLite. */
   databaseUrl?: string;
   dataDir?: string;
   accountId?: string;
@@ -110,7 +110,7 @@ export interface Load {
   headers?: Record<string, string>;
 }
 
-// The interval at which autocannon checks whether its time is over. Its default of one second exceeds a short turn.
+// How often autocannon checks whether the time is up. Its default, one second, is longer than a short turn.
 const lookMs = 100;
 
 let nextKey = 0;

@@ -7,7 +7,7 @@ import { keepRetention } from '../server/src/jobs/upkeep/keep-retention.ts';
 import { createSteps, type Step } from '../server/src/jobs/upkeep/small-steps.ts';
 import { findViolations } from '../server/src/jobs/upkeep/verify/find-violations.ts';
 
-/** The images that are left after the removal, and violated invariants; all should be 0. */
+/** What remains after the removal: images, and violated invariants. All numbers should be 0. */
 export interface Left {
   /** The number of stored objects; `orphans` counts the jobs that have objects but no row. */
   objects: number;
@@ -15,7 +15,7 @@ export interface Left {
   violations: number;
 }
 
-/** Removes old jobs in the process of a server under load, as maintenance does, but on command. */
+/** Removes old jobs inside the process of a server that is under load, as maintenance does, but on command. */
 export function createPast({ database, images }: Pick<App, 'database' | 'images'>) {
   let stop = new AbortController();
   let running: Promise<unknown> = Promise.resolve();
@@ -25,7 +25,7 @@ export function createPast({ database, images }: Pick<App, 'database' | 'images'
     begin() {
       stop = new AbortController();
       const steps = createSteps(database, { signal: stop.signal });
-      // Counts rows before the step's pause, because a round may end during it.
+      // Counts a step's rows before the pause that follows it, because a round may end during the pause.
       const step: Step = (work, effects) =>
         steps(async (tx, limit) => {
           const rows = await work(tx, limit);

@@ -7,7 +7,8 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /**
- * Returns pgbench's transactions per second, each with a create's statements on one account; undefined without pgbench.
+ * Measures how many transactions per second pgbench makes, each with the statements of a create on one account. Returns
+ * undefined if pgbench is not installed.
  */
 export async function measurePgbench({
   databaseUrl,

@@ -1,6 +1,9 @@
 import { type Cluster, startCluster } from '../server/test/world/postgres.ts';
 
-/** Makes the programs started by this process use a new PostgreSQL, which runs until disposed, or SQLite. */
+/**
+ * Chooses the database for the programs that this process starts: a new PostgreSQL, which runs until it is disposed, or
+ * SQLite.
+ */
 export async function startDatabase(name: string): Promise<Cluster | undefined> {
   const cluster = name === 'postgres' ? await startCluster({ durable: true }) : undefined;
   if (cluster) process.env.TEST_DATABASE_URL = cluster.url;

@@ -43,12 +43,12 @@ const { values } = parseArgs({
     finished: { type: 'string', default: '0' },
     memory: { type: 'boolean', default: false },
     limited: { type: 'boolean', default: false },
-    /** Makes `nb` a model of 64 × 64 pixels. */
+    /** Makes the images of the model `nb` 64 × 64 pixels large. */
     small: { type: 'boolean', default: false },
     images: { type: 'string', default: '0' },
     upstream: { type: 'string' },
     traces: { type: 'string' },
-    /** The database of another target, whose account this target also uses. */
+    /** The URL of another target's database, which this target also uses, with an account of its own. */
     join: { type: 'string' },
     /** The data folder of the joined target, with its images. */
     data: { type: 'string' },

@@ -6,8 +6,8 @@ import { createLoad, pollLoad, startTarget, type Target } from './load.ts';
 import { startDatabase } from './start-database.ts';
 
 // node bench/tracing.ts [--database sqlite,postgres] [--turns 10] [--servers 8]
-// Measures creates and polls alternately with traces, which a collector receives, and without. Two identical servers
-// can differ in speed by up to a seventh for as long as they run, so several of each are started.
+// Measures creates and polls with and without traces, in turn. A collector receives the traces. Two identical servers
+// can differ in speed by up to a seventh for as long as they run, so several servers of each kind are started.
 const { values } = parseArgs({
   options: {
     database: { type: 'string', default: 'sqlite,postgres' },

@@ -5,9 +5,9 @@ import { createLoad, jobLoad, pollLoad, startTargetOf, type Target } from './loa
 import { startDatabase } from './start-database.ts';
 
 // node bench/trees.ts --base /tmp/base [--database sqlite|postgres] [--servers 5] [--turns 20] [--only jobs]
-// Measures creates, whole jobs and polls of another tree and of this one in turn. Uses several pairs of fresh servers,
-// because the speed of compiled code differs by a tenth between processes. The other tree is a work tree of the commit
-// to compare with, and uses this tree's packages:
+// Measures creates, whole jobs and polls in turn in another source tree and in this one. Uses several pairs of fresh
+// servers, because the speed of compiled code differs by a tenth between processes. The other tree is a work tree of
+// the commit to compare with, and uses this tree's packages:
 // git worktree add /tmp/base COMMIT && cp -al node_modules /tmp/base
 const { values } = parseArgs({
   options: {

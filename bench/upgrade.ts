@@ -12,10 +12,10 @@ import { startCluster } from '../server/test/world/postgres.ts';
 import { createLoad, startTargetOf, type Target } from './load.ts';
 
 // node bench/upgrade.ts --base /tmp/base [--jobs 1000000] [--database sqlite,postgres]
-// Measures how long this version takes to migrate an older one's database. On PostgreSQL, the older one makes images
-// meanwhile; on SQLite, it is stopped first.
-// The base is a work tree of that version, with this version's packages: git worktree add /tmp/base COMMIT && cp -al
-// node_modules /tmp/base
+// Measures how long this version takes to migrate an older version's database. On PostgreSQL, the older version makes
+// images meanwhile; on SQLite, it is stopped first.
+// The base is a work tree of the older version, with this version's packages:
+// git worktree add /tmp/base COMMIT && cp -al node_modules /tmp/base
 const { values } = parseArgs({
   options: {
     base: { type: 'string' },
@@ -73,7 +73,7 @@ async function upgradeSqlite(): Promise<void> {
   await verify(undefined, dataDir);
 }
 
-/** Returns seconds, including the start of the program. */
+/** Returns the duration in seconds, including the start of the program. */
 async function migrate(env: Record<string, string>): Promise<number> {
   const startedAt = performance.now();
   await promisify(execFile)(process.execPath, [program, 'migrate'], { env: { ...process.env, ...env } });

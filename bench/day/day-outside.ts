@@ -40,7 +40,6 @@ export async function startOutside(): Promise<Outside> {
   };
 }
 
-/** Draws a grainy image of two megapixels. */
 function draw(): Promise<Buffer> {
   return sharp(randomBytes(400 * 300 * 3), { raw: { width: 400, height: 300, channels: 3 } })
     .resize(1600, 1200)

@@ -3,7 +3,10 @@ import { pathToFileURL } from 'node:url';
 import { fastify } from 'fastify';
 import { installed } from './installed.ts';
 
-/** Other projects' job engines on the same database, set up as documented for many short jobs. */
+/**
+ * The job engines of other projects, on the same database as Darkroom. They are configured as their documentation
+ * recommends for many short jobs.
+ */
 export const engines = ['pg-boss', 'graphile-worker'] as const;
 export type Engine = (typeof engines)[number];
 
@@ -15,7 +18,10 @@ interface Queue {
 const connections = 20;
 const batch = 500;
 
-/** A server that adds a job to an engine for each create, and a worker in this process that finishes jobs at once. */
+/**
+ * Starts a server that adds a job to an engine for each create, and a worker in this process that finishes each job
+ * immediately.
+ */
 export async function startEngine(engine: Engine, databaseUrl: string) {
   let accepted = 0;
   let done = 0;

@@ -4,7 +4,7 @@ import { engines } from './engine.ts';
 
 const seconds = 6;
 
-/** Compares Darkroom's jobs, with images in memory, with those of engines that only run jobs. */
+/** Compares Darkroom, here with its images in memory, with engines that only run jobs. */
 export async function measureEngines(say: (line: string) => void, rounds: number): Promise<void> {
   if (!process.env.TEST_DATABASE_URL) return say('The other engines need PostgreSQL.\n');
   const contenders: Record<string, string[]> = { Darkroom: ['--role', 'all', '--memory'] };
@@ -30,7 +30,7 @@ export async function measureEngines(say: (line: string) => void, rounds: number
 interface Measured {
   accepted: number;
   done: number;
-  /** Processor time of the process, without the database. */
+  /** The processor time of the target's process, without the database. */
   cpuMicros: number;
   p50: number;
   p99: number;

@@ -12,7 +12,7 @@ interface Contender {
   name: string;
   /** The main process; its child processes are measured too. */
   pid: number;
-  /** Returns the image's number of bytes. */
+  /** Fetches an image and returns its number of bytes. */
   fetchImage(agent: HttpAgent): Promise<number>;
 }
 
@@ -22,7 +22,9 @@ interface Server extends AsyncDisposable {
 }
 
 const seconds = 4;
-/** The longest wait for renditions. The server makes at most a thousand ahead, and the others on request. */
+/**
+ * The longest wait until the server has made its renditions. It makes at most a thousand before clients request them.
+ */
 const quietMs = 30_000;
 const sides = { small: 64, large: 1024 } as const;
 /** An answer with fewer bytes has no image. */
@@ -32,8 +34,8 @@ type Kind = keyof typeof sides;
 const litellmKey = 'sk-of-the-bench';
 
 /**
- * Measures images from an upstream that answers at once: through Darkroom, through gateways that only pass them on
- * (Portkey and, with `BENCH_LITELLM=1`, LiteLLM), and from the upstream itself.
+ * Measures how images from an upstream that answers immediately reach a client: through Darkroom, through gateways that
+ * only pass them on (Portkey and, with `BENCH_LITELLM=1`, LiteLLM), and directly.
  */
 export async function measureGateways(say: (line: string) => void, rounds: number): Promise<void> {
   await using upstream = await startUpstream();

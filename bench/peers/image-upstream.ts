@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import sharp from 'sharp';
 
-// Two upstreams of OpenAI's protocol that answer at once, in a separate process: one with small images, one with large
-// ones.
+// Two upstreams with OpenAI's protocol, in a separate process. They answer immediately, one with small images, the
+// other with large ones.
 process.send?.({
   small: await listen(await draw(64)),
   large: await listen(await draw(1024)),

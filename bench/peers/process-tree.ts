@@ -44,7 +44,7 @@ function statOf(pid: number): string[] | undefined {
   }
 }
 
-/** Waits for work that a process does after answering, such as making renditions. */
+/** Waits until a process has finished the work that it does after answering, such as making renditions. */
 export async function untilQuiet(pid: number, mostMs: number): Promise<void> {
   for (const giveUpAt = performance.now() + mostMs; performance.now() < giveUpAt; ) {
     const before = usedBy(pid).cpuMs;

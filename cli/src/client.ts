@@ -4,7 +4,10 @@ import { exitCodes } from './exit-codes.ts';
 import { readClientSettings } from './settings.ts';
 import { userAgent } from './user-agent.ts';
 
-/** Options for a waiting person: retries for about 2 s, or for up to 10 s if the server requests it. */
+/**
+ * Options for calls that a person is waiting for: they are retried for about 2 s, or for up to 10 s if the server
+ * requests it.
+ */
 export const promptly = { userAgent, maxRetries: 3, retryForMs: 10_000 };
 /** Options for following a paid job: retries for up to two minutes, enough for a server's restart. */
 const patiently = { userAgent, maxRetries: 12, retryForMs: 120_000 };

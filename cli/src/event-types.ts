@@ -3,7 +3,7 @@ import type { Answer } from './operator.ts';
 
 export type EventType = NonNullable<Answer<'addEndpoint'>['events']>[number];
 
-// Repeated here, because importing the server's list would load the server.
+// This list repeats the server's, because importing that one would load the server.
 const types = [
   'job.done',
   'job.failed',
@@ -17,7 +17,7 @@ const types = [
   'policy.strike',
 ] as const satisfies EventType[];
 
-/** Parses `job.failed`, `job.failed,balance.low`, or `all`, which is every end of a job. */
+/** Parses `job.failed`, `job.failed,balance.low`, or `all`, which means every event about the end of a job. */
 export function parseEvents(text: string): EventType[] | 'all' {
   if (text === 'all') return text;
   const wanted = new Set(text.split(',').map((part) => part.trim()));

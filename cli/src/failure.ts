@@ -68,7 +68,7 @@ interface FieldError {
   detail: string;
 }
 
-/** Names the options that caused a request's mistakes, or else the fields. */
+/** Names the options that caused the mistakes in a request, or the fields if no option is known. */
 function inOptions(
   message: string,
   errors: readonly FieldError[],

@@ -5,7 +5,7 @@ const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** `8.1 s`, `2 min 5 s`, `3 h 20 min`, `4 d 2 h`. */
+/** Formats a duration: `8.1 s`, `2 min 5 s`, `3 h 20 min`, `4 d 2 h`. */
 export function formatDuration(ms: number): string {
   if (ms < minuteMs) return `${(ms / secondMs).toFixed(1).replace(/\.0$/, '')} s`;
   const [big, bigMs, small, smallMs] =
@@ -27,7 +27,7 @@ export function formatAge(iso: string, nowMs: number): string {
   return `${Math.floor(ms / dayMs)} d ago`;
 }
 
-/** `2026-11-20 09:44:12 UTC`. */
+/** Formats a time as `2026-11-20 09:44:12 UTC`. */
 export function formatTime(iso: string): string {
   return `${new Date(iso).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
@@ -38,12 +38,12 @@ export function formatBytes(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-/** `nb2 2K 16:9`. */
+/** Formats a job's model, resolution and ratio as `nb2 2K 16:9`. */
 export function formatMake(job: Job): string {
   return `${job.model} ${job.resolution} ${job.aspect_ratio}`;
 }
 
-/** Measures from acceptance to the end, by the server's clock. */
+/** The time from a job's acceptance to its end, by the server's clock. */
 export function tookMs(job: Job): number {
   return job.finished_at === null ? 0 : Date.parse(job.finished_at) - Date.parse(job.created_at);
 }

@@ -5,7 +5,7 @@ import { promptly } from './client.ts';
 import { exitCodes } from './exit-codes.ts';
 import { rootOf } from './settings.ts';
 
-/** The operators' calls, the same on this machine and on a server over HTTP. */
+/** The operators' calls. They are the same on this machine as over HTTP on another server. */
 export type Administration = DarkroomAdmin;
 
 /** The result of a verb, with the field names of the JSON; times are ISO 8601, amounts decimal strings. */
@@ -13,7 +13,7 @@ export type Answer<Name extends keyof Administration> = Awaited<ReturnType<Admin
 type OwnVerb = Exclude<keyof Operator, symbol>;
 export type OwnAnswer<Name extends OwnVerb> = Awaited<ReturnType<Operator[Name]>>;
 
-/** Works on the server that DARKROOM_URL names if DARKROOM_ADMIN_KEY is set as well, or else on this machine. */
+/** Runs `work` on the server that DARKROOM_URL names if DARKROOM_ADMIN_KEY is set as well, or else on this machine. */
 export async function withOperator<Result>(
   work: (operator: Administration) => Promise<Result>,
 ): Promise<Result> {
@@ -32,7 +32,10 @@ export function isElsewhere(): boolean {
   return readElsewhere() !== undefined;
 }
 
-/** Does work that needs this machine. @throws CliError if the environment names another server */
+/**
+ * Runs work that is possible only on this machine.
+ * @throws CliError if the environment names another server
+ */
 export async function onThisMachine<Result>(work: (operator: Operator) => Promise<Result>): Promise<Result> {
   refuseElsewhere();
   return openHere(work);
@@ -58,14 +61,19 @@ function refuseElsewhere(): void {
     );
 }
 
-/** The server's operations, run on its data, even while the server runs. Client verbs never load them. */
+/**
+ * Runs the server's operations on its data, even while the server is running. Client verbs never load these operations.
+ */
 async function openHere<Result>(work: (operator: Operator) => Promise<Result>): Promise<Result> {
   const { openOperator } = await import('@darkroom/server/operator');
   await using operator = await openOperator(process.env);
   return await work(operator);
 }
 
-/** The longest wait for an answer. Node fires timers beyond 24.8 days at once. People can end the wait themselves. */
+/**
+ * The longest wait for an answer. Node fires a timer of more than 24.8 days immediately. People can end the wait
+ * themselves.
+ */
 const longestMs = 20 * 24 * 60 * 60 * 1000;
 
 /** The administration's calls, which this process answers from the database, without a running server. */

@@ -3,7 +3,8 @@ import type { Command } from 'commander';
 /**
  * Finds the option or argument for the field that a JSON pointer names: `--spend-day` for `/limits/spend_day`,
  * `<prompt>` for `/prompt`. Options are named like fields, exactly or nearly (`--max-open` for `open`, `--allow-ip
- * <networks>` for `networks`), so their words are compared. Undefined if none or several fit, as for a field in a file.
+ * <networks>` for `networks`), so their words are compared. Returns undefined if no option or more than one fits, for
+ * example if the field comes from a file.
  */
 export function optionOf(pointer: string, { options, registeredArguments }: Command): string | undefined {
   const given: Given[] = [

@@ -30,7 +30,9 @@ export function printJsonLine(value: unknown): void {
   write(jsonOf(value));
 }
 
-/** Escapes characters that a terminal could take for a command. Programs read the same value. */
+/**
+ * Escapes characters that a terminal could take for a command. Programs that parse the JSON still read the same value.
+ */
 function jsonOf(value: unknown, indent?: number): string {
   const escaped = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(value, null, indent).replaceAll(commands, escaped);
@@ -68,7 +70,7 @@ export interface Column<Row> {
   title: string;
   cell: (row: Row) => Text;
   align?: 'right';
-  /** Gives the last column the remaining width of the line. */
+  /** Cuts the text of the last column to the remaining width of the line. */
   clip?: true;
 }
 

@@ -9,7 +9,7 @@ let isRead = false;
 
 /**
  * Reads the whole standard input; `what` is the expected content.
- * @throws CliError when it is empty, or another argument has read it
+ * @throws CliError when it is empty, or another argument has already read it
  */
 export async function readStandardInput(what: string): Promise<Buffer> {
   if (isRead)
@@ -20,7 +20,10 @@ export async function readStandardInput(what: string): Promise<Buffer> {
   throw new CliError(exitCodes.usage, `The standard input is empty; expected ${what}.`);
 }
 
-/** Writes bytes for another program. @throws CliError when a person would see them */
+/**
+ * Checks that bytes for a program would not go to a terminal.
+ * @throws CliError if stdout is a terminal
+ */
 export function assertNoTerminal(): void {
   if (!process.stdout.isTTY) return;
   throw new CliError(

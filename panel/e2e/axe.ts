@@ -7,9 +7,9 @@ import { countVitals, readVitals } from './vitals.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-/** Another colour scheme changes only colours, so its run checks only these rules. */
+/** The dark scheme changes only colours, so the check in it covers only these rules. */
 const colours = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
-/** A large screen differs from a laptop only in distances, so its run checks only these rules. */
+/** A large screen differs from a laptop only in distances, so the check on it covers only these rules. */
 const places = { type: 'rule', values: ['target-size', 'scrollable-region-focusable'] };
 
 /** The widths in CSS pixels of a laptop, a phone and a large screen. */
@@ -47,7 +47,7 @@ export async function checkDialog(page: Page, name: string): Promise<void> {
 
 async function checkPart(page: Page, name: string, at: number[], part: string): Promise<void> {
   const before = page.viewportSize();
-  // Adds the script only once, because it has half a megabyte and stays in the page.
+  // Adds the script only once, because it is half a megabyte in size and stays in the page.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe);
   // The current width comes first, at its scroll position.
   const isShown = (width: number) => Number(width === before?.width);
@@ -61,7 +61,7 @@ async function checkPart(page: Page, name: string, at: number[], part: string): 
       await page.emulateMedia({ colorScheme });
       await page.waitForFunction(
         (wanted) =>
-          // Pages without scripts follow the scheme by their styles.
+          // Pages without scripts follow the scheme through their styles, and lack this attribute.
           (document.documentElement.dataset.mantineColorScheme ?? wanted) === wanted &&
           // Finished animations out of sight stay in the list.
           document.getAnimations().every(({ playState }) => playState === 'finished'),

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 
 export interface BareChromium extends AsyncDisposable {
   send<Result>(method: string, params?: object): Promise<Result>;
-  /** Runs a function in the page, which sees only its argument. */
+  /** Runs a function in the page. The function can use only its argument, no variables around it. */
   evaluate<Arg, Result>(run: (arg: Arg) => Result, arg: Arg): Promise<Awaited<Result>>;
   waitFor(isSo: () => boolean): Promise<void>;
   renderers(): Promise<number[]>;
@@ -15,7 +15,10 @@ export interface BareChromium extends AsyncDisposable {
 
 const pollMs = 50;
 
-/** Chromium with one page, to measure its memory: Playwright would add up to 200 MB for the page's answers. */
+/**
+ * Opens Chromium with one page, to measure its memory. Playwright would add up to 200 MB, because it keeps the answers
+ * that the page receives.
+ */
 export async function openBareChromium(
   executablePath: string,
   { width, height }: { width: number; height: number },

@@ -65,7 +65,7 @@ async function timeSearch(world: World, what: string, filter: (typeof filters)[n
   }
   const median = times.sort((one, other) => one - other)[Math.floor(searches / 2)] ?? 0;
   const { user, system } = process.cpuUsage(before);
-  // On SQLite, a search takes only processor time; the rest is waiting on a busy machine.
+  // On SQLite, a search takes only processor time. The rest of the measured time is waiting on a busy machine.
   const usedMs = (user + system) / 1_000 / searches;
   tell(
     what,
@@ -149,7 +149,7 @@ async function scroll(page: BareChromium, forMs: number, direction: 1 | -1 = 1):
   return { ...frames, usedMs: ((await usedMs()) - before) / count };
 }
 
-/** Presses the End key until no more tiles appear. Returns the time in seconds. */
+/** Scrolls to the end, as the End key does, until no more tiles appear. Returns the time in seconds. */
 async function scrollToEnd(page: BareChromium): Promise<number> {
   const began = performance.now();
   await page.evaluate(async () => {
@@ -164,7 +164,10 @@ async function scrollToEnd(page: BareChromium): Promise<number> {
   return (performance.now() - began) / 1_000;
 }
 
-/** Megabytes of the page's process, its scripts and decoded images, of which Chromium caches up to 512 MB. */
+/**
+ * Returns megabytes: of the page's process, of its scripts (a part of that), and of decoded images, of which Chromium
+ * caches up to 512 MB.
+ */
 async function readMemory(page: BareChromium): Promise<{ scripts: number; own: number; images: number }> {
   await page.send('HeapProfiler.collectGarbage');
   const { usedSize } = await page.send<{ usedSize: number }>('Runtime.getHeapUsage');

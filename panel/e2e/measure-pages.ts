@@ -10,8 +10,8 @@ import { readConfig } from '../../server/src/config/config.ts';
 import { executablePath } from './support.ts';
 import { countVitals, type Load, readVitals, type Vitals, watchLoad } from './vitals.ts';
 
-// npm run page-weight -- --jobs 300 --rounds 5 Measures the weight and the loading time of the
-// panel's pages, in Chromium, with images by sketch.
+// npm run page-weight -- --jobs 300 --rounds 5
+// Measures in Chromium the weight and the loading time of the panel's pages, with images that `sketch` draws.
 const { values } = parseArgs({
   options: { jobs: { type: 'string', default: '300' }, rounds: { type: 'string', default: '5' } },
 });

@@ -22,7 +22,7 @@ async function look(page: Page, others?: RegExp): Promise<string[]> {
   });
 }
 
-/** The mark of `panel/src/languages/lengthen.ts`. */
+/** The mark with which `panel/src/languages/lengthen.ts` begins every translated word. */
 const mark = 'ł';
 
 /** Text that is never translated: people's own text, the API's English, and names of providers and products. */

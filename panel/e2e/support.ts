@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { openWorld, type World, type WorldOptions } from '../../server/test/world/world.ts';
 
-/** Chromium without a window: opening a page takes a quarter of the processor time. */
+/** Chromium without a window: it opens a page in a quarter of the processor time that Chromium with one takes. */
 const shell = '/usr/bin/chromium-headless-shell';
 export const executablePath = [shell, '/usr/bin/chromium'].find(existsSync) ?? shell;
 const flags = [
@@ -104,7 +104,7 @@ export async function openPanel(options: WorldOptions = {}): Promise<Panel> {
   };
 }
 
-// The time for which a browser stays open, long enough for a file's next test.
+// How long an unused browser stays open: long enough for a file's next test to begin.
 const keptMs = 500;
 let opened: Promise<Browser> | undefined;
 let users = 0;

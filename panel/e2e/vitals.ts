@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 
 export interface Vitals {
-  /** The sum of all layout shifts without a click or key press. CLS is at most this sum. */
+  /** The sum of all layout shifts that no click or key press caused. CLS is at most this sum. */
   shift: number;
   /** The time when the largest part was painted, in milliseconds after the start; null before that. */
   largestMs: number | null;

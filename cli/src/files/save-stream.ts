@@ -11,7 +11,7 @@ export interface StreamTarget {
 }
 
 /**
- * Writes pieces to a file as they arrive. Returns the number of bytes. Errors of reading are rethrown.
+ * Writes pieces to a file as they arrive. Returns the number of bytes. Errors from reading the pieces are rethrown.
  * @throws CliError if the file cannot be written
  */
 export async function saveStream(

@@ -29,7 +29,8 @@ export function draw(file: Buffer, protocol: Protocol): string | undefined {
 }
 
 /**
- * Base64 in pieces, each but the last with a flag that more follow: https://sw.kovidgoyal.net/kitty/graphics-protocol/
+ * Writes a PNG as Base64 in pieces. A flag on every piece except the last says that more follow:
+ * https://sw.kovidgoyal.net/kitty/graphics-protocol/
  */
 function kitty(pixels: Pixels): string {
   const pieces =
@@ -52,7 +53,7 @@ const levels = 6;
 /** A dither pattern, which hides the steps between the few colours, so that skies show no bands. */
 const bayer = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5];
 
-/** DEC's sixels with 216 colours: bands of six rows, each with one line per colour that it contains. */
+/** Writes DEC's sixels with 216 colours, in bands of six rows. A band has one line for each colour in it. */
 function sixel({ width, height, rgb }: Pixels): string {
   const indices = new Uint8Array(width * height);
   for (let at = 0; at < indices.length; at++) {

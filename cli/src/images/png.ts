@@ -8,13 +8,13 @@ export interface Pixels {
 }
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-/** The channels by colour type: grey, true colour, grey with alpha, true colour with alpha. */
+/** The number of channels by colour type: grey, true colour, grey with alpha, true colour with alpha. */
 const channelsOf: Readonly<Record<number, number>> = { 0: 1, 2: 3, 4: 2, 6: 4 };
 const maxPixels = 64_000_000;
 
 /**
- * Reads a PNG with eight bits per channel (https://www.w3.org/TR/png-3/), without its transparency. Undefined for
- * palettes, sixteen bits, interlaced images and damaged files.
+ * Reads a PNG with eight bits per channel (https://www.w3.org/TR/png-3/), without its transparency. Returns undefined
+ * for palettes, sixteen bits, interlaced images and damaged files.
  */
 export function readPng(file: Buffer): Pixels | undefined {
   if (!file.subarray(0, 8).equals(signature) || file.length < 33) return undefined;
@@ -101,7 +101,10 @@ export function shrink(pixels: Pixels, maxWidth: number): Pixels {
   return { width: maxWidth, height, rgb };
 }
 
-/** The samples along each side of a pixel. More would take seconds for a 4K image, without a visible difference. */
+/**
+ * The number of samples along each side of a pixel. More would take seconds for a 4K image, without a visible
+ * difference.
+ */
 const samples = 3;
 
 function mean(

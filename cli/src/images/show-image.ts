@@ -4,7 +4,7 @@ import { tell } from '../output.ts';
 import { draw, findProtocol, type Protocol } from './draw.ts';
 
 export interface ShowOptions {
-  /** If undefined, the terminal decides. */
+  /** How to show the image; if undefined, the environment's terminal decides. */
   picture?: Protocol | 'none';
   open?: true;
 }

@@ -55,7 +55,7 @@ export function useRead<Call extends ReadCall>(
   });
 }
 
-/** A list that grows page by page. Never refetched, because that would take one request per page. */
+/** A list that grows page by page. It is never refetched, because that would take one request per page. */
 export function readPages<Call extends PagedCall>(call: Call, input: InputOf<Call>, keepMs = 0) {
   return infiniteQueryOptions({
     queryKey: [call, 'pages', input] as const,

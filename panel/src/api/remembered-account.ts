@@ -1,6 +1,6 @@
 import type { Session } from '@darkroom/server/panel-contract';
 
-/** The account last opened in this browser, else the account that the person opened last, else their first. */
+/** The account that was opened last in this browser, or else in any of the person's browsers, or else the first. */
 export function rememberedAccount({
   accounts,
   last_account_id,

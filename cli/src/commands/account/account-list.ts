@@ -22,7 +22,10 @@ async function listAccounts({ json }: { json?: true }): Promise<void> {
   printTable(areGrouped ? [...columns, priceColumn] : columns, accounts);
 }
 
-/** Shown if there are price groups, because an account must leave its group before the group can be removed. */
+/**
+ * This column is shown if there are price groups, because an account must leave its group before the group can be
+ * removed.
+ */
 const priceColumn: Column<AccountInfo> = { title: 'PRICES', cell: (account) => account.price_group ?? '' };
 
 const columns: Column<AccountInfo>[] = [

@@ -38,7 +38,7 @@ export async function followBatch(
   else print(batch.batch_id);
 }
 
-/** Measures from acceptance to the end, by the server's clock. */
+/** The time from a batch's acceptance to its end, by the server's clock. */
 function tookMs({ created_at: created, finished_at: finished }: Batch): number {
   return finished === null ? 0 : Date.parse(finished) - Date.parse(created);
 }

@@ -3,7 +3,7 @@ import { CliError } from '../../cli-error.ts';
 import { exitCodes } from '../../exit-codes.ts';
 import { readText } from '../../files/read-text.ts';
 
-/** Reads a file with a request on each line. The server checks them. */
+/** Reads a file with a request on each line. The server validates the requests. */
 export async function readRequests(file: string): Promise<BatchRequest[]> {
   const lines = (await readText(file)).split('\n');
   const requests = lines.flatMap((line, index) => (line.trim() === '' ? [] : [parseLine(line, index + 1)]));

@@ -46,7 +46,7 @@ function positionsOf(command: Command, at = ''): Position[] {
   ];
 }
 
-/** Shell patterns of commands: other words before the cursor do not change the position. */
+/** Shell patterns that match commands. Any other word before the cursor leaves the position as it is. */
 const step = (positions: readonly Position[]) => positions.map(({ at }) => `'${at}'`).slice(1);
 
 function bash(positions: readonly Position[]): string {

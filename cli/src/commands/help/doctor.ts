@@ -16,7 +16,7 @@ export function addDoctor(program: Command): void {
     .action(examine);
 }
 
-/** The largest clock skew: beyond it, webhook signatures are refused and job times look wrong. */
+/** The largest acceptable clock skew. Beyond it, webhook signatures are refused and job times look wrong. */
 const maxSkewMs = 60_000;
 const patienceMs = 10_000;
 
@@ -65,7 +65,7 @@ async function* examineConnection(): AsyncGenerator<Finding> {
   yield {
     name: 'clock',
     status: Math.abs(skewMs) <= maxSkewMs ? 'ok' : 'fail',
-    // The `Date` header has a resolution of one second.
+    // The `Date` header has a resolution of one second, so a smaller skew may be none.
     found:
       Math.abs(skewMs) < 2_000
         ? 'as the server'

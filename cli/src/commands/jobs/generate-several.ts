@@ -15,7 +15,7 @@ interface Options extends ShowOptions {
   json?: true;
 }
 
-/** Makes several images of one request at the same time. Finished ones are saved even if others fail. */
+/** Makes several images of one request at the same time. Finished images are saved even if others fail. */
 export async function generateSeveral(wanted: Wanted, options: Options): Promise<void> {
   using bar = startBar(options.count, { quiet: options.quiet === true || options.json === true });
   const wishes = Array.from({ length: options.count }, (_, at) => ({

@@ -107,7 +107,10 @@ interface Options extends ShowOptions {
   json?: true;
 }
 
-/** `-i IMAGE "PROMPT"`: the option takes all arguments, so the last argument is the prompt unless it is an image. */
+/**
+ * For `-i IMAGE "PROMPT"`: the option takes all arguments after it, so the last one is the prompt unless it is an
+ * image.
+ */
 function generateFromLastInput(options: Options, command: Command): Promise<void> {
   const prompt = options.input?.at(-1);
   if (prompt === undefined || isInput(prompt)) command.error("error: missing required argument 'prompt'");
@@ -149,7 +152,7 @@ async function generate(given: string, options: Options): Promise<void> {
   await showImage(made.file, options);
 }
 
-/** Reads a prompt from `echo` or a file, without the line break that ends it. */
+/** Reads a prompt from the standard input, without the line break at its end, which `echo` adds. */
 async function readPrompt(): Promise<string> {
   return (await readStandardInput('the prompt')).toString().replace(/\r?\n$/, '');
 }

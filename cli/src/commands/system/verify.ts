@@ -29,7 +29,7 @@ async function verify({
   resume?: boolean;
   images: boolean;
 }): Promise<void> {
-  // Only this machine has the record with which an interrupted verification can be resumed.
+  // `--resume` always verifies from this machine, because only it has the record of the interrupted verification.
   if (isElsewhere() && !resume)
     return report(await withOperator((operator) => operator.selfCheck({ images })), json);
   const verification = await interruptible(farewell, (signal) =>
@@ -77,10 +77,11 @@ function createReport(): (progress: Progress) => void {
     const { rows, ofRows, images, ofImages } = progress;
     const isAtImages = imagesBegan !== undefined;
     const [read, all, from] = isAtImages ? [images, ofImages, first.images] : [rows, ofRows, first.rows];
-    // Estimates by images alone once these are read, because rows are read at another speed.
+    // Once images are being read, the estimate uses only images, because rows are read at a different speed.
     const leftMs = ((now - (imagesBegan ?? began)) / Math.max(1, read - from)) * Math.max(0, all - read);
     const what = isAtImages ? 'images' : 'rows';
-    // An account's entries count once all of them are read, so the first count can take long.
+    // There is no estimate before a hundredth has been counted. Entries are counted only when all those of their
+    // account have been read, so the first count can take long.
     const isKnown = read - from >= all / 100;
     const left = isKnown ? `, about ${Math.ceil(leftMs / 60_000)} min left` : '';
     tell(`${read.toLocaleString('en')} of about ${Math.max(read, all).toLocaleString('en')} ${what}${left}`);

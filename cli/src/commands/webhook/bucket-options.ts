@@ -6,7 +6,10 @@ export interface BucketOptions {
   secretKeyFile?: string;
 }
 
-/** The credentials of a bucket. The secret comes from a file, because everyone on the machine can see arguments. */
+/**
+ * Adds the options for the credentials of a bucket. The secret comes from a file, because everyone on the machine can
+ * see a command's arguments.
+ */
 export function addBucketOptions(command: Command): Command {
   return command
     .option('--access-key-id <id>', 'of a bucket: the id of an access key that may put objects')

@@ -49,7 +49,10 @@ export function ExportAccount({ account }: { account: OperatorAccount }) {
   );
 }
 
-/** Reads into a blob, which browsers keep on disk if it is large. @throws Error if the download breaks off */
+/**
+ * Reads the download into a blob, which browsers keep on disk if it is large.
+ * @throws Error if the download breaks off
+ */
 async function readWhole({ body }: Response, onBytes: (bytes: number) => void): Promise<Blob> {
   let bytes = 0;
   const counted = body?.pipeThrough(

@@ -10,7 +10,7 @@ export interface Listed {
 
 export type ReadList = { rows: Listed[]; more: string[] } | { wrong: string };
 
-/** The column names, in lower case and letters only. */
+/** The accepted column names, in lower case and without anything but letters. */
 const heads: Record<string, Exclude<keyof Listed, 'more'>> = {
   prompt: 'prompt',
   model: 'model',

@@ -24,7 +24,7 @@ export function useBatchQuote(requests: readonly BatchRequest[]) {
         { signal },
       ),
     enabled: settled === asked && requests.length > 0,
-    // Drops an unused quote at once, because its list may be several megabytes.
+    // Drops a quote as soon as it is unused, because its list may be several megabytes.
     gcTime: 0,
     retry: (_, error) => isPassing(error),
     retryDelay: (_, error) =>
@@ -53,7 +53,7 @@ function mistakesIn(error: unknown): Map<number, string> {
   );
 }
 
-/** `aspect_ratio` → `Aspect ratio` */
+/** Turns `aspect_ratio` into `Aspect ratio`. */
 function sentenceOf(field: string): string {
   return field.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase());
 }

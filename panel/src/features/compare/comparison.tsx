@@ -16,7 +16,7 @@ import { modelName, ratioOf, tookMs } from '../jobs/job-words.ts';
 import { CompareSlider } from './compare-slider.tsx';
 import classes from './comparison.module.css';
 
-/** Used while live updates are interrupted. */
+/** The polling interval while live updates are interrupted. */
 const pollMs = 2_000;
 
 export function Comparison(props: {

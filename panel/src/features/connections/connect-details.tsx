@@ -17,7 +17,7 @@ interface Details {
 }
 
 /**
- * The form of a connection. Pasted details are tested at once, but saved only when the form is sent. `kept` is the
+ * The form of a connection. Pasted details are tested immediately, but saved only when the form is sent. `kept` is the
  * connection to replace, which keeps its key if the key field stays empty.
  */
 export function ConnectDetails(props: {

@@ -84,7 +84,7 @@ function Test({ models, accountId, accountName }: Paying & { models: string[] })
   );
 }
 
-/** Short, because a person is watching a single job. */
+/** The polling interval. It is short, because a person is watching a single job. */
 const pollMs = 500;
 
 function Outcome({ jobId, accountId, accountName }: Paying & { jobId: string }) {

@@ -4,7 +4,7 @@ import { Select, TextInput } from '@mantine/core';
 export type Found = AnswerOf<'POST /panel/operator/connections/:name/offers'>;
 export type Upstream = Extract<Found['trial'], { ok: true }>['models'][number];
 
-/** A choice among the upstream's models. A text field if the upstream lists none, as with Azure's deployments. */
+/** A choice among the upstream's models, or a text field if the upstream lists none, as for Azure's deployments. */
 export function UpstreamField(props: {
   label: string;
   /** Whether only screen readers get the label. */

@@ -30,7 +30,7 @@ interface Draft {
   ratios: string[];
 }
 
-/** Confirms the roles found in a workflow, and makes a model of the workflow. */
+/** Lets the operator confirm the roles found in a workflow, and makes a model of the workflow. */
 export function WorkflowForm(props: {
   connection: string;
   workflow: string;

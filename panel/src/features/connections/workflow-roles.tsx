@@ -7,7 +7,7 @@ type Found = Extract<WorkflowFound, { ok: true }>;
 export type Roles = Found['choice'];
 type Spot = Found['candidates']['prompt'][number];
 
-/** Shows for each role the workflow inputs that were found for it, and other inputs that could have it. */
+/** For each role, shows the workflow inputs that were found for it and the others that could fill it. */
 export function WorkflowRoles(props: {
   found: Found;
   roles: Roles;

@@ -11,7 +11,7 @@ interface Held {
   timer: ReturnType<typeof setTimeout>;
 }
 
-/** Hides images at once. Deletes them after `undoMs`, or earlier if the user leaves the page or deletes more. */
+/** Hides images immediately. Deletes them after `undoMs`, or earlier if the user leaves the page or deletes more. */
 export function holdDeletion(jobIds: readonly string[], remove: () => Promise<void>): void {
   finishDeletion();
   set({ jobIds, remove, isSent: false, error: null, timer: setTimeout(finishDeletion, undoMs) });

@@ -6,7 +6,10 @@ import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { finishDeletion, undoDeletion, useHeldDeletion } from './held-deletion.ts';
 import classes from './undo-deletion.module.css';
 
-/** Offers to undo a deletion, and shows why a mark set by a key press failed. Leaving the page deletes at once. */
+/**
+ * Offers to undo a deletion, and shows why a mark set by a key press failed. If the user leaves the page, the images
+ * are deleted immediately.
+ */
 export function UndoDeletion() {
   const held = useHeldDeletion();
   const markError = useMarkError();

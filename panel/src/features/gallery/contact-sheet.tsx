@@ -23,7 +23,7 @@ import { useFastScroll } from './use-fast-scroll.ts';
 import { useFullResolution } from './use-full-resolution.ts';
 
 const gap = 6;
-/** Rows drawn beyond the window, so that fast scrolling shows no gaps. */
+/** The number of rows drawn beyond the window, so that fast scrolling shows no gaps. */
 const overscan = 3;
 /** How many rows before the end the next page is loaded. */
 const ahead = 8;
@@ -34,8 +34,8 @@ interface More {
 }
 
 /**
- * Jobs as images at their true ratios. Arrow keys move the focus, Space selects, Shift extends the selection, and
- * dragging the mouse selects by a rectangle. While anything is selected, a click selects too.
+ * Shows jobs as images at their true ratios. Arrow keys move the focus, Space selects, Shift extends the selection, and
+ * the mouse can draw a rectangle around images to select them. While anything is selected, a click selects too.
  */
 export function ContactSheet(props: {
   jobs: Job[];
@@ -187,7 +187,7 @@ function useClicks(jobs: Job[], selection: Selection, setFocus: (index: number) 
   const open = useCallback(
     (event: MouseEvent, index: number) => {
       latest.current.setFocus(index);
-      // Enter opens the image even during a selection: its click has `detail` 0.
+      // Enter opens the image even during a selection: the click that Enter causes has `detail` 0.
       if (event.ctrlKey || event.metaKey || event.detail === 0) return;
       if (!event.shiftKey && latest.current.selection.ids.size === 0) return;
       event.preventDefault();

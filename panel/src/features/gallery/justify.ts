@@ -14,8 +14,9 @@ export interface SheetRow {
 const narrowest = 0.34;
 
 /**
- * Breaks images into rows that fill the width at true ratios (width to height), each about as tall as the target. The
- * last row is filled only if it does not become taller. `begun` are rows of the first images, which stay unchanged.
+ * Arranges images in rows that fill the width. Images keep their ratios (width to height), and each row is about as
+ * tall as the target. The last row is filled only if it does not become taller. `begun` are rows of the first images,
+ * which stay unchanged.
  */
 export function justify(
   ratios: readonly number[],

@@ -10,7 +10,7 @@ export interface Band {
 /** A shorter drag counts as a click. */
 const slackPx = 6;
 
-/** Draws a rectangle over `area` by mouse, in pixels of `area`. Calls `onDrawn` while the rectangle grows. */
+/** Lets the mouse draw a rectangle over `area`, in pixels of `area`. Calls `onDrawn` while the rectangle grows. */
 export function useRubberBand(
   area: React.RefObject<HTMLElement | null>,
   onDrawn: (band: Band) => void,

@@ -1,6 +1,6 @@
 import { useCallback, useRef, useState } from 'react';
 
-/** In pixels per millisecond, about a screen per second. */
+/** The speed that counts as fast, in pixels per millisecond: about a screen per second. */
 const fast = 1;
 /**
  * The time over which speed is averaged, because scroll steps are uneven; shorter for fast scrolling, to notice it
@@ -8,7 +8,7 @@ const fast = 1;
  */
 const windowMs = { fast: 100, slow: 300 };
 
-/** Whether the user scrolls fast. Call `note` at each step, and once with `isScrolling` false at the end. */
+/** Whether the user is scrolling fast. Call `note` at each step, and once with `isScrolling` false at the end. */
 export function useFastScroll(): [isFast: boolean, note: (offset: number, isScrolling: boolean) => void] {
   const [isFast, setFast] = useState(false);
   const last = useRef({ offset: 0, at: 0, frame: 0 });
