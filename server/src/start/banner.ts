@@ -20,7 +20,10 @@ const command = cloneFolder ? 'npx darkroom' : 'darkroom';
 export function banner(
   { role, routes, http }: Config,
   { url, demo, panelLink, uncovered, storeNotice, isSplit = false }: Started,
-  /** The file with the link if another program collects this output, which must not contain secrets. */
+  /**
+   * The file that contains the panel's link. Set if another program collects this output, which then must not contain
+   * secrets.
+   */
   linkFile: string | null = null,
 ): string {
   const notice = [...(isSplit ? differing : []), ...(storeNotice === null ? [] : notOurs(storeNotice))];

@@ -12,7 +12,10 @@ import { guardBeside } from './beside-server.ts';
 /** The first schema version with models and connections. No later migration changed their tables. */
 const withModels = 13;
 
-/** Runs before the first write. `null`: the start will create the database. @throws SettingError, DatabaseRefused */
+/**
+ * Checks the models before a start writes anything. `database` is null if the start will create it.
+ * @throws SettingError, DatabaseRefused
+ */
 export async function checkModels(config: Config, database: Database | null): Promise<void> {
   const version = database ? await readOwnSchema(database) : 0;
   const read = version >= withModels ? database?.read : undefined;

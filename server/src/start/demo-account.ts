@@ -52,7 +52,7 @@ export async function readServedUrl(dataDir: string): Promise<string | undefined
   return (await readClientFile(join(dataDir, 'client.json')))?.url;
 }
 
-/** Another program may collect the output of a server without a terminal, so the link goes into a private file. */
+/** Writes the link to a private file, because another program may collect the output of a server without a terminal. */
 export async function keepPanelLink(dataDir: string, link: string | null): Promise<string> {
   const file = join(dataDir, 'panel-link.txt');
   if (link === null) await rm(file, { force: true });

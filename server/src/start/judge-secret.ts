@@ -16,7 +16,7 @@ type SecretConfig = Pick<Config, 'secrets' | 'dataDir'>;
 
 export type SecretVerdict =
   | ({ is: 'right' } & FoundSecrets)
-  /** There is no fingerprint. The secrets open a sealed value, unless there is none. */
+  /** No fingerprint is stored. The secrets open at least one sealed value, or nothing is sealed. */
   | ({ is: 'likely' } & FoundSecrets)
   /** There is no secret, and the database has no sealed values. */
   | { is: 'first' }
@@ -57,8 +57,9 @@ function refusal({ found, next }: { found: string; next: string }): SettingError
 }
 
 /**
- * Returns the current secret first. Creates one for a new database, and records the fingerprint of `likely` secrets.
- * @throws SettingError if the secret is another one or is missing
+ * Returns the secrets, the current one first. Creates one for a new database, and records the fingerprint of `likely`
+ * secrets.
+ * @throws SettingError if the secret is missing or does not fit the database
  */
 export async function openSecrets(config: SecretConfig, database: Database): Promise<readonly string[]> {
   const verdict = await judgeSecret(config, database);
@@ -73,7 +74,10 @@ export async function openSecrets(config: SecretConfig, database: Database): Pro
   return openSecrets(config, database); // another process was first, with the same secret or another
 }
 
-/** Call once everything is sealed with the current secret. Then older secrets may be removed. */
+/**
+ * Records the current secret, so that older ones may be removed. Call this after everything was sealed with the current
+ * one.
+ */
 export async function noteCurrentSecret(
   database: Database,
   [current = '']: readonly string[],

@@ -220,7 +220,7 @@ async function openSealed(
   return { ids: createOpaqueIds(key), cursors: createListCursors(key), answers, lastPlainPosition };
 }
 
-/** Makes every check that can refuse a start before the first write. */
+/** Opens and migrates the database. Every check that can refuse a start is made before the first write. */
 async function openMigrated(
   config: Config,
   { clock, log, meter }: Pick<Base, 'clock' | 'log' | 'meter'>,
@@ -247,7 +247,7 @@ function overridesOf({ fetchLimits = {}, uploadLimits = {}, packagesDir }: Repla
   return { fetchLimits, uploadLimits, packagesDir };
 }
 
-/** Log, metrics and traces close last. */
+/** Opens the log, metrics and traces, which close last. */
 async function openWatching(config: Config, { log: given }: Replacements, stack: AsyncDisposableStack) {
   const log = withTraceIds(given ?? createLog(config.log));
   stack.defer(() => log.flush());
@@ -314,7 +314,7 @@ function fixedRoutes(routes: readonly Route[], { role, routes: configured }: Con
   return { list: () => list, settings: () => configured, servantsOf, sourceOf };
 }
 
-/** Not called per request, because parsing a URL takes a fifth of the time of a poll. */
+/** Call this once rather than per request: parsing a URL takes a fifth of the time of a poll. */
 export function publicUrlsOf(
   { host, port, publicUrl, cdnUrl }: Config['http'],
   addresses: readonly OwnAddress[] = [{ address: host, port }],

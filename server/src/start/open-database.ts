@@ -8,7 +8,10 @@ import { type Clock, systemClock } from '../base/std/clock.ts';
 import type { Log } from '../base/std/log.ts';
 import type { Config } from '../config/config.ts';
 
-/** Changes nothing. @throws SettingError, DatabaseUnavailable */
+/**
+ * Connects, and creates a missing SQLite file, but no schema.
+ * @throws SettingError, DatabaseUnavailable
+ */
 export function openDatabase(
   config: Config,
   { clock = systemClock, meter, log }: { clock?: Clock; meter?: Meter; log?: Log } = {},
@@ -28,7 +31,10 @@ export function openDatabase(
   });
 }
 
-/** Connecting would create SQLite's file. PostgreSQL's database always exists. */
+/**
+ * Whether the database exists. Check this before connecting, which would create the SQLite file. A PostgreSQL database
+ * always exists.
+ */
 export function isDatabaseThere({ databaseUrl, dataDir }: Config): boolean {
   return databaseUrl !== undefined || existsSync(join(dataDir, 'darkroom.db'));
 }

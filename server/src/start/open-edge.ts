@@ -89,11 +89,11 @@ export interface Edge {
   retire(forMs: number): void;
 }
 
-// The time that creates have to fetch inputs during a shutdown. With the time for running attempts, the sum is below
-// the 30 s that supervisors allow.
+// How long requests that create jobs may still fetch inputs during a shutdown. Together with the time for running
+// attempts, this is below the 30 s that supervisors allow.
 const requestPatienceMs = 5_000;
 
-// How many connections may wait to be accepted, one per turn of the event loop. Linux allows no more by default.
+// How many connections may wait to be accepted. A turn of the event loop accepts one. Linux allows no more by default.
 const backlog = 4_096;
 
 /** `mayRemove` tells whether the image store belongs to this installation. */

@@ -140,7 +140,7 @@ async function openHere(
 
 type OfImages = 'log' | 'links' | 'describeJobs' | 'renditions';
 
-/** Signs with the running server's secret. Without the right one, it throws and says why. */
+/** Signs with the running server's secret. Without the right secret, signing throws the reason. */
 async function openLinks(
   config: Config,
   { database, clock }: { database: Database; clock: Clock },
@@ -157,7 +157,7 @@ async function openLinks(
   return { sign: refuse, verify: refuse, secondsLeft: refuse };
 }
 
-/** Most commands do not need the store. */
+/** Opens the store when it is first used, because most commands do not need it. */
 function storeOnDemand(config: Config): ImageStore {
   let opened: Promise<ImageStore> | undefined;
   const open = () => {
@@ -193,7 +193,7 @@ function systemVerbs(
         await images[Symbol.asyncDispose]?.();
       }
     },
-    /** By default for the first operator. */
+    /** Creates a link to the panel, by default for the first operator. */
     async panelLink({ email }: { email?: string } = {}) {
       const link = await renewLink(deps, email === undefined ? {} : { email }, commandLine);
       return { url: linkUrl(await deps.publicUrl(), link), expires_at: toIso(link.expiresAt) };

@@ -39,7 +39,10 @@ export async function readSecretLoss(config: SecretConfig, database: Database): 
   };
 }
 
-/** Sealed values stay, and open again once the lost secret is configured again. Null if the secret is the right one. */
+/**
+ * Accepts the configured secret, or creates one. Sealed values stay, and open again once the lost secret is configured
+ * again. Returns null if the secret is the right one.
+ */
 export async function resetSecret(
   config: SecretConfig,
   database: Database,

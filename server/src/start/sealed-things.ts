@@ -11,7 +11,7 @@ import { createCredentialSealer } from '../upstream/connections/read-connections
 /** Sealed values that none of the secrets opens. */
 export interface Unopened {
   connections: string[];
-  /** The number of secrets of accounts and endpoints, and of credentials of buckets. */
+  /** The number of signing secrets and bucket credentials. */
   webhookSecrets: number;
   authenticators: number;
   /** 1 if Stripe's keys from the panel cannot be opened, otherwise 0. */
@@ -20,7 +20,7 @@ export interface Unopened {
 
 export const noSecret = 'none';
 
-/** An older schema has fewer kinds of sealed values. */
+/** Tries the secrets on all sealed values. An older schema has fewer kinds of them. */
 export async function lookAtSealed(
   database: Database,
   secrets: readonly string[],

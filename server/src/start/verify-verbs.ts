@@ -29,7 +29,7 @@ const writeEveryMs = 5_000;
 export function verifyVerbs({ database, config }: { database: Database; config: Config }) {
   const file = join(config.dataDir, 'verify.json');
   return {
-    /** @throws the signal's reason, after which `resume` continues */
+    /** @throws the signal's reason, if it aborts; `resume` then continues */
     async verify({ resume = false, images: withImages = true, signal, onProgress }: VerifyOptions = {}) {
       await using stack = new AsyncDisposableStack();
       const images = withImages ? await openStore(config) : null;

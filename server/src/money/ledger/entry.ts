@@ -1,4 +1,7 @@
-/** Operators `credit` and `debit`. A job's `reserve` sets money aside, `capture` spends it and `release` frees it. */
+/**
+ * Operators make `credit` and `debit` entries. A job's `reserve` sets money aside, `capture` spends it and `release`
+ * frees it.
+ */
 export const entryKinds = ['credit', 'debit', 'reserve', 'capture', 'release'] as const;
 export type EntryKind = (typeof entryKinds)[number];
 
@@ -7,7 +10,7 @@ export interface EntryOfJob {
   kind: 'reserve' | 'capture' | 'release';
   amountMicros: bigint;
   jobId: string;
-  /** The job's model, for a capture. */
+  /** The job's model. Only captures have it. */
   model?: string;
 }
 

@@ -104,7 +104,7 @@ export async function standInLine(tx: Tx, accountIds: readonly string[]): Promis
     from unnest(${accountIds.toSorted()}::text[]) as id`.execute(tx);
 }
 
-/** Waits for its turn at the accounts of these jobs. Call it before locking the jobs' rows. */
+/** Like `standInLine`, for the accounts of these jobs. Call it before locking the jobs' rows. */
 export async function standInLineForJobs(tx: Tx, jobIds: readonly string[]): Promise<void> {
   if (!isPostgres(tx) || jobIds.length === 0) return;
   const ids = sql`select distinct account_id as id from jobs where ${isAnyOf(tx, 'id', jobIds, 'uuid')} order by id`;

@@ -5,7 +5,7 @@ import { sumEntries } from './statement-store.ts';
 
 /**
  * Reads a month's statement. A past month's statement never changes.
- * @throws AppError `invalid_request` for no month or a future one; `not_found` before the account existed
+ * @throws AppError `invalid_request` if `month` is not a month or lies in the future; `not_found` before 1970
  */
 export async function readStatement(
   queries: Queries,

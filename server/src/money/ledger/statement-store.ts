@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queries } from '../../base/db/schema.ts';
 import type { EntrySum, Month } from './statement.ts';
 
-// The number of entries read at once, so that no page delays other queries for long.
+// The number of entries that one query reads: few enough that no page delays other queries for long.
 const pageSize = 5_000;
 
 interface SumRow {

@@ -12,7 +12,6 @@ export interface Month {
   endsAt: number;
 }
 
-/** The sum of the entries of one kind and, if they have a model, of one model. */
 export interface EntrySum {
   kind: EntryKind;
   model: string | null;
@@ -25,7 +24,7 @@ export interface StatementOf<Kind extends string> {
   from: string;
   to: string;
   currency: string;
-  /** Whether the month is over, and no entry can be added. */
+  /** Whether the month is over, so that no entry can be added to it. */
   closed: boolean;
   opening_balance: string;
   /** Signed changes of the balance. Captures have a `model`. */
@@ -40,7 +39,7 @@ export interface Statement extends StatementOf<EntryKind> {
   account: string;
 }
 
-// The delay after which a month is over, because an entry of its last moment may be committed a little later.
+// A month closes this long after its end, because an entry from its last moment may be committed a little later.
 const settledAfterMs = 600_000;
 const firstMonth = '1970-01';
 
@@ -61,7 +60,10 @@ export function monthsBetween(fromMs: number, toMs: number): string[] {
   }
 }
 
-/** @throws AppError `invalid_request` for no month or a future one; `not_found` before the first month */
+/**
+ * @throws AppError `invalid_request` if the text is not a month or the month lies in the future; `not_found` before the
+ * first month
+ */
 export function readMonth(text: string, nowMs: number): Month {
   const month = parseMonth(text);
   if (!month || month.startsAt > nowMs)
@@ -71,7 +73,7 @@ export function readMonth(text: string, nowMs: number): Month {
   return month;
 }
 
-/** Adds up a month. `before` are the sums of all earlier entries. Pure. */
+/** Makes a month's statement. `before` has the sums of all earlier entries. Pure. */
 export function makeStatement(
   account: { id: string; name: string },
   month: Month,

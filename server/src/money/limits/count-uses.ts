@@ -8,14 +8,16 @@ export interface UseCounter {
   /** Returns the first limit that the request would exceed. */
   passedBy(asked: Asked): ReachedLimit | undefined;
   take(asked: Asked): void;
-  /** Returns the limits that were used, and those after the first `stored`, which have no rows yet. */
+  /**
+   * Returns the limits to save: those that were used, and all after the first `stored`, because they have no rows yet.
+   */
   changed(stored: number): Limit<JobMeter>[];
 }
 
 /** A reached limit with its amount. Limits without an amount are never reached. */
 export type ReachedLimit = Limit<JobMeter> & { most: bigint };
 
-/** Counts creates against limits, in order of arrival. Pure. */
+/** Counts create requests against limits, in order of arrival. Pure. */
 export function countUses(limits: readonly Limit<JobMeter>[], nowMs: number): UseCounter {
   const current = limits.map((limit) => atTime(limit, nowMs));
   const taken = new Set<Limit<JobMeter>>();

@@ -3,7 +3,7 @@ import { rowsOf } from '../../base/db/rows.ts';
 import type { Tx } from '../../base/db/schema.ts';
 
 export interface EndedUse {
-  /** The account, key and client token. */
+  /** The ids of the account, the key and the client token. */
   subjectIds: readonly string[];
   priceMicros: bigint;
   hasFailed: boolean;

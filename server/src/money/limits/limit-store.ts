@@ -4,7 +4,10 @@ import { isAnyOf, nowMs, rowsOf } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { Limit, Meter, Subject } from './limit.ts';
 
-/** Reads limits. Exact in a transaction that has locked the account, because every change of a limit locks it first. */
+/**
+ * Reads limits. The result is exact in a transaction that has locked the account, because every change of a limit locks
+ * it first.
+ */
 export async function readLimits<Of extends Meter>(
   queries: Queries,
   subjectIds: readonly string[],
@@ -13,7 +16,10 @@ export async function readLimits<Of extends Meter>(
   return (await readLimitsAndNow(queries, subjectIds, of)).limits;
 }
 
-/** Also reads the time, undefined without limits. A separate query would add a round trip while accounts are locked. */
+/**
+ * Reads limits and the time, which is undefined without limits. A separate query for the time would add a round trip
+ * while accounts are locked.
+ */
 export async function readLimitsAndNow<Of extends Meter>(
   queries: Queries,
   subjectIds: readonly string[],
@@ -28,7 +34,7 @@ export async function readLimitsAndNow<Of extends Meter>(
   return { limits: rows.map((row) => toLimit(row)), nowMs: rows[0]?.now };
 }
 
-/** Replaces limits with the same subjects and meters. */
+/** Saves limits. Each replaces the stored limit with the same subject and meter. */
 export async function saveLimits(tx: Tx, limits: readonly Limit[]): Promise<void> {
   if (limits.length === 0) return;
   const columns = {
@@ -64,9 +70,9 @@ export async function removeLimit(tx: Tx, subject: Subject, meter: Meter): Promi
   await tx.deleteFrom('limits').where('subject_id', '=', subject.id).where('meter', '=', meter).execute();
 }
 
-/** Reads the `running` limits of the accounts and keys that have their own; null means unlimited. */
+/** Reads the `running` limits of the accounts and keys that have one; null means unlimited. */
 export async function readRunningLimits(queries: Queries): Promise<Map<string, bigint | null>> {
-  // The condition must have the text of the partial index.
+  // This must be the condition of the partial index, word for word, or the query cannot use the index.
   const { rows } = await sql<{ subject_id: string; most: number | null }>`
     select subject_id, most from limits where meter = 'running'`.execute(queries);
   return new Map(rows.map(({ subject_id, most }) => [subject_id, most === null ? null : BigInt(most)]));
@@ -139,7 +145,7 @@ function useOf(kind: Subject['kind'], meter: Meter): RawBuilder<unknown> | undef
   }
 }
 
-/** A subject, whose id can be a database column. */
+/** A subject whose id may also be an SQL expression, such as a column. */
 interface Owner {
   kind: Subject['kind'];
   id: string | RawBuilder<unknown>;

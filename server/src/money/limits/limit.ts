@@ -1,6 +1,9 @@
 import { formatMicros } from '../ledger/money.ts';
 
-/** Meters of admission: prices per hour, day, month (UTC) or ever, unfinished and waiting jobs, input bytes per day. */
+/**
+ * The meters that are checked when jobs are created: the prices of an hour, a day, a month (UTC) or all time,
+ * unfinished jobs, waiting jobs, and input bytes per day.
+ */
 export const jobMeters = ['hour', 'day', 'month', 'total', 'open', 'waiting', 'input'] as const;
 /** The meters that token buckets enforce: requests per second and per minute. */
 export const rateMeters = ['second', 'minute'] as const;
@@ -29,7 +32,7 @@ export function subjectIdsOf({ accountId, keyId, clientTokenId }: Payer): readon
 export interface Limit<Of extends Meter = Meter> {
   subject: Subject;
   meter: Of;
-  /** Micro-units, jobs, bytes or requests; null for no limit, with use still counted. */
+  /** The maximum in micro-units, jobs, bytes or requests. Null for no limit; the use is still counted. */
   most: bigint | null;
   isDefault: boolean;
   /** The use so far, without prices of failed jobs. Always 0 for `waiting`, `running` and requests. */
@@ -39,7 +42,10 @@ export interface Limit<Of extends Meter = Meter> {
   told: Told;
 }
 
-/** The alerts sent about a limit in its period: that a share is used, and that the limit stopped a job. */
+/**
+ * Which alerts were sent about a limit in its current period: `near` when the alert's share was used, `reached` when
+ * the limit stopped a job.
+ */
 export interface Told {
   near: boolean;
   reached: boolean;
@@ -91,7 +97,10 @@ export function endOf({ meter, startsAt }: Pick<Limit, 'meter' | 'startsAt'>): n
   }
 }
 
-/** Returns the limit at a time, without use in past periods. A clock that went back changes nothing. */
+/**
+ * Returns the limit as of `nowMs`: what was used in past periods no longer counts. A clock that went back changes
+ * nothing.
+ */
 export function atTime<Of extends Meter>(limit: Limit<Of>, nowMs: number): Limit<Of> {
   const startsAt = startOf(limit.meter, nowMs);
   return startsAt > limit.startsAt ? { ...limit, used: 0n, startsAt, told: toldNothing } : { ...limit };
@@ -134,7 +143,9 @@ export const wordOf = {
   minute: 'requests_minute',
 } as const satisfies Record<Meter, string>;
 
-/** Limits in words of the audit log: `spend_day: "5.00"`, `open: 20`, `requests_second: 10`; null for no limit. */
+/**
+ * Presents limits in the audit log's words: `spend_day: "5.00"`, `open: 20`, `requests_second: 10`; null for no limit.
+ */
 export function inWords(limits: LimitChanges): Record<string, string | number | null> {
   const words: Record<string, string | number | null> = {};
   for (const meter of meters) {

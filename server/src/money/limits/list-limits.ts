@@ -19,7 +19,10 @@ interface Asked<Of extends Meter> {
   nowMs: number;
 }
 
-/** Applies the installation's defaults. Counts jobs that wait or run, and sums up jobs for limits without a row. */
+/**
+ * Applies the installation's defaults. Counts the jobs that are waiting or running, and sums up existing jobs for
+ * limits without a row.
+ */
 export async function underDefaults<Of extends Meter>(
   queries: Queries,
   stored: readonly Limit<Of>[],
@@ -57,7 +60,7 @@ export function isIncomplete(stored: readonly Limit[], defaults: LimitDefaults):
   return hasDefaults || stored.some(({ meter, isDefault }) => isDefault || isPresent(meter));
 }
 
-/** Whether a meter is counted when it is read, rather than with each job. */
+/** Whether a meter's use is counted when it is read, instead of being updated with each job. */
 function isPresent(meter: Meter): boolean {
   return meter === 'waiting' || meter === 'running';
 }

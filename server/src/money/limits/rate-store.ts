@@ -6,7 +6,7 @@ import type { Tx } from '../../base/db/schema.ts';
 export interface RateUse {
   id: string;
   taken: number;
-  /** Requests, allowed or refused. */
+  /** The number of requests, allowed or refused. */
   asked: number;
   burst: number;
   perSecond: number;
@@ -14,7 +14,7 @@ export interface RateUse {
 
 export interface RateLevel {
   id: string;
-  /** Negative if processes took too many; refills from below zero. */
+  /** Negative if the processes together took too many; the bucket then refills from below zero. */
   tokens: number;
   /** The requests to all processes since the bucket was created. */
   asked: number;

@@ -1,7 +1,10 @@
 import { readAmount } from '../ledger/read-amount.ts';
 import { type LimitChanges, type Meter, meters, wordOf } from './limit.ts';
 
-/** Decimal amounts, or numbers of jobs, bytes and requests; null for no limit, `default` for the installation's. */
+/**
+ * Limits as decimal amounts of money, or as numbers of jobs, bytes or requests. Null means no limit, and `default` the
+ * installation's.
+ */
 export interface LimitsJson {
   spend_hour?: string | null;
   spend_day?: string | null;

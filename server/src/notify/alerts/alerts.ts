@@ -62,7 +62,7 @@ export interface StoppedTopUp {
   account_id: string;
   account_name: string;
   reason: Refusal;
-  /** Such as `visa 4242`; null if there is no card. */
+  /** The card, such as `visa 4242`; null if there is none. */
   card: string | null;
 }
 

@@ -6,7 +6,10 @@ import { saveAlerts } from './alert-store.ts';
 import type { Alerts } from './alerts.ts';
 import { presentAlerts } from './alerts-json.ts';
 
-/** Does not report a balance that is already below a new threshold. @throws AppError `not_found` */
+/**
+ * Changes alert settings. A balance that is already below a new threshold is not reported.
+ * @throws AppError `not_found`
+ */
 export async function changeAlerts(
   { database }: { database: Database },
   { account: idOrName, ...changes }: { account: string } & Partial<Alerts>,

@@ -8,13 +8,16 @@ import { lockBalances } from '../../money/ledger/ledger-store.ts';
 import { recordNotices } from '../webhooks/event-store.ts';
 import type { ExpiringKey } from './alerts.ts';
 
-/** Enough for an owner on holiday to replace a key before it expires. */
+/** A week is enough for an owner on holiday to replace a key before it expires. */
 const withinMs = 7 * 24 * 60 * 60_000;
-/** The maximum number of keys per email. Others follow at once in another email. */
+/** The maximum number of keys per email. The rest follow immediately in another email. */
 const atOnce = 1_000;
 const mostNames = 5;
 
-/** Notifies one account, once, of its keys that expire soon. Returns whether any did. */
+/**
+ * Notifies one account of its keys that expire soon. Each key is reported once. Returns whether such an account was
+ * found.
+ */
 export async function tellExpiringKeys(database: Database): Promise<boolean> {
   const accountId = await findAccountOfExpiring(database.read, withinMs);
   if (accountId === undefined) return false;

@@ -16,7 +16,7 @@ import {
 const forgetAfterMs = 24 * 60 * 60_000;
 
 /**
- * Emails each alert once, and again after an absence of a day. Without an operator's email address, none counts as
+ * Emails each alert once, and again after an absence of a day. If no operator can receive the email, no alert counts as
  * sent.
  */
 export async function tellMargins(

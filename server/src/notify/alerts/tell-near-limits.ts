@@ -13,7 +13,10 @@ export interface Near {
   percent: number;
 }
 
-/** Alerts once per limit in its hour, day or month. Never about client tokens, of which there are thousands. Pure. */
+/**
+ * Decides which limits to report: each at most once in its hour, day or month. Limits of client tokens, of which there
+ * are thousands, are never reported. Pure.
+ */
 export function decideNear(
   limits: readonly Limit[],
   accounts: readonly LockedAccount[],

@@ -50,7 +50,9 @@ export async function keepToldMargins(
     .execute();
 }
 
-/** Returns the new alerts. A concurrent transaction with the same alerts waits, and gets none. */
+/**
+ * Inserts alerts, and returns those that are new. A concurrent transaction with the same alerts waits, and gets none.
+ */
 export async function insertToldMargins(tx: Tx, standing: readonly MarginAlert[]): Promise<MarginAlert[]> {
   if (standing.length === 0) return [];
   const rows = await tx

@@ -19,7 +19,7 @@ export interface EmailContext {
   unsubscribeUrl(email: string, scope: Scope): Promise<string | undefined>;
 }
 
-/** The scope that the link in each optional email turns off. */
+/** What the unsubscribe link of each optional email turns off. */
 export const turnedOffBy: Partial<Record<EmailKind, Scope>> = { welcome: 'all', margins: 'margins' };
 
 const signUpHours = 24;
@@ -27,7 +27,10 @@ const signUpHours = 24;
 const invitedHours = 7 * 24;
 const resetHours = 1;
 
-/** Null if the email is no longer needed. Each attempt makes a new link, because only its hash is stored. */
+/**
+ * Writes an email's content; null if the email is no longer needed. Each attempt makes a new link, because only a
+ * link's hash is stored.
+ */
 export async function describeEmail(
   { database, currency, publicUrl, model, unsubscribeUrl }: EmailContext,
   outgoing: OutgoingEmail,
@@ -48,7 +51,10 @@ export async function describeEmail(
   return { ...words, language, ...(offUrl !== undefined && { unsubscribeUrl: offUrl }) };
 }
 
-/** The URL in an email without a one-time link: the panel or a new person's keys; null if they have no account. */
+/**
+ * The URL for an email without a one-time link: the panel, or a new person's keys. Null if the new person has no
+ * account.
+ */
 async function placeOf({ read }: Database, here: string, { kind, personId }: OutgoingEmail) {
   if (kind !== 'welcome') return here;
   const [account] = personId === null ? [] : await listAccountsOf(read, { id: personId, operator: false }, 1);
@@ -56,8 +62,8 @@ async function placeOf({ read }: Database, here: string, { kind, personId }: Out
 }
 
 /**
- * Returns the kind that now fits, because the person may have signed up by an earlier link or given up the email
- * address.
+ * Returns the kind of email that fits now, or null. Since the email was queued, the person may have signed up by an
+ * earlier link or given up the address.
  */
 async function kindNow(
   { read }: Database,

@@ -14,7 +14,7 @@ export function sayIn(language: Language): Say {
     );
 }
 
-/** Such as `22 November 2026, 00:00 UTC`. */
+/** Writes a time such as `22 November 2026, 00:00 UTC`. */
 export function sayTime(language: Language, iso: string): string {
   const day = new Date(iso).toLocaleDateString(language === 'en' ? 'en-GB' : language, {
     day: 'numeric',

@@ -3,7 +3,6 @@ import type { Brand } from '../../base/brand/brand.ts';
 import { type Html, html } from '../../base/std/markup/html.ts';
 import { type Say, sayIn } from './say.ts';
 
-/** The contents of an email, in reading order. */
 export interface EmailContent {
   subject: string;
   said: readonly string[];
@@ -76,7 +75,8 @@ function linksOf(
 
 /**
  * Tables and cell attributes are for Outlook, which supports no other layout. Inline styles are for programs that drop
- * the style sheet, such as Gmail with other providers' addresses. The style sheet is for dark mode and small screens.
+ * the style sheet, as Gmail does when it reads another provider's mailbox. The style sheet is for dark mode and small
+ * screens.
  */
 function htmlOf(content: EmailContent, brand: Brand): string {
   const { subject, said, action, also, why } = content;

@@ -75,7 +75,7 @@ export interface LeasedDelivery {
   secretOwner: string;
   url: string;
   lane: string;
-  /** Counts from 1, and is also the fence of the lease. */
+  /** Counts from 1. It also identifies the lease: a worker with an older number cannot change the delivery. */
   attempt: number;
   event: DeliveredEvent;
 }

@@ -28,7 +28,7 @@ export interface JobEnd {
 export interface Notice {
   accountId: string;
   type: OtherEventType;
-  /** The id of its subject, such as a batch, if the subject has only one event; otherwise a new id. */
+  /** The id of the notice's subject, such as a batch, if the subject has only one event; otherwise a new id. */
   aboutId: string;
   at: number;
   data: object;
@@ -179,7 +179,6 @@ export async function listJobEvents(
   }));
 }
 
-/** 0 without any event. */
 export async function lastEventSeq(queries: Queries, accountId: string): Promise<number> {
   const row = await queries
     .selectFrom('events')
@@ -189,7 +188,6 @@ export async function lastEventSeq(queries: Queries, accountId: string): Promise
   return row?.seq ?? 0;
 }
 
-/** 0 without any event. */
 export async function lastSeqOfAll(queries: Queries): Promise<number> {
   const row = await queries
     .selectFrom('events')

@@ -1,7 +1,7 @@
 export interface EventSubject {
   /** The job that ended; null for other events. */
   jobId: string | null;
-  /** The payload; null for a job. */
+  /** The payload; null if the event is about a job. */
   data: object | null;
 }
 

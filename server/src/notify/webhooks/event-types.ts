@@ -14,7 +14,10 @@ export const otherEventTypes = [
   'policy.strike',
 ] as const;
 
-/** Emails go to owners and members who manage billing. People turn off a topic, but not `duty`. */
+/**
+ * The events that are also emailed, to owners and members who manage billing. People can turn off a topic, but not
+ * `duty`.
+ */
 export const mailedTypes: Partial<Record<EventType, EmailTopic | 'duty'>> = {
   'balance.low': 'balance',
   'spend_limit.near': 'limits',

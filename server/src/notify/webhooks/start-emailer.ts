@@ -22,7 +22,7 @@ export interface EmailerDeps {
   describe(email: ClaimedEmail): Promise<EmailContent | null>;
 }
 
-/** A short pause, because people soon check their mailbox. */
+/** The pause between checks is short, because people look for these emails right away. */
 const pollMs = 1_000;
 /** Mail servers accept this number of concurrent emails from one sender. */
 const concurrency = 8;

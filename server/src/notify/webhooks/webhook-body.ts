@@ -5,7 +5,7 @@ import type { EventSubject } from './event-subject.ts';
 /** Presents jobs as clients see them, with fresh links. Passed in, because this folder cannot import `jobs`. */
 export type DescribeJobs = (jobIds: readonly string[]) => Promise<Map<string, object>>;
 
-/** Undefined if the job was removed. */
+/** Returns a function that gives an event's data, or undefined if the job was removed. */
 export async function describeEvents(
   describeJobs: DescribeJobs,
   events: readonly EventSubject[],

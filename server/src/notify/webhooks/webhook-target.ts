@@ -6,7 +6,9 @@ import { AppError } from '../../errors.ts';
 /** Checks the text of a URL. The addresses behind its name are checked at every connection. */
 export type CheckTarget = (url: string) => Verdict;
 
-/** The maximum number of characters as sent by the client, the usual limit of servers and proxies. */
+/**
+ * The maximum length of a URL as the client sent it, in characters. Servers and proxies usually have this limit too.
+ */
 export const maxTargetLength = 2_048;
 
 const details: Partial<Record<UrlProblem, string>> = {

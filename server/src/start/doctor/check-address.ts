@@ -7,10 +7,12 @@ import { type Finding, reasonOf } from './finding.ts';
 
 const patienceMs = 10_000;
 const dayMs = 24 * 60 * 60 * 1000;
-/** Certificates are usually renewed a month ahead, so fewer days left are a problem. */
+/**
+ * Certificates are usually renewed a month ahead, so with fewer days left than this, the renewal has probably failed.
+ */
 const renewDays = 14;
 
-/** @param url where the server last listened, if the system chose its port */
+/** @param url the configured address, or where the server last listened if the system chose its port */
 export async function checkServer(url: string): Promise<Finding & { runs: boolean }> {
   const name = 'server';
   try {
@@ -43,7 +45,7 @@ export async function checkServer(url: string): Promise<Finding & { runs: boolea
   }
 }
 
-/** Calls the clients' address from this machine. A firewall may still block it for others. */
+/** Calls the address that clients use, from this machine. A firewall may still block it for others. */
 export async function checkAddress(http: HttpSettings, runs: boolean): Promise<Finding> {
   const name = 'address';
   const { publicUrl } = http;
@@ -108,7 +110,7 @@ function ask(url: string): Promise<Response> {
   return fetch(url, { signal: AbortSignal.timeout(patienceMs), redirect: 'manual' });
 }
 
-/** Milliseconds since the epoch. The caller has checked the certificate. */
+/** Returns when the certificate ends, in milliseconds since the epoch. The caller has verified the certificate. */
 function endOfCertificate(host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const name = isIP(host) === 0 ? { servername: host } : {};

@@ -4,7 +4,7 @@ import type { Finding } from './finding.ts';
 
 const name = 'captcha';
 
-/** Verifies an invalid token, to see whether the vendor accepts the secret. */
+/** Sends an invalid token to the vendor, to see whether the vendor accepts the secret. */
 export async function checkCaptcha(settings: CaptchaSettings): Promise<Finding> {
   if (settings.kind === 'altcha') return { name, status: 'ok', found: 'Altcha, which needs no vendor' };
   const vendor = vendorNames[settings.kind];

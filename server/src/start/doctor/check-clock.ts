@@ -4,7 +4,9 @@ import { readNow } from '../../base/db/rows.ts';
 import type { Clock } from '../../base/std/clock.ts';
 import type { Finding } from './finding.ts';
 
-/** The largest acceptable clock error. Beyond some minutes, webhook and bucket signatures are refused. */
+/**
+ * The largest acceptable clock error. If a clock is some minutes off, others refuse our webhook and bucket signatures.
+ */
 const maxSkewMs = 60_000;
 /** The largest difference to be expected between two synchronised clocks. */
 const usualSkewMs = 2_000;
@@ -12,7 +14,7 @@ const usualSkewMs = 2_000;
 const notedEveryMs = 10_000;
 const next = 'let the machines follow a time server (timedatectl set-ntp true)';
 
-/** Compares with the database's clock, and with the time that the server last recorded. */
+/** Compares our clock with the database's, and with the time that the server last recorded. */
 export async function checkClock({ nowMs }: Clock, database: Database | null): Promise<Finding> {
   const name = 'clock';
   const time = new Date(nowMs()).toISOString();

@@ -7,13 +7,13 @@ import { askOnce, type PostgresServer, readPostgresServer, readSqliteVersion } f
 import type { Finding } from './finding.ts';
 
 const oldestPostgres = 14;
-/** The slowest acceptable round trip. A create waits for two or three. */
+/** The slowest acceptable round trip. A request that creates a job waits for two or three. */
 const slowMs = 20;
 /** The number of connections that a rolling restart of one process needs. */
 const spareConnections = 20;
 
 export async function checkDatabase(database: Database): Promise<Finding & { isCurrent: boolean }> {
-  // In a transaction, which shows that the database accepts writes.
+  // Reads in a transaction, which shows that the database accepts writes.
   const schema = await database.transaction((tx) => readSchema(tx, database.kind));
   const server = database.kind === 'postgres' ? await readPostgresServer(database.read) : null;
   const ms = await latencyMs(database);
@@ -77,7 +77,7 @@ function judgeLatency(ms: number): Judged | null {
     : { status: 'warn', next: 'move server and database closer together, or find out what keeps it busy' };
 }
 
-/** The median of five. The first round trip also opens the connection. */
+/** The median of five round trips. The first one also opens the connection. */
 async function latencyMs({ read }: Database): Promise<number> {
   const took: number[] = [];
   for (let nth = 0; nth < 5; nth += 1) {

@@ -1,7 +1,7 @@
 import type { Database } from '../../base/db/database.ts';
 import { type Finding, reasonOf } from './finding.ts';
 
-/** The largest lag of a healthy replica. The primary can write as much within moments. */
+/** The largest lag of a healthy replica. The primary can write this much within moments. */
 const muchBytes = 16 * 1024 * 1024;
 
 /** Reports at most warnings, because the primary can answer instead of the replica. */

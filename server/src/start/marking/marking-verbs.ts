@@ -13,7 +13,7 @@ import {
 import { readCertificate } from '../../images/signing/certificates/read-certificate.ts';
 import { checkSigner } from '../../images/signing/check-signer.ts';
 
-/** The validity of a self-signed certificate, as usual for bought ones. */
+/** The validity of a self-signed certificate. Bought certificates are usually valid as long. */
 const selfSignedDays = 365;
 
 export interface MarkingFiles {
@@ -25,7 +25,10 @@ export interface MarkingFiles {
   certificate_file: string;
 }
 
-/** An existing key stays, so that this renews a certificate. @throws SettingError for one that an authority issued */
+/**
+ * Creates a key, unless there is one, and a certificate or a request for one. An existing key's certificate is renewed.
+ * @throws SettingError rather than replace a certificate that an authority issued
+ */
 export async function initMarking(
   env: Environment,
   { name, selfSigned }: { name: string; selfSigned: boolean },

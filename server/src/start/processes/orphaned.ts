@@ -2,7 +2,10 @@ import { untilNext } from '../../base/std/until-next.ts';
 
 const lookEveryMs = 250;
 
-/** npm starts this process through a shell, which a signal kills without reaching us. Only the parent id changes. */
+/**
+ * Watches the parent's id: npm starts this process through a shell, and a signal that kills the shell does not reach
+ * us.
+ */
 export function onceOrphaned(callback: () => void): void {
   const parent = process.ppid;
   const look = () => (process.ppid === parent ? lookLater() : callback());

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 
-// A reader that stops loses lines, but delays no process.
+// Lines beyond this are dropped, so that a reader that stopped delays no process.
 const maxWaitingBytes = 1_048_576;
 
 /** Forwards only whole lines, so that lines of several processes do not mix. */

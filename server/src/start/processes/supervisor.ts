@@ -32,7 +32,7 @@ interface Child {
   restart: NodeJS.Timeout | null;
 }
 
-/** Resolves when all are ready; undefined if the first process could not start and has said why. */
+/** Resolves when all processes are ready, or to undefined if the first could not start and has said why. */
 export async function startProcesses(options: SupervisorOptions): Promise<Supervisor | undefined> {
   const { log } = options;
   const children = options.roles.map(
@@ -108,7 +108,7 @@ function fork({ args, roles, healthPort }: SupervisorOptions, { role, index }: C
   return worker;
 }
 
-/** Undefined if the worker ends instead. */
+/** Resolves to the worker's greeting, or to undefined if the worker ends first. */
 function untilReady(worker: Worker): Promise<string | undefined> {
   const ready = once(worker, 'message').then(([greeting]) => String(greeting));
   return Promise.race([ready, once(worker, 'exit').then(() => undefined)]);

@@ -4,7 +4,7 @@ import { invalidField } from '../../../errors.ts';
 import { replaceText } from '../secrets/secret-store.ts';
 import { isBucket } from './bucket-target.ts';
 
-/** Sealed like signing secrets, and never shown again. */
+/** A bucket's access key. It is sealed like signing secrets, and never shown again. */
 export interface BucketKey {
   accessKeyId: string;
   secretAccessKey: string;

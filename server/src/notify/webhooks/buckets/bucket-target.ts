@@ -13,18 +13,21 @@ export function readBucket(url: string): Bucket {
   return parseBucket(url, (what) => invalidField('/url', `${what}.`));
 }
 
-/** Returns the URL of a bucket's server; for others, the URL itself. @throws AppError `invalid_request` */
+/**
+ * Returns the URL of a bucket's server. Any other URL is returned unchanged.
+ * @throws AppError `invalid_request`
+ */
 export function reachedAt(url: string): string {
   return isBucket(url) ? addressOf(readBucket(url), '') : url;
 }
 
-/** Only this part may be logged, because receivers often put a secret in the path. */
+/** Returns the only part of a URL that may be logged: receivers often put a secret in the path. */
 export function originOf(url: string): string {
   const { origin, host } = new URL(url);
   return isBucket(url) ? scheme + host : origin;
 }
 
-/** Hides path and query, in which receivers often put a secret. Addresses of buckets and emails have none. */
+/** Hides path and query, in which receivers often put a secret. Addresses of buckets and emails contain no secret. */
 export function hideTarget(url: string): string {
   if (!/^https?:/.test(url)) return url;
   const { origin, pathname, search, hash } = new URL(url);

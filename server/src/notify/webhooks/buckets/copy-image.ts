@@ -46,7 +46,8 @@ export function createCopyImage({
 }
 
 /**
- * Returns `2026/11/22/<job id>.png`, with the day on which the job ended: folders stay small, and repeats overwrite.
+ * Returns `2026/11/22/<job id>.png`, with the day on which the job ended. Folders thus stay small, and a repeated copy
+ * overwrites the first.
  */
 function nameOf(jobId: string, endedAt: number, mediaType: StoredMediaType): string {
   const day = new Date(endedAt).toISOString().slice(0, 10).replaceAll('-', '/');

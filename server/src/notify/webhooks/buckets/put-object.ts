@@ -22,7 +22,7 @@ export interface PutContext {
 
 type NewObject = Required<Pick<S3Call, 'body' | 'mediaType'>> & Pick<S3Call, 'metadata'> & { name: string };
 
-/** Enough for 20 MB at 6 Mbit/s, and shorter than a delivery's lease. */
+/** Long enough for 20 MB at 6 Mbit/s, and shorter than a delivery's lease. */
 const putMs = 30_000;
 
 /** Makes one attempt to put an object. Never throws for faults of the store, its network or its DNS name. */

@@ -44,7 +44,8 @@ export type AttemptDelivery = (
 ) => Promise<void>;
 
 const recordRetryMs = 250;
-// How long ended attempts wait to share a transaction. With one each, a fast receiver would get a seventh of the rate.
+// How long ended attempts wait to share a transaction. With a transaction for each, a fast receiver would get a seventh
+// of the rate.
 const momentMs = 5;
 
 export function createDeliveryAttempts(deps: DeliveryAttemptDeps): AttemptDelivery {
@@ -87,7 +88,7 @@ export function createDeliveryAttempts(deps: DeliveryAttemptDeps): AttemptDelive
   };
 }
 
-// Up to hours, because retries can be that late.
+// The bounds go up to a day, because retries can be that late.
 const lagBounds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200, 86_400];
 
 function createDeliveryCount(meter: Meter) {
@@ -123,7 +124,7 @@ const unsigned: AttemptResult = {
   retryAfterMs: null,
 };
 
-/** Retries until the end is recorded or the lease has expired. After an expiry, another attempt sends the event. */
+/** Tries again until the end is recorded or the lease has expired. After an expiry, another attempt sends the event. */
 async function persist(
   end: DeliveryEnd,
   record: (end: DeliveryEnd) => Promise<Recorded>,

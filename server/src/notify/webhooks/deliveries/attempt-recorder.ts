@@ -46,7 +46,7 @@ export async function recordInterrupted(
     const now = await readWatchedNow(queries, watch);
     return watch.wasSetForwardWithin(leaseMs) ? [] : findExpired(queries, now, limit);
   };
-  // Outside the transaction, so that idle processes only read an index.
+  // Checked outside the transaction, so that idle processes only read an index.
   if ((await find(database.read, 1)).length === 0) return 0;
   return database.transaction(async (tx) => {
     const expired = await find(tx, maxBatch);

@@ -37,7 +37,9 @@ export async function countEarlier(
   );
 }
 
-/** Inserts attempts even if the lease was lost or the delivery cancelled. Returns the new ones. */
+/**
+ * Inserts attempts even if the lease was lost or the delivery cancelled. Returns those that were not recorded before.
+ */
 export async function insertAttempts(tx: Tx, ends: readonly DeliveryEnd[]): Promise<DeliveryEnd[]> {
   const incoming = rowsOf(
     tx,
@@ -67,12 +69,15 @@ export async function insertAttempts(tx: Tx, ends: readonly DeliveryEnd[]): Prom
   return ends.filter(({ deliveryId, attempt }) => written.has(`${deliveryId} ${attempt}`));
 }
 
-/** Waits for removals of jobs: until they commit, their deliveries are visible, and the foreign key fails the batch. */
+/**
+ * Waits for concurrent removals of jobs. Until a removal commits, its deliveries are still visible; attempts inserted
+ * for them would violate the foreign key and fail the batch.
+ */
 function lockPresent(tx: Tx): RawBuilder<unknown> {
   return isPostgres(tx) ? sql`for key share of deliveries` : sql``;
 }
 
-/** Returns the ids of the deliveries that were still leased. */
+/** Changes the deliveries that are still leased, and returns their ids. */
 export async function applyIfLeased(
   tx: Tx,
   steps: readonly { end: DeliveryEnd; step: NextStep }[],

@@ -28,7 +28,10 @@ export interface ClaimedDeliveries {
 
 const nothing: ClaimedDeliveries = { deliveries: [], secrets: new Map() };
 
-/** Leases due deliveries. The new number in `attempt` keeps an earlier worker out. */
+/**
+ * Leases due deliveries. Each lease raises `attempt`, so that a worker with an earlier lease can no longer change the
+ * delivery.
+ */
 export async function claimDeliveries(
   database: Database,
   options: DeliveryClaimOptions,

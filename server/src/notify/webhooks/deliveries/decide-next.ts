@@ -21,7 +21,7 @@ export const maxAttempts = waitsMs.length + 1;
 // Spreads retries, so that they do not coincide.
 const jitter = 0.1;
 
-// An event that kills its process must fail at some point.
+// An event that kills the process that sends it must fail at some point.
 export const maxInterruptions = 20;
 
 export type NextStep = { kind: 'delivered' } | { kind: 'retry'; delayMs: number } | { kind: 'failed' };
@@ -39,7 +39,7 @@ export function decideNext(
   random: () => number = Math.random,
 ): NextStep {
   if (failure === null) return { kind: 'delivered' };
-  // Repeats an interrupted attempt at once, outside the schedule: the receiver may be waiting for the event.
+  // An interrupted attempt is repeated immediately, outside the schedule: the receiver may be waiting for the event.
   if (failure === 'interrupted') {
     const isLast = earlier.interrupted + 1 >= maxInterruptions;
     return isLast ? { kind: 'failed' } : { kind: 'retry', delayMs: 0 };

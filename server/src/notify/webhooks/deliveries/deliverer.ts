@@ -24,7 +24,10 @@ import { isAnyDeliveryLeased, isAnyDeliveryWaiting } from './delivery-claim-stor
 
 export interface DeliveryPolicy extends LaneLimits {
   concurrency: number;
-  /** Longer than an attempt and its recording. A worker that holds a delivery longer is dead. */
+  /**
+   * How long a worker may hold a delivery: longer than an attempt and its recording take. A worker that holds one
+   * longer counts as dead.
+   */
   leaseMs: number;
   /** How often to check for deliveries that other processes created or that are due after a wait. */
   pollMs: number;
@@ -53,7 +56,7 @@ export interface Deliverer extends AsyncDisposable {
 
 /** How often to check for attempts whose process died. */
 const reclaimMs = 1_000;
-// No time-outs of its own, because the whole exchange has a deadline.
+// The agent needs no time-outs, because the whole exchange has a deadline.
 const agentOptions = { headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: 16_384, pipelining: 1 };
 
 export function startDeliverer(deps: DelivererDeps): Deliverer {

@@ -16,7 +16,7 @@ export const isAnyDeliveryWaiting = sql<boolean>`${firstLane} is not null`;
 
 export const isAnyDeliveryLeased = sql<boolean>`exists (select 1 from deliveries where ${isLeased})`;
 
-/** Waits for a running claim. SQLite has only one writer anyway. */
+/** Waits until no other process is claiming. SQLite has only one writer anyway. */
 export async function lockDeliveryClaims(tx: Tx): Promise<void> {
   if (isPostgres(tx)) await sql`select pg_advisory_xact_lock(${sql.lit(claimLock)})`.execute(tx);
 }
@@ -147,7 +147,10 @@ export async function leaseDeliveries(
   });
 }
 
-/** Finds deliveries whose worker stopped before it recorded an attempt. The clock may jump, so `now` is read once. */
+/**
+ * Finds deliveries whose worker stopped before it recorded an attempt. The caller reads `now` once, because the clock
+ * may jump.
+ */
 export async function findExpired(
   queries: Queries,
   now: number,

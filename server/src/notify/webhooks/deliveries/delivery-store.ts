@@ -54,7 +54,7 @@ export interface Delivery extends EventSubject {
   failure: string | null;
   createdAt: number;
   endedAt: number | null;
-  /** When the next attempt may begin; null unless the delivery is pending. */
+  /** When the next attempt may begin; null during an attempt, and unless the delivery is pending. */
   nextAttemptAt: number | null;
   attempts: DeliveryAttempt[];
 }
@@ -77,7 +77,7 @@ export interface DeliveryFilter {
   limit: number;
 }
 
-/** Newest first, each with all its attempts. */
+/** Lists deliveries, newest first, each with all its attempts. */
 export async function listDeliveries(queries: Queries, filter: DeliveryFilter): Promise<Delivery[]> {
   let query = queries
     .selectFrom('deliveries')

@@ -24,7 +24,9 @@ export function presentDelivery(ids: OpaqueIds, delivery: Delivery) {
   };
 }
 
-/** Includes the body as it would be sent now, because links are signed anew for every attempt. */
+/**
+ * Includes the body as it would be sent now. Earlier bodies had other links, because links are signed for each attempt.
+ */
 export async function presentDeliveryDetails(
   { describeJobs, ids }: { describeJobs: DescribeJobs; ids: OpaqueIds },
   deliveries: readonly Delivery[],

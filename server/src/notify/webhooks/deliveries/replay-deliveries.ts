@@ -21,10 +21,13 @@ export interface ReplayRequest {
   tried?: boolean;
 }
 
-// Above the number of an event's targets, so that a page has at least one whole event.
+// More than an event can have targets, so that a page has at least one whole event.
 const pageSize = 50 * maxEndpoints;
 
-/** Keeps the `webhook-id`. Skips pending deliveries, and by default delivered ones. @throws AppError `not_found` */
+/**
+ * Sends events again with the same `webhook-id`. Skips pending deliveries, and by default delivered ones.
+ * @throws AppError `not_found`
+ */
 export async function replayDeliveries(
   { database }: { database: Database },
   request: ReplayRequest,
@@ -61,7 +64,7 @@ export async function replayDeliveries(
   return made;
 }
 
-/** Removes the last event of a full page, which may be incomplete, and with which the next page begins. */
+/** Removes the last event of a full page, because some of its targets may be missing. The next page begins with it. */
 function withoutLastEvent(found: readonly Replayable[]): Replayable[] {
   const last = found.at(-1)?.seq;
   return found.filter(({ seq }) => seq !== last);

@@ -22,9 +22,10 @@ export interface Replayable {
 }
 
 /**
- * Finds events, oldest first, and the targets to which to send each: those without a pending delivery of it or, unless
- * `delivered`, a delivered one. A target without any delivery of the event gets it only if no other target has such a
- * delivery, so that new endpoints do not get what others received. A bucket with the `endpointId` gets all events.
+ * Finds events, oldest first, and the targets that each is sent to again. A target is left out if its delivery of the
+ * event is pending or, unless `delivered`, was delivered. A target that never had a delivery of the event gets it only
+ * if no other target has such a delivery, so that new endpoints do not get what others received. A bucket that
+ * `endpointId` names gets all events.
  */
 export async function findReplayable(tx: Tx, filter: ReplayFilter): Promise<Replayable[]> {
   const { rows } = await sql<Replayable>`select events.seq, events.id as "eventId",

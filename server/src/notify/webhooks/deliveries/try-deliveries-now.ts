@@ -5,7 +5,7 @@ import { makeDueNow } from '../endpoints/pending-delivery-store.ts';
 export interface Waiting {
   accountId: string;
   endpointId: string | null;
-  /** Null for all. */
+  /** Null for all waiting deliveries. */
   delivery: { id: number; eventId: string } | null;
 }
 

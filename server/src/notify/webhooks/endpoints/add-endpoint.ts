@@ -18,7 +18,7 @@ import { type EndpointWebhook, showEndpointWithin } from './show-webhook.ts';
 export interface NewEndpoint {
   account: string;
   url: string;
-  /** Absent or null: all. */
+  /** The types of events to send; absent or null for all. */
   events?: EventType[] | null;
   credentials?: BucketKeyJson;
 }
@@ -59,7 +59,10 @@ export async function addWithin(
   await insertAuditEntry(tx, by, { action: 'webhook.added', accountId, subject: id, detail });
 }
 
-/** Returns the events whose images a bucket can copy. @throws AppError `invalid_request` for others */
+/**
+ * Returns the events whose images a bucket can copy.
+ * @throws AppError `invalid_request` for other events
+ */
 export function copiedEvents(events: EventType[] | null): EventType[] {
   if (events?.some((type) => type !== 'job.done'))
     throw invalidField('/events', 'of a bucket can only be "job.done", whose images are copied there.');

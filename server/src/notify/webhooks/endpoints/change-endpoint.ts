@@ -30,7 +30,7 @@ import {
 } from './show-webhook.ts';
 
 export interface EndpointChange extends EndpointName {
-  /** A new URL cancels deliveries that wait for the old one. */
+  /** A new URL cancels deliveries that are waiting for the old one. */
   url?: string;
   /** Null: all. */
   events?: EventType[] | null;
@@ -77,7 +77,10 @@ export async function replaceEndpoint(
   });
 }
 
-/** Cancels waiting deliveries, and audits how many. @throws AppError `not_found` */
+/**
+ * Removes an endpoint and cancels its waiting deliveries; the audit entry says how many.
+ * @throws AppError `not_found`
+ */
 export async function removeEndpoint(
   { database }: { database: Database },
   { account, endpointId }: EndpointName,

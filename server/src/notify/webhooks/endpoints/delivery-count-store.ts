@@ -6,7 +6,7 @@ export interface DeliveryCounts {
   pending: number;
 }
 
-/** Omits deliveries to `callback_url`s. */
+/** Counts each endpoint's deliveries. Those to a `callback_url` are omitted. */
 export async function countDeliveries(
   queries: Queries,
   { accountId, sinceMs }: { accountId: string; sinceMs: number },

@@ -12,9 +12,11 @@ import {
 } from './endpoint-store.ts';
 import { cancelPendingOf } from './pending-delivery-store.ts';
 
-// These functions need the account's lock, under which jobs that end insert their deliveries.
+// Lock the account before calling these functions: jobs that end insert their deliveries under the same lock.
 
-/** The first webhook becomes the default; a bucket cannot, because it gets no events. The caller stores its key. */
+/**
+ * The first webhook becomes the default; a bucket cannot, because it gets no events. The caller stores a bucket's key.
+ */
 export async function addEndpointTo(
   tx: Tx,
   sealer: Sealer,
@@ -27,13 +29,13 @@ export async function addEndpointTo(
   if (!isBucket(url)) await ensureSecrets(tx, sealer, [endpoint.isDefault ? accountId : id]);
 }
 
-/** Returns the number of deliveries cancelled at once; claims cancel the others. */
+/** Returns the number of deliveries that it cancelled. Claims cancel the rest later. */
 export async function moveEndpoint(tx: Tx, { id }: Endpoint, url: string): Promise<number> {
   await setEndpointUrl(tx, id, url);
   return cancelPendingOf(tx, [id], 'endpoint_replaced');
 }
 
-/** Returns the number of deliveries cancelled at once; claims cancel the others. */
+/** Returns the number of deliveries that it cancelled. Claims cancel the rest later. */
 export async function dropEndpoint(tx: Tx, endpoint: Endpoint): Promise<number> {
   await deleteEndpoint(tx, endpoint.id);
   // The account's own secret stays, because it also signs for `callback_url`s.

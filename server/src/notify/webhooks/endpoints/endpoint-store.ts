@@ -9,10 +9,10 @@ export interface Endpoint {
   /** True for the endpoint that the API calls "the webhook", which signs with the account's own secret. */
   isDefault: boolean;
   url: string;
-  /** Null for all. */
+  /** The types of events that the endpoint gets; null for all. */
   events: EventType[] | null;
   createdAt: number;
-  /** Null after a success. */
+  /** When the current series of failures began; null after a success. */
   failingSince: number | null;
   disabledAt: number | null;
   disabledReason: DisabledReason | null;
@@ -113,7 +113,7 @@ export async function insertEndpoint(
     .execute();
 }
 
-/** Clears the delivery health of the old address. */
+/** Sets the URL. The endpoint then counts as new, without the failures of the old address. */
 export async function setEndpointUrl(tx: Tx, id: string, url: string): Promise<void> {
   await tx
     .updateTable('endpoints')
@@ -144,7 +144,9 @@ export async function enableEndpoint(tx: Tx, id: string): Promise<void> {
     .execute();
 }
 
-/** An endpoint with the called address, because the result says nothing about its other addresses. */
+/**
+ * An endpoint, and the address that was called: the result says nothing about an address that the endpoint got since.
+ */
 export interface Tried {
   id: string;
   url: string;

@@ -35,7 +35,6 @@ export async function countAttempts(tx: Tx, attempts: readonly CountedAttempt[])
     { endpoint_id: 'uuid', outcome: 'text', speed: 'integer', attempts: 'integer' },
     rows,
   );
-  // Skips endpoints that were removed.
   await sql`insert into endpoint_hours (endpoint_id, hour, outcome, speed, attempts)
     select endpoint_id, ${thisHour}, outcome, speed, incoming.attempts from ${incoming} as incoming
       join endpoints on endpoints.id = endpoint_id where true
@@ -47,11 +46,11 @@ export interface HealthHour {
   at: number;
   attempts: number;
   failed: number;
-  /** The median duration of successful attempts, within a tenth; null without any. */
+  /** The median duration of successful attempts, accurate to a tenth; null if none succeeded. */
   p50Ms: number | null;
 }
 
-/** Oldest first, including hours without attempts. The last hour contains `now`. */
+/** Returns the last hours, oldest first, including hours without attempts. The last one contains `now`. */
 export async function readHealth(queries: Queries, endpointId: string, now: number): Promise<HealthHour[]> {
   const last = Math.floor(now / hourMs);
   const rows = await queries

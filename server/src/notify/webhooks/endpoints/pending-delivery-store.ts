@@ -3,10 +3,13 @@ import { isAnyOf, nowMs } from '../../../base/db/rows.ts';
 import type { Tx } from '../../../base/db/schema.ts';
 import type { CancelReason } from '../delivery.ts';
 
-// The most deliveries changed at once: a receiver that was down may have a million. Claims cancel the rest.
+// The most deliveries that one statement changes: a receiver that was down may have a million. Claims cancel the rest.
 const maxChanged = 10_000;
 
-/** Running attempts are recorded, but change nothing. `endpoint_replaced` cancels only deliveries to old addresses. */
+/**
+ * Cancels deliveries. Attempts that are running are still recorded, but no longer change them. `endpoint_replaced`
+ * cancels only deliveries to old addresses.
+ */
 export async function cancelPendingOf(
   tx: Tx,
   endpointIds: readonly string[],
@@ -31,7 +34,7 @@ export async function cancelPendingOf(
   return Number(result.numUpdatedRows);
 }
 
-/** Returns the number of deliveries, up to a limit. */
+/** Makes waiting deliveries due now, at most `maxChanged` of them, and returns their number. */
 export async function makeDueNow(
   tx: Tx,
   { accountId, id, endpointId }: { accountId: string; id: number | null; endpointId: string | null },

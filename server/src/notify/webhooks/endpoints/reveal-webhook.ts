@@ -4,7 +4,10 @@ import type { Sealer } from '../../../base/std/sealer.ts';
 import { secretUnreadable } from '../secrets/secret-unreadable.ts';
 import { assertSigns, type EndpointName, showWebhook, type Webhook } from './show-webhook.ts';
 
-/** Shows the secrets, and audits it. @throws AppError `not_found`, `webhook_secret_unreadable`, `invalid_request` */
+/**
+ * Shows the secrets, and writes an audit entry.
+ * @throws AppError `not_found`, `webhook_secret_unreadable`, `invalid_request`
+ */
 export async function revealWebhook(
   { database, sealer }: { database: Database; sealer: Sealer },
   name: EndpointName,

@@ -8,7 +8,10 @@ import { assertSigns, type EndpointName, showWebhook, showWithin, type Webhook }
 /** The time to install the new secret. Until then, deliveries carry both signatures. */
 export const secretOverlapMs = 24 * 60 * 60 * 1000;
 
-/** The old secret keeps signing for a day, or ends now if it leaked. @throws AppError `not_found`, `invalid_request` */
+/**
+ * Creates a new secret. The old one keeps signing for a day, or stops now if it leaked.
+ * @throws AppError `not_found`, `invalid_request`
+ */
 export async function rotateSecret(
   { database, sealer }: { database: Database; sealer: Sealer },
   { leaked = false, ...name }: EndpointName & { leaked?: boolean },

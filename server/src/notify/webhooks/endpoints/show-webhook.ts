@@ -31,7 +31,10 @@ export async function showWebhook(
   return database.transaction((tx) => showWithin(tx, sealer, { accountId, endpointId }));
 }
 
-/** Reads in the transaction of a change: a removal after it could lose a new secret, which is shown only once. */
+/**
+ * Reads a webhook in the transaction that changes it. If it were read later, a removal could come first, and a new
+ * secret, which is shown only once, would be lost.
+ */
 export async function showWithin(
   tx: Tx,
   sealer: Sealer,

@@ -20,7 +20,10 @@ export interface TestResult extends AttemptResult {
   webhookId: string;
 }
 
-/** The limit for all accounts together. People run one test at a time; programs could attack a host with tests. */
+/**
+ * The maximum number of concurrent tests of a host, for all accounts together. People run one test at a time; programs
+ * could attack a host with tests.
+ */
 const testsPerHost = 4;
 const underWay = new Map<string, number>();
 

@@ -5,7 +5,7 @@ import { isAnyOf } from '../../../base/db/rows.ts';
 import type { Queries } from '../../../base/db/schema.ts';
 import { readSetting, writeSetting } from '../../../base/db/settings-store.ts';
 
-// Stored in the database, because emails may be sent by other processes than those that end jobs.
+// This setting is in the database, because the processes that end jobs may not be those that send emails.
 const name = 'mail';
 
 export async function noteMail({ read, transaction }: Database, isOn: boolean): Promise<void> {
@@ -17,7 +17,7 @@ export async function sendsEmails(queries: Queries): Promise<boolean> {
   return (await readSetting(queries, name)) === 'on';
 }
 
-/** Finds owners and members who manage billing, with a confirmed address. None while no emails are sent. */
+/** Finds the confirmed addresses of owners and of members who manage billing. Finds none while emails are off. */
 export async function findRecipients(
   queries: Queries,
   accountIds: readonly string[],

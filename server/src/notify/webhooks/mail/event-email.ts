@@ -34,7 +34,7 @@ interface ExpiringKey extends Told {
   hint: string;
   expires_at: string;
   last_used_at: string | null;
-  /** Events of older programs lack it. */
+  /** Events that older versions wrote lack it. */
   other_keys?: number;
   other_names?: string[];
 }
@@ -44,7 +44,7 @@ interface ReceivedPayment extends Told {
   reference: string;
   debt_paid: string;
   balance: string;
-  /** Events of older programs lack it. */
+  /** Events that older versions wrote lack it. */
   receipt_url?: string | null;
 }
 interface StoppedTopUp extends Told {

@@ -4,7 +4,6 @@ export function mailTarget(email: string): string {
   return scheme + encodeURIComponent(email);
 }
 
-/** Undefined for a webhook. */
 export function readMailTarget(url: string): string | undefined {
   return url.startsWith(scheme) ? decodeURIComponent(url.slice(scheme.length)) : undefined;
 }

@@ -49,7 +49,7 @@ export function createMailer(settings: MailSettings | null, context: MailerConte
     opened ??= open(settings.url);
     const { from } = settings;
     const brand = context.brand();
-    // After a stop here, nothing was sent, and the next holder of the lease sends the email.
+    // If the process stops here, nothing was sent, and the next holder of the lease sends the email.
     const [content, transport] = await orAborted(Promise.all([describe(), opened]), stop);
     const email = {
       ...writeEmail(content, brand),
@@ -98,7 +98,10 @@ export function createMailer(settings: MailSettings | null, context: MailerConte
   };
 }
 
-/** Sends no email. @throws MailError */
+/**
+ * Connects and signs in to the mail server without sending an email.
+ * @throws MailError
+ */
 export async function greetMailServer({ url }: MailSettings, options = { requireTLS: false }): Promise<void> {
   const transport = await open(url, options);
   try {

@@ -18,7 +18,7 @@ export interface SigningSecret {
 // The maximum number of secrets after several rotations in a day, which keeps the signature header small.
 const maxSecrets = 4;
 
-/** Returns current secrets first. Creates one for each owner without any. */
+/** Returns each owner's secrets, the current one first. Creates one for an owner that has none. */
 export async function ensureSecrets(
   tx: Tx,
   sealer: Sealer,
@@ -33,12 +33,12 @@ export async function ensureSecrets(
   return secrets;
 }
 
-/** Needs an owner's secrets in the order of `listSecrets`. */
+/** Returns the secrets to sign with. `own` must have the order of `listSecrets`. */
 export function signingSecrets(own: readonly SigningSecret[]): string[] {
   return own.slice(0, maxSecrets).flatMap(({ secret }) => secret ?? []);
 }
 
-/** Newest first, without expired ones. */
+/** Lists the secrets that have not expired, newest first. */
 export async function listSecrets(
   queries: Queries,
   sealer: Sealer,
