@@ -1,6 +1,6 @@
 import { maxRetryAfterMs, parseRetryAfter } from '../../base/std/retry-after.ts';
 
-/** Reads `Retry-After`, or OpenAI's more exact `retry-after-ms`. */
+/** Reads `retry-after-ms`, OpenAI's more exact header, or else `Retry-After`. */
 export function retryAfterMs(headers: ReadonlyMap<string, string>, nowMs = Date.now()): number | undefined {
   const fine = Number(headers.get('retry-after-ms') ?? Number.NaN);
   if (Number.isFinite(fine)) return clamp(fine);

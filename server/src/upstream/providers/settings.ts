@@ -1,6 +1,6 @@
 import Type from 'typebox';
 
-/** Settings that override the provider's guess about its model. */
+/** Settings that override what the adapter guesses about the model. */
 export const capabilitySettings = {
   ratios: Type.Optional(
     Type.Array(Type.String(), { minItems: 1, description: 'Ratios that the model serves itself' }),

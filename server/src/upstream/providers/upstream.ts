@@ -10,13 +10,17 @@ import { pick } from './pick.ts';
 import { type FailureKind, ProviderError } from './provider.ts';
 import { retryAfterMs } from './retry-after.ts';
 
-/** The call's signal is the only deadline. Never retries or follows redirects. */
+/** The HTTP client of one provider. It never retries or follows redirects. A call's only deadline is its signal. */
 export interface Upstream {
-  /** Returns the answer with any status. @throws ProviderError without a complete answer */
+  /**
+   * Returns the answer, whatever its status.
+   * @throws ProviderError if no complete answer arrives
+   */
   call(request: UpstreamRequest): Promise<Answer>;
   /**
-   * `found` is what the adapter knows beyond the status. `proven` is the failure of the route that status and code
-   * prove by the vendor's documentation, or null if they disprove what the status alone would prove.
+   * Makes an error from an answer. `found` is what the adapter read from the answer's body. Its `proven` is the failure
+   * of the route that the status and the error code prove, according to the vendor's documentation. Null means that
+   * they prove no failure of the route, although the status alone would.
    */
   refusal(
     answer: Answer,
@@ -45,7 +49,7 @@ export interface Answer {
   ok: boolean;
   /** The headers, by name in lower case. */
   headers: ReadonlyMap<string, string>;
-  /** The body. If it is JSON, without the images that `json()` returns. */
+  /** The body. If it is JSON, the images are left out; only `json()` returns them. */
   bytes: Buffer;
   /**
    * The parsed body, with images as bytes; undefined for a failure without JSON.
@@ -54,9 +58,9 @@ export interface Answer {
   json(): unknown;
 }
 
-/** The largest answer. A 4K PNG has 20 to 30 MB, a third more in base64, and Gemini may also send drafts. */
+/** The maximum size of an answer. A 4K PNG is 20 to 30 MB, in base64 a third more, and Gemini may also send drafts. */
 const maxAnswerBytes = 160 * 1024 * 1024;
-/** The time limit for a connection. DNS, TCP and TLS together take well under a second. */
+/** The time limit for opening a connection. DNS, TCP and TLS together take well under a second. */
 export const connectTimeoutMs = 10_000;
 /** The maximum length of a description, enough to recognise an error but not to fill a log. */
 const maxDetail = 500;
@@ -77,7 +81,7 @@ export function createUpstream(
     hidden.reduce<string>((rest, secret) => rest.replaceAll(String(secret), '[hidden]'), text);
   let client: Promise<{ undici: typeof import('undici'); agent: Dispatcher }> | undefined;
 
-  // Opens the agent at the first call, because it loads undici.
+  // Opens the agent at the first call, so that startup does not load undici.
   const connect = async () => ({ undici: await import('undici'), agent: await reach.openAgent() });
 
   return {
@@ -127,7 +131,8 @@ export function createUpstream(
 /** Reaches servers whose addresses are configured. Private networks are allowed, see `Guard.serverAgent`. */
 function toServers(guard: Guard): Reach {
   return {
-    // Only the signal decides, because synchronous 4K images can take more than undici's 300 s for headers.
+    // The agent has no time limits, because synchronous 4K images can take longer than the 300 s that undici waits for
+    // headers. The call's signal ends it.
     openAgent: () => guard.serverAgent({ headersTimeout: 0, bodyTimeout: 0, connectTimeoutMs }),
     refuse: (error) => failure('network', { detail: error.message, cause: error }),
   };
@@ -159,7 +164,8 @@ async function collect(stream: AsyncIterable<Buffer>, maxBytes: number, expected
   let total = 0;
   const memory = answerMemory.getStore();
   const holdMemory = () => memory?.(Math.min(expected, maxBytes));
-  // The scanner allocates memory for the whole answer at once, because growing in steps leaves much garbage.
+  // Waits for memory first, because the scanner allocates memory for the whole answer before it reads. Growing in steps
+  // would leave much garbage.
   let isLarge = expected > smallAnswerBytes;
   if (isLarge) await holdMemory();
   for await (const chunk of stream) {
@@ -211,7 +217,10 @@ function toAnswer(
   return answer;
 }
 
-/** Quotes only the error field of a success, because people who set an address may not read that server's answers. */
+/**
+ * Describes an answer for logs and operators. From a success, it quotes only the error field, because people who set a
+ * provider's address may not read the other answers of the server there.
+ */
 function describe(answer: Answer): string {
   if (answer.status < 400) {
     const type = answer.headers.get('content-type')?.split(';')[0] ?? 'of no type';
@@ -236,7 +245,7 @@ function errorIn({ bytes }: Answer): string | undefined {
   }
 }
 
-/** Errors before there is a connection, so that no image was made or billed. */
+/** Errors that occur before a connection is open, so that no image was made or billed. */
 const unsent = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -262,7 +271,8 @@ function transportFailure(
   if (!network.test(code)) return error;
   const kind = timeouts.has(code) ? 'timeout' : 'network';
   const sent = !unsent.has(code);
-  // The request itself may have broken the connection, if it was sent.
+  // If the request was sent, the failure proves nothing about the route, because the request itself may have broken the
+  // connection.
   const proven = sent ? undefined : kind;
   return failure(kind, { sent, proven, detail: hide(`${code}: ${error.message}`), cause: error });
 }

@@ -13,7 +13,7 @@ export type AnswerHereDeps = AdminDeps & Pick<ServerDeps, 'meter'> & { opaqueKey
 /** The command line may do everything, because its user has access to the machine. */
 const admitted = { who: 'the command line', by: commandLine, hasScope: () => true, assertScope() {} };
 
-/** Answers administration requests in this process like a server. Throws the reason for a refusal or defect. */
+/** Answers administration requests in this process, as a server would. Throws the reason for a refusal or defect. */
 export function answerHere({ opaqueKey, ...deps }: AnswerHereDeps): typeof fetch {
   const log = createLog({ level: 'silent', format: 'json' });
   const server = createServer({ log, meter: deps.meter, publicUrl: () => 'http://localhost' });
@@ -28,7 +28,7 @@ export function answerHere({ opaqueKey, ...deps }: AnswerHereDeps): typeof fetch
       ...deps,
       cursors: createListCursors(opaqueKey),
       bodies: createBodyBudget(),
-      // No request is repeated, because no answer can be lost.
+      // In one process no answer can be lost, so nobody repeats a request, and no answers are kept.
       answers: { once: (_request, _reply, { work }) => work() },
       admit: async () => admitted,
     }),

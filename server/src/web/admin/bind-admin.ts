@@ -29,7 +29,7 @@ export interface AdmitDeps {
   refuseKey: RefuseKey;
 }
 
-/** The maximum number of values in a body, for a model with a whole ComfyUI workflow. */
+/** The maximum number of values in a body, enough for a model with a whole ComfyUI workflow. */
 const maxValues = 20_000;
 
 export function admitByCredentials(deps: AdmitDeps): BindAdminDeps['admit'] {
@@ -39,7 +39,10 @@ export function admitByCredentials(deps: AdmitDeps): BindAdminDeps['admit'] {
   };
 }
 
-/** Whether a request has only a cookie, as links do. Other sites can link here, but cannot read the answer. */
+/**
+ * Whether a request has a cookie but no key, as when a person follows a link. Other sites can link here, but cannot
+ * read the answer.
+ */
 function isWithoutKey({ headers }: FastifyRequest): boolean {
   return headers.authorization === undefined && headers.cookie !== undefined;
 }
@@ -97,7 +100,7 @@ async function admitKey(deps: AdmitDeps, request: FastifyRequest, { row }: Admit
   };
 }
 
-/** An operator who may change the installation has every scope; others have `read`. */
+/** Gives every scope to an operator who may change the installation, and only `read` to other operators. */
 async function admitOperator(
   deps: AdmitDeps,
   request: FastifyRequest,

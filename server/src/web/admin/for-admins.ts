@@ -6,7 +6,10 @@ import type { AdminRow } from '../api/installation-call.ts';
 import { installationCall } from '../api/installation-call.ts';
 import { accountParams } from '../api/nouns/accounts/account-json.ts';
 
-/** Puts the account into a path, unless the path already names something that has an owner (`isOwned`). */
+/**
+ * Makes an admin call of an account's call. Puts the account into its path, unless the path already names something
+ * that has an owner (`isOwned`).
+ */
 export function forAdmins(
   row: AccountRow,
   { database, isOwned }: { database: Database; isOwned: (path: string) => boolean },
@@ -24,7 +27,8 @@ export function forAdmins(
   };
   const one: AdminRow = {
     ...{ method, path: below(row.path), scope },
-    // Reading needs the members' right, such as `see_pictures`, and changing the operators' usual one.
+    // Reading needs the same right as in the account, such as `see_pictures`. Changing needs the operators' usual
+    // right.
     right: method === 'GET' ? access.right : undefined,
     call: installationCall({
       ...described,

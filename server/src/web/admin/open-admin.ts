@@ -27,7 +27,7 @@ export async function openAdmin(server: FastifyInstance, deps: OpenAdminDeps): P
   await server.register(async (scope) => {
     registerAdmin(scope, calls, { ...deps, admit: admitByCredentials(deps) });
   });
-  // Described on the first request, because describing would make a server's start 3 % longer.
+  // The calls are described on the first request, because describing them would make startup 3 % longer.
   const describe = (title: string) =>
     describeCalls(
       { ...options, title },

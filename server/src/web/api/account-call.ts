@@ -10,10 +10,13 @@ import type { Streamed } from './streamed.ts';
 export interface Caller {
   accountId: string;
   by: Actor;
-  /** True for an API key. Its work with jobs is in the request log instead of the audit log. */
+  /** True if the caller is an API key. The request log, not the audit log, records what a key does with jobs. */
   isKey?: true;
   may(right: Right): boolean;
-  /** Requires the password of a person in the panel. @throws AppError as `proveOneself` */
+  /**
+   * Requires the password of a person in the panel.
+   * @throws the same AppErrors as `proveOneself`
+   */
   prove?(password: string | undefined): Promise<void>;
 }
 
@@ -23,7 +26,10 @@ export type Asked<
   Query extends TObject = TObject,
 > = Caller & { body: Static<Body>; params: Static<Params>; query: Static<Query> };
 
-/** A call that is the same at `/api/v1` for one's own account and at `/admin/v1/accounts/{account}` for any. */
+/**
+ * A call that is the same at `/api/v1` for the caller's own account and at `/admin/v1/accounts/{account}` for any
+ * account.
+ */
 export interface AccountCall<
   Body extends TSchema = TSchema,
   Params extends TObject = TObject,
@@ -32,7 +38,8 @@ export interface AccountCall<
 > extends CallDescription<Body, Params, Query> {
   reply: Reply;
   /**
-   * Finds the owner by an id that is unique in all accounts, so paths omit the account. @throws AppError `not_found`
+   * Finds the owner of a thing by its id, which is unique in all accounts, so the call's path omits the account.
+   * @throws AppError `not_found`
    */
   ownerOf?(queries: Queries, params: Static<Params>): Promise<string>;
   handle(asked: Asked<Body, Params, Query>): Promise<Static<Reply>>;

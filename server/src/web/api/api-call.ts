@@ -12,7 +12,7 @@ export interface CallDescription<
   Params extends TObject = TObject,
   Query extends TObject = TObject,
 > {
-  /** Names the call in generated clients: `getJob`. */
+  /** The name of the call in generated clients, such as `getJob`. */
   operationId: string;
   summary: string;
   description?: string;
@@ -22,11 +22,11 @@ export interface CallDescription<
   maxValues?: number;
   /** Replaces `body` if the schema depends on the request. */
   bodyOf?(request: FastifyRequest): TSchema;
-  /** Replaces `body` if the handler reads the body as it arrives: content types with the schemas to document. */
+  /** Replaces `body` if the handler reads the body as it arrives. Maps each content type to the schema to document. */
   content?: Record<string, { schema: object }>;
   params?: Params;
   query?: Query;
-  /** The names of parameters in 0.1.0, which are still accepted, with their present names. */
+  /** Maps names of parameters in version 0.1.0, which are still accepted, to their present names. */
   formerNames?: Readonly<Record<string, string>>;
   /** Request headers to document. The handler reads them, and the schema does not check them. */
   headers?: Record<string, { schema: object; description: string }>;
@@ -34,16 +34,22 @@ export interface CallDescription<
   reply: TSchema;
   /** Other successful answers by status, some without a body. */
   otherReplies?: Record<number, { description: string; schema?: TSchema }>;
-  /** `application/json` by default. */
+  /** The media type of the reply, by default `application/json`. */
   replyType?: string;
   /** Other media types that a client can request. */
   otherTypes?: Record<string, TSchema>;
   replyHeaders?: Record<string, string>;
-  /** `handled`: the handler reads `Idempotency-Key`. `kept`: the answer is repeated. Others refuse the header. */
+  /**
+   * How the call treats `Idempotency-Key`. `handled`: the handler reads it. `kept`: the answer is kept and repeated for
+   * the same key. Calls without this field refuse the header.
+   */
   idempotency?: 'handled' | 'kept';
-  /** The path of the created thing, below the mount, with fields of the answer, such as `/keys/:key_id`. */
+  /**
+   * The path of the created thing, relative to the mount. Its placeholders, as in `/keys/:key_id`, are filled from the
+   * request's parameters and the answer.
+   */
   makes?: string;
-  /** Error codes in addition to those of every call and, if the call has a body, of every body. */
+  /** Error codes in addition to those that every call has and, if the call has a body, those that every body has. */
   errors?: readonly ErrorCode[];
 }
 
@@ -56,15 +62,20 @@ export interface ApiCall<
   Params extends TObject = TObject,
   Query extends TObject = TObject,
 > extends CallDescription<Body, Params, Query> {
-  /** Reads a body that may be larger than usual or of another type. `body` is then the schema of what this returns. */
+  /**
+   * Reads a body that may be larger than usual or of another type. `body` is then the schema of what its reader
+   * returns.
+   */
   large?: LargeBody;
-  /** Set if the body has a prompt, which some clients escape. */
+  /**
+   * True if the body has a prompt. Some clients send its characters as escapes, so the body may be larger than usual.
+   */
   takesEscapes?: boolean;
   /** Corrects the parsed body before it is validated. */
   prepare?(body: unknown): void;
   /** Finds mistakes that no schema can express, to report together with those found by the schema. */
   mistakes?(request: Pick<FastifyRequest, 'headers' | 'body' | 'apiKey'>): AppError[];
-  /** Accepts certain texts in place of a list's cursor. */
+  /** Whether a list accepts the text in place of a cursor. */
   honours?(text: string): boolean;
   handle(request: ApiRequest<Body, Params, Query>, reply: FastifyReply): Promise<unknown>;
 }
@@ -80,7 +91,7 @@ export interface LargeBody {
 export interface ApiRow {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   path: string;
-  /** The callers. `its model` means keys and tokens that may use the model in the path. */
+  /** The callers who may make the call. `its model` means keys and tokens that may use the model in the path. */
   access: 'any key' | 'any key or token' | 'its model';
   /** The right that a person needs in the account; null if only keys may make the call. */
   right: Right | null;
@@ -98,7 +109,7 @@ export type ApiRequest<
   apiKey: ApiKey;
 };
 
-/** Drops the types of the schemas once the handler has them, so that all calls fit in one list. */
+/** Checks the handler against the types of the schemas, then drops these types so that all calls fit in one list. */
 export function apiCall<Body extends TSchema, Params extends TObject, Query extends TObject>(
   definition: ApiCall<Body, Params, Query>,
 ): ApiCall {

@@ -63,17 +63,19 @@ async function answer(
   return given;
 }
 
-/** Links name the account in the query. */
+/** Adds the query parameter `account`, with which links name the account. */
 function withAccount(query: TObject = Type.Object({})): TObject {
   return { ...query, properties: { ...query.properties, account: Type.String() } };
 }
 
-/** The owner of idempotency keys: a person in one account, because a person can have several. */
+/**
+ * Names the owner of idempotency keys: an API key, or a person in one account, because a person can belong to several.
+ */
 function nameOf({ accountId, by, isKey }: Caller, { apiKey }: FastifyRequest): string {
   return `${isKey ? apiKey.id : by.personId} of ${accountId}`;
 }
 
-/** Gives a key every right except to see receivers' secrets. */
+/** Gives a key every right except the right to see receivers' secrets. */
 function callerByKey({ apiKey }: FastifyRequest): Caller {
   return {
     accountId: apiKey.accountId,

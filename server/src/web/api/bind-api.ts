@@ -41,7 +41,8 @@ export function bindApi({ method, path, access, right, call }: ApiRow, deps: Bin
     ...call,
     takesFile: call.content !== undefined,
     listOf: ({ apiKey }) => apiKey.accountId,
-    // A key's id is enough, because client tokens may not make calls whose answers are kept.
+    // The key's id is enough to name the caller. Its client tokens cannot be confused with it, because they may not
+    // make calls whose answers are kept.
     ...bindMaking(call, apiPrefix, ({ apiKey }) => apiKey.id),
     admit(request, reply) {
       const key =

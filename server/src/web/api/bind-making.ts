@@ -2,7 +2,10 @@ import type { FastifyRequest } from 'fastify';
 import type { CallDescription } from './api-call.ts';
 import type { BoundCall } from './register-calls.ts';
 
-/** Binds the `Idempotency-Key` and the created thing's address. `whoAsks` separates callers' idempotency keys. */
+/**
+ * Binds the `Idempotency-Key` and the created thing's address. `whoAsks` keeps the idempotency keys of different
+ * callers apart.
+ */
 export function bindMaking(
   { idempotency, makes }: CallDescription,
   prefix: string,

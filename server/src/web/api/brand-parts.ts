@@ -54,7 +54,10 @@ ${plateSheet}
 `;
 }
 
-/** A separate style sheet, because the documentation's policy allows no inline styles. */
+/**
+ * The brand's styles for the documentation. They are a separate file, because the documentation's policy allows no
+ * inline styles.
+ */
 export function docsSheet({ accent: { light, dark } }: Brand): string {
   const { text } = html`:root { --accent: var(--ink); --fill: ${light.fill}; --on-fill: ${light.text}; }
 @media (prefers-color-scheme: dark) { :root { --fill: ${dark.fill}; --on-fill: ${dark.text}; } }

@@ -6,7 +6,7 @@ import { closedQuery, named, problemSchema } from '../../base/http/schemas.ts';
 import type { ErrorCode } from '../../errors.ts';
 import { type CallDescription, statusOf } from './api-call.ts';
 
-// Fastify reads a body only for calls that declare one.
+// Fastify reads a body only for calls that declare one, so calls with `bodyOf` declare this schema.
 const anyBody = {};
 
 const always = [
@@ -31,7 +31,7 @@ const keptHeader = idempotencyHeader(
 
 const noContent = 204;
 
-/** Everything except these schemas is only for the OpenAPI document. */
+/** Returns the schemas that Fastify applies. Everything else in a description is only for the OpenAPI document. */
 export function checksOf(call: CallDescription): FastifySchema {
   const { body, bodyOf, params, query } = call;
   return {

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Matches paths that take or give a key. Images are open to every page anyway, and the panel, where people consent, to
- * none.
+ * Matches paths whose requests or answers carry a key. Other paths need no permission: images are open to every page
+ * anyway, and the panel, where people consent, must be open to none.
  */
 const openPaths =
   /^\/((api\/v1|v1|v1beta|oauth)\/|mcp([?]|$)|jobs\/[^/]+\/image([?]|$)|\.well-known\/oauth-)/;
@@ -19,7 +19,7 @@ const exposed = [
   'Darkroom-Job-Id',
   'WWW-Authenticate',
 ].join(', ');
-// Two hours, the longest time for which browsers cache the answer.
+// Two hours are the longest time for which browsers cache the answer to a preflight request.
 const maxAgeSeconds = 7_200;
 
 /** Opens the API to pages of these origins, but not with cookies, because the API accepts only keys. */
@@ -35,7 +35,7 @@ export function allowOrigins(server: FastifyInstance, origins: readonly string[]
     if (request.method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return done();
     reply
       .header('access-control-allow-methods', methods)
-      // Allows any header, because client libraries send additional ones, which are ignored here.
+      // Allows any header, because client libraries send additional ones, which the server ignores.
       .header('access-control-allow-headers', headers['access-control-request-headers'] ?? '')
       .header('access-control-max-age', maxAgeSeconds)
       .header('vary', 'Origin, Access-Control-Request-Headers')

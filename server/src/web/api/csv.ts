@@ -35,7 +35,8 @@ async function begin<Row>(rows: Rows<Row>): Promise<AsyncIterable<Row>> {
   })();
 }
 
-// A spreadsheet would run such text as a formula, in East Asia also with full-width characters. `'` prevents that.
+// A spreadsheet would run text that begins like this as a formula. In East Asia, the full-width characters also begin
+// formulas. A leading `'` prevents that.
 const formula = /^[=+\-@\t\r\n＝＋－＠]/;
 const number = /^-?\d+(\.\d+)?$/;
 

@@ -15,7 +15,7 @@ declare module 'fastify' {
 
 export interface Entrance {
   /**
-   * Checks the key and rate limit, and sets `request.apiKey`. Returns a promise only to look up the key.
+   * Checks the key and rate limit, and sets `request.apiKey`. Returns a promise only if it has to look up the key.
    * @throws AppError `key_missing`, `key_invalid`, `token_forbidden`, `origin_refused`, `address_refused`,
    * `too_many_requests`
    */
@@ -40,7 +40,7 @@ export interface EntranceDeps {
 
 export function createEntrance(deps: EntranceDeps): Entrance {
   const { authenticator, limiter, refuseKey } = deps;
-  // The rate limits of each key. Keys are cached for a second.
+  // The rate limits of each key. The authenticator reads a key again after a second, so changed limits soon apply.
   const known = new WeakMap<ApiKey, Pace>();
   const paceOf = (key: ApiKey) => {
     const pace = known.get(key) ?? toPace(ratesOf(key, deps));
@@ -131,7 +131,10 @@ function toRate(of: OwnRate['of'], subjectId: string, meter: Meter, most: bigint
   return { of, name, id: `${subjectId} ${meter}`, words: `${most} requests a ${meter}`, perSecond, burst };
 }
 
-/** Sets `RateLimit` headers (IETF draft) of the limit that allows the fewest requests now, or else recovers last. */
+/**
+ * Sets the `RateLimit` headers (IETF draft). They describe the limit that allows the fewest requests now or, if several
+ * allow equally few, the one that recovers last.
+ */
 function limitRate(limiter: RateLimiter, { rates, policy }: Pace, reply: FastifyReply): void {
   if (rates.length === 0) return;
   const verdicts = limiter(rates);
@@ -140,7 +143,7 @@ function limitRate(limiter: RateLimiter, { rates, policy }: Pace, reply: Fastify
   const rate = rates[verdicts.indexOf(verdict)];
   if (!rate) return;
   reply.header('ratelimit', `"${rate.name}";r=${verdict.remaining};t=${verdict.resetSeconds}`);
-  // A limit that refuses has no requests left, so it is the reported one.
+  // A limit that refuses has no requests left, so the headers already describe it.
   if (verdict.allowed) return;
   const who = rate.of === 'key' ? 'This key' : 'This account';
   throw new AppError('too_many_requests', `${who} may send ${rate.words}. Wait and send the request again.`, {

@@ -23,7 +23,7 @@ export interface AskedOfInstallation<
   body: Static<Body>;
   params: Static<Params>;
   query: Static<Query>;
-  /** The request's key, for calls that handle one; null without a key. */
+  /** The request's `Idempotency-Key`, for calls that handle it themselves; null without the header. */
   idempotencyKey: string | null;
   /** Marks the answer as a replay, because an earlier request did the same. */
   noteReplay(): void;
@@ -48,7 +48,7 @@ export function installationCall<
   return call;
 }
 
-/** A call of the administration. The scope `read` is enough for calls that only read. */
+/** A call of the administration API. The scope `read` is enough for calls that only read. */
 export interface AdminRow {
   method: BoundCall['method'];
   path: string;

@@ -18,7 +18,7 @@ export function readerOf({ headers }: FastifyRequest, reply: FastifyReply, brand
   return { language, brand, say: sayIn(language) };
 }
 
-/** As in the panel, Chinese is simplified. */
+/** The language tag of the page. Chinese is simplified, as in the panel. */
 export function writtenIn({ language }: Reader): string {
   return language === 'zh' ? 'zh-Hans' : language;
 }
@@ -43,7 +43,7 @@ export function withParts(message: string, parts: Record<string, Html>): Html {
   return html`${pieces.map((piece, at) => (at % 2 === 1 ? parts[piece] : piece))}`;
 }
 
-/** Describes an error for people, because the API's own details are in English and name its fields. */
+/** Describes an error for people, because the API's own details are in English and mention the API's fields. */
 export function sayProblem({ say }: Reader, { code }: Pick<AppError, 'code'>): string {
   switch (code) {
     case 'too_many_requests':

@@ -24,7 +24,7 @@ export interface RegisterDeps {
   bodies: BodyBudget;
 }
 
-/** `ApiCall` describes the other fields. */
+/** A call with its full path. `ApiCall` describes the fields that have no comment here. */
 export interface BoundCall {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   url: string;
@@ -39,7 +39,7 @@ export interface BoundCall {
   maxValues?: number | undefined;
   prepare?: ((body: unknown) => void) | undefined;
   mistakes?: ((request: FastifyRequest) => AppError[]) | undefined;
-  /** For lists, finds the account unless the path names it. */
+  /** Finds the account of a list whose path does not name it. */
   listOf?: ((request: FastifyRequest) => string) | undefined;
   honours?: ((text: string) => boolean) | undefined;
   formerNames?: Readonly<Record<string, string>> | undefined;
@@ -95,7 +95,7 @@ function routeOf(call: BoundCall, deps: RegisterDeps): RouteOptions {
     method: call.method,
     url: call.url,
     schema: call.schema,
-    // Hooks with callbacks, because promises cost a tenth of a poll per hook.
+    // The hooks use callbacks, because each hook with a promise would make a poll a tenth slower.
     onRequest(request, reply, done) {
       reply.header('cache-control', 'no-store');
       lowerIds(request.params as Record<string, string>); // the router's

@@ -2,12 +2,15 @@ import { allRatios } from '../../catalog/models.ts';
 import { pick, pickList, pickText } from '../pick.ts';
 import type { ReplicateSettings } from './settings.ts';
 
-/** The names of the field for input images, the most specific first. */
+/** Names that models give their field for input images, the most specific first. */
 const inputFields = ['image_input', 'input_images', 'input_image', 'reference_images', 'images', 'image'];
 
 const maxInputs = 14;
 
-/** Undefined for a model without a prompt. Without a schema, the adapter guesses from the name. */
+/**
+ * Reads what a model's schema says about its settings. Undefined for a model without a prompt. For a model without a
+ * schema, the settings are empty, and the adapter guesses from the model's name.
+ */
 export function readInput(model: unknown): Omit<ReplicateSettings, 'model'> | undefined {
   const schemas = pick(model, 'latest_version', 'openapi_schema', 'components', 'schemas');
   const properties = pick(schemas, 'Input', 'properties');
@@ -41,7 +44,7 @@ function countNumbered(properties: unknown, field: string): number {
   return count;
 }
 
-/** The enumeration of ratios is a separate schema to which the property refers. */
+/** Reads the ratios from the separate schema to which the property usually refers, or else from the property itself. */
 function ratiosOf(schemas: unknown, properties: unknown): string[] {
   const named = pickList(schemas, 'aspect_ratio', 'enum');
   const listed = named.length > 0 ? named : pickList(properties, 'aspect_ratio', 'enum');

@@ -28,14 +28,14 @@ export function replicateTakes(settings: ReplicateSettings): (path: string) => b
   return (path) => takes(path) && !(path.startsWith(`${field}_`) && /_\d+$/.test(path));
 }
 
-/** `links` are the uploaded inputs. */
+/** @param links the links of the uploaded inputs */
 export function toReplicateInput(
   settings: ReplicateSettings,
   capabilities: Capabilities,
   request: ImageRequest,
   links: readonly string[],
 ) {
-  // Models with a single resolution refuse the field.
+  // Models with a single resolution refuse the field `resolution`.
   const resolution = capabilities.resolutions.length > 1 ? { resolution: request.resolution } : {};
   const size =
     settings.sizeBy === 'width_height'

@@ -5,8 +5,8 @@ import { type FailureKind, failureKinds, ProviderError, type RunContext } from '
  * Directives in a prompt make `sketch` misbehave on purpose, for tests. Any client may use them if only `sketch` makes
  * images:
  * - `[[delay:3s]]`, `[[delay:250ms]]`: waits before it draws.
- * - `[[fail:KIND]]`: always fails as KIND, a word of `failureKinds`. `[[fail:KIND:2]]`: only on attempts 1 and 2.
- * - `[[hang]]`: never answers; ends with the abort.
+ * - `[[fail:KIND]]`: always fails with KIND, a word of `failureKinds`. `[[fail:KIND:2]]`: only on attempts 1 and 2.
+ * - `[[hang]]`: never answers, until the attempt is aborted.
  * - `[[crash]]`: **KILLS ITS PROCESS** with SIGKILL, and everything else running there, if the settings allow it.
  * `[[crash:2]]`: only on attempts 1 and 2, so that the job survives in the end.
  */

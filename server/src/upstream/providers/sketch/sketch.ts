@@ -55,7 +55,7 @@ async function make(
   }
 }
 
-/** libvips cannot be stopped, so the drawing continues and its result is dropped. */
+/** Rejects when the signal aborts. libvips cannot be stopped, so the drawing continues and its result is dropped. */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);

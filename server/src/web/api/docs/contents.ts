@@ -5,7 +5,7 @@ export interface Section {
   about: string;
   files: readonly string[];
   /**
-   * Folders, whose names are in their pages' addresses. The navigation lists a folder's pages only while one is open.
+   * Folders, whose names are part of their pages' addresses. The navigation lists a folder's pages only on these pages.
    */
   folders?: readonly { name: string; index: string; files: readonly string[] }[];
 }

@@ -4,7 +4,7 @@ import { originPlaceholder } from '../reference/origin.ts';
 import { changelogFile, pathOf, type Section } from './contents.ts';
 import { type Block, plainText, readMarkdown, spansOf } from './markdown.ts';
 
-/** The root of the clone or package, which have the documents in the same places. */
+/** The root of the clone or of the package. Both have the documents in the same places. */
 const root = join(import.meta.dirname, '../../../../..');
 
 export interface Page {
@@ -47,7 +47,7 @@ async function readPage(
 ): Promise<Page> {
   const file = `${name}.md`;
   const source = await readFile(join(root, file), 'utf8');
-  // Authors write one of these addresses, which pages replace by the server's own.
+  // Authors write one of these addresses. Pages show the server's own address instead.
   const markdown = source.replaceAll(/http:\/\/(?:localhost|127\.0\.0\.1):3000/g, originPlaceholder);
   const blocks = readMarkdown(markdown);
   const title = blocks.find((block) => block.kind === 'heading');
@@ -68,7 +68,7 @@ function firstSentence(text: string): string {
   return /^.*?[.:](?=\s|$)/.exec(text)?.[0].replace(/:$/, '.') ?? text;
 }
 
-/** Undefined for files that are only in the repository. */
+/** Returns the address for a link's target; undefined for a file that is only in the repository. */
 export function resolveLink(docs: Docs, page: Page, target: string): string | undefined {
   if (/^(https?:|\/)/.test(target)) return target;
   if (target.startsWith('#')) return page.path + target;
@@ -81,7 +81,7 @@ export function resolveLink(docs: Docs, page: Page, target: string): string | un
 
 const isImage = /^docs\/panel\/[\w-]+\.png$/;
 
-/** The images on pages. The folder's other images are for readers of the repository. */
+/** The images that pages show. The folder's other images are for readers of the repository. */
 export function shownImages({ pages }: Docs): ReadonlySet<string> {
   const files = pages.flatMap(({ file, blocks }) =>
     blocks

@@ -72,7 +72,7 @@ export function registerDocs(server: FastifyInstance, deps: DocsDeps): void {
   registerDescribed(server, deps, site);
 }
 
-/** Rebuilds everything that depends on the API when the models change. */
+/** Registers what depends on the API's description. It is rebuilt when the models change. */
 function registerDescribed(
   server: FastifyInstance,
   { description, urls }: DocsDeps,
@@ -103,7 +103,7 @@ function registerDescribed(
   );
 }
 
-/** After a failure, the next call tries again. */
+/** Loads on the first call and keeps the result. After a failure, the next call tries again. */
 function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
   let loading: Promise<T> | undefined;
   return () => {

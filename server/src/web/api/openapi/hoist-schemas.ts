@@ -45,7 +45,7 @@ export function hoistSchemas<Document extends OpenApi>(document: Document): Docu
   return { ...result, components: { ...components, schemas: sorted({ ...named, ...schemas }) } } as Document;
 }
 
-/** Keywords whose values are data, where `title` is no keyword. */
+/** Keywords whose values are data, so that a `title` in them is not a keyword. */
 const data: ReadonlySet<string> = new Set(['default', 'enum', 'example', 'examples', 'required']);
 
 /** Removes null from a schema, so that nullable and other fields share one component. */

@@ -18,7 +18,7 @@ interface PublicCall {
   call: CallDescription;
 }
 
-/** Rebuilt when the list of models or the brand changes. */
+/** Describes the public API. The description is rebuilt when the list of models or the brand changes. */
 export function createPublicDescription(
   catalogue: Catalogue,
   brand: { now(): Brand },

@@ -1,18 +1,24 @@
 import type { Node } from './types.ts';
 
-/** Rewrites a schema with the same values in the form that gives generators the best names and types. */
+/**
+ * Rewrites a schema, without changing which values it allows, into the form that gives generators the best names and
+ * types.
+ */
 export function readable(schema: Node): Node {
   return withoutDefaults(withValueNames(withOneTypeEach(schema)));
 }
 
-/** Turns several types into alternatives, because Go has no type for them. */
+/** Turns a list of types into alternatives, because Go has no type for such a list. */
 function withOneTypeEach(schema: Node): Node {
   const { type: types, ...rest } = schema;
   if (!Array.isArray(types) || types.filter((type) => type !== 'null').length < 2) return schema;
   return { ...rest, anyOf: types.map((type) => ({ type })) };
 }
 
-/** Python would call `16:9` `VALUE_8`, because it cannot be a name. `RATIO_16X9` works even in Go, which drops `_`. */
+/**
+ * Names values that begin with a digit. Otherwise Python would call `16:9` `VALUE_8`, because it cannot be a name.
+ * `RATIO_16X9` works even in Go, which drops `_`.
+ */
 function withValueNames(schema: Node): Node {
   const { enum: values, title } = schema;
   if (!Array.isArray(values) || !values.some((value) => /^\d/.test(value))) return schema;

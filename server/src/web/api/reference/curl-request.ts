@@ -13,7 +13,10 @@ export const keysOnly: readonly string[] = ['GET /events', 'POST /client-tokens'
 
 const prefix = '/api/v1';
 
-/** Reads the call to our API in a sample; undefined for other calls and calls with a placeholder. */
+/**
+ * Reads the curl call to our API from a sample. Undefined for calls to other addresses and for calls with a
+ * placeholder.
+ */
 export function readCurlRequest(code: string): CurlRequest | undefined {
   const begins = code.search(/^curl /m);
   const words = begins === -1 ? [] : wordsOf(code.slice(begins));

@@ -65,7 +65,7 @@ export interface Reference {
 
 const known = new WeakMap<FastifyInstance, Reference>();
 
-/** Made once for each described server, because its document is half a megabyte. */
+/** Makes the reference only once for each described server, because the server's document is half a megabyte. */
 export function readReference(server: FastifyInstance): Reference {
   const reference = known.get(server) ?? makeReference(server);
   known.set(server, reference);

@@ -36,7 +36,7 @@ ${success?.status === 204 && html`<figure><figcaption>Answer 204</figcaption><p>
 </section>`;
 }
 
-/** The attributes with which the script builds the reader's request. */
+/** The attributes from which the script builds the reader's request. */
 function wishesOf({ method, path, parameters, body, files }: Operation, { basePath }: Reference): Html {
   const takes = [...new Set(parameters.map((one) => (one.in === 'header' ? one.name : one.in)))];
   return html` data-method="${method}" data-path="${basePath}${path}" data-takes="${takes.join(' ')}"${

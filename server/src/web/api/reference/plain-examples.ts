@@ -2,7 +2,7 @@ import type { Operation } from './document.ts';
 import type { Example } from './example.ts';
 import { originPlaceholder } from './origin.ts';
 
-// JavaScript and Go with their standard libraries, so that nothing has to be installed.
+// The examples in JavaScript and Go use only the standard libraries, so that nothing has to be installed.
 
 export const plainSetup: readonly Example[] = [
   {
@@ -101,7 +101,7 @@ function javascript(operation: Operation, basePath: string, body: object | undef
 function go(operation: Operation, basePath: string, body: object | undefined): string {
   const { method, path, files } = operation;
   const address = `${basePath}${path}${queryOf(operation)}`;
-  // Names in braces become parts of a concatenation.
+  // Names in braces become variables in a concatenation.
   const parts = address.split(/\{(\w+)\}/);
   const sum = parts
     .map((part, at) => (at % 2 === 1 ? camel(part) : part === '' ? '' : `"${part}"`))

@@ -7,7 +7,7 @@ import { limitError } from '../../../money/limits/limit-error.ts';
 import { resolutions } from '../../../upstream/catalog/models.ts';
 
 interface ProblemSample {
-  /** By default the meaning of the code. */
+  /** The error's detail, by default the meaning of the code. */
   detail?: string;
   headers?: string[];
   more?: Omit<ErrorDetails, 'retryAfterSeconds'>;
@@ -74,7 +74,7 @@ export const problemSamples: Partial<Record<ErrorCode, ProblemSample>> = {
   model_paused: { detail: 'The model nb2 is paused. Send the request again later.', headers: minutes },
 };
 
-/** A limit that a job of 0.15 would exceed, one and a half hours before midnight. */
+/** The error for a limit that a job at a price of 0.15 would exceed, one and a half hours before midnight. */
 function reached(
   kind: 'account' | 'key',
   meter: JobMeter,

@@ -312,7 +312,8 @@ export const schemaSamples: Record<string, unknown> = {
 };
 
 export function sampleReply({ method, path, replies }: Operation): unknown {
-  // Takes the last successful reply: a create may answer with a quote, but usually answers with a job.
+  // Takes the last successful reply. A call that creates a job has a quote as another reply, but usually answers with
+  // the job.
   const schema = replies.findLast(({ status }) => status < 400)?.schema;
   return replySamples[`${method} ${path}`] ?? schemaSamples[(schema && refName(schema)) ?? ''];
 }

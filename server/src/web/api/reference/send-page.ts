@@ -8,7 +8,7 @@ export interface PublicUrls {
 
 export const htmlType = 'text/html; charset=utf-8';
 
-// Forbids inline scripts and other origins, except this server's public address for images and tried calls.
+// Forbids inline scripts and other origins, except the CDN's address for images.
 const policyFor = (images: string) =>
   `default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'${images}; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
@@ -25,7 +25,7 @@ export function sendPage(
   return sendDocument(request, reply, document);
 }
 
-/** Builds a page again if one of its sources is replaced. */
+/** Caches pages. A page is built again if one of its sources is replaced. */
 export function cachePages<Sources extends readonly object[]>(read: () => Promise<Sources>) {
   let kept: { of: Sources; pages: Map<string, Document> } | undefined;
   return async (

@@ -9,7 +9,7 @@ import { assertKnownModel, type Catalogue } from '../../../upstream/catalog/cata
 import { keyModels } from '../nouns/keys/key-schemas.ts';
 import { screen } from './screen.ts';
 
-// The longest parameter. A program's id contains its description, and a state may be as long as an address.
+// The maximum length of a parameter. A program's id contains its description, and a state may be as long as an address.
 const maxParameterLength = 8_000;
 const parameter = Type.String({ maxLength: maxParameterLength });
 const request = {

@@ -14,7 +14,7 @@ export interface PaymentScreenDeps extends KeyDeps {
 const maxKeyLength = 500;
 const key = Type.String({ minLength: 1, maxLength: maxKeyLength });
 
-/** Panel calls only, because a leaked admin key must not decide who is paid. */
+/** Only the panel has these calls, because a leaked admin key must not decide who is paid. */
 export function paymentScreens(deps: PaymentScreenDeps) {
   const { database, payments, urls } = deps;
   async function present() {
@@ -25,7 +25,7 @@ export function paymentScreens(deps: PaymentScreenDeps) {
       /** `unreadable` if none of this server's secrets opens the keys. */
       from: isSealed ? ('unreadable' as const) : keysFrom,
       hint,
-      /** The Stripe permissions that the key lacks for automatic top-ups, which are only offered with them. */
+      /** The Stripe permissions for automatic top-ups that the key lacks. Top-ups are offered only if it lacks none. */
       top_ups_lack: lacks,
       sends_to: `${urls.publicUrl}/payments/stripe`,
     };

@@ -13,7 +13,7 @@ export interface BatchesDeps {
 
 /** The number of images in a row beside the batch's name, or above it on a phone. */
 const firstCount = 4;
-/** The prompts are only alternative texts of small images, so they are cut to this length. */
+/** The length to which prompts are cut, because they are only alternative texts of small images. */
 const promptLength = 100;
 
 export async function readBatches(

@@ -17,7 +17,7 @@ const shownVersions = 100;
 
 export async function readModel(deps: ModelDeps, id: string) {
   const { database, catalogue, routes, implied, fileModels } = deps;
-  // One more version than is shown, for comparison with the last one.
+  // Reads one more version than it shows, to compare the oldest shown version with it.
   const versions = await listVersions(database.read, id, shownVersions + 1);
   const [newest] = versions;
   if (!newest) throw new AppError('not_found', `There is no model ${id}.`);

@@ -3,7 +3,10 @@ import type { Right } from '../../../accounts/people/roles.ts';
 import type { Viewer } from '../../../accounts/sign-in/sessions.ts';
 import type { GivenStatic } from '../account-call.ts';
 
-/** A call with all data for one panel page. Undocumented, because it changes with the page. Programs use `nouns`. */
+/**
+ * A call with all data for one panel page. It is not documented, because it changes with the page. Programs use the
+ * calls in `nouns`.
+ */
 export interface Screen<
   Method extends string = string,
   Path extends string = string,
@@ -16,7 +19,7 @@ export interface Screen<
 }
 
 interface Definition<Path extends string, Body extends TSchema, Query extends TObject, Answer> {
-  /** Pages for operators need a right in the installation, others in the account. */
+  /** The right that the person needs: for operators' pages in the installation, for other pages in the account. */
   right?: Right;
   body?: Body;
   query?: Query;

@@ -102,7 +102,7 @@ async function* cellsOf(entries: AsyncIterable<Row>) {
   }
 }
 
-/** Reads page by page as entries are sent, newest first. */
+/** Reads the entries page by page while they are sent, newest first. */
 async function* rows({ database, ids }: AuditDeps, query: Static<typeof filters>) {
   const filter = await readAuditFilter(database.read, query);
   for (let before: number | undefined; ; ) {

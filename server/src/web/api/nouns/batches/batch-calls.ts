@@ -22,7 +22,7 @@ import { assertRequestsType, requestsReader } from './requests-body.ts';
 
 const tag = 'Batches';
 const pollAgainSeconds = 5;
-/** Enough for ten thousand prompts of 1,600 characters. */
+/** The maximum size of a batch, enough for ten thousand prompts of 1,600 characters. */
 const maxBatchBytes = 16 * 1024 * 1024;
 
 // Not declared as a UUID, because any other id is an unknown batch, not an invalid request.

@@ -32,7 +32,8 @@ export type ReadDeps = Pick<
   'catalogue' | 'clock' | 'checkTarget' | 'checkInput' | 'readJob' | 'isOwnLink'
 >;
 
-// The number of mistakes after which a file is read no further. More are usually the same mistake, repeated.
+// The number of mistakes after which the rest of a file is not checked. Further mistakes are usually the same one,
+// repeated.
 const maxMistakes = 1_000;
 
 /** Reports each mistake with the position of its request. @throws AppError `invalid_request`, `model_forbidden` */

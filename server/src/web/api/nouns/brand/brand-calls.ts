@@ -18,7 +18,7 @@ export interface BrandDeps {
 }
 
 const tag = 'Brand';
-/** Enough for a logo in base64 and the other fields. */
+/** The maximum size of a body, enough for a logo in base64 and the other fields. */
 const maxBytes = 2 * maxLogoBytes;
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
@@ -103,7 +103,7 @@ export function brandCalls(deps: BrandDeps) {
   };
 }
 
-/** Null for no logo, undefined for the current one. */
+/** Reads the file of a logo. Null removes the logo, and undefined keeps the current one. */
 async function readLogo(file: string | null | undefined): Promise<SavedBrand['logo'] | undefined> {
   if (typeof file !== 'string') return file;
   const { bytes, ...drawn } = await drawLogo(Buffer.from(file, 'base64'));

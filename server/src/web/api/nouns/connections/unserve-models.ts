@@ -24,6 +24,6 @@ export async function unserveModels(
     const isImplied = routes.length === 0 && model in implied;
     return [{ id: model, definition: isImplied ? rest : { ...rest, routes } }];
   });
-  // Remaining routes are not checked, because one that has broken since must not prevent the removal.
+  // The remaining routes are not checked, because a route that no longer works must not prevent the removal.
   await changeModels({ database, file, checkRoutes: () => [] }, changes, by);
 }

@@ -33,7 +33,7 @@ export interface DeliveryDeps {
 type Stored = Pick<DeliveryDeps, 'database' | 'ids'>;
 
 const tag = 'Webhooks';
-/** The largest count reported, because nobody needs larger ones exactly. */
+/** The largest count that is reported. Nobody needs larger counts exactly. */
 const maxCount = 10_000;
 const deliveryParams = Type.Object({ delivery_id: Type.String() });
 const endpointId = Type.Optional(Type.String({ format: 'uuid', description: 'Only to this endpoint.' }));
@@ -100,7 +100,7 @@ export function deliveryCalls(deps: DeliveryDeps) {
       errors: ['not_found'],
       async handle({ accountId, may, params }) {
         const delivery = await findDelivery(deps, accountId, params.delivery_id);
-        // Jobs in events are only for callers who may see images.
+        // Only callers who may see images also see the jobs of events.
         const describeJobs: DescribeJobs = may('see_pictures') ? deps.describeJobs : async () => new Map();
         const [shown] = await presentDeliveryDetails({ ...deps, describeJobs }, [delivery]);
         if (!shown) throw unknownDelivery();
@@ -177,7 +177,11 @@ export async function listOwnDeliveries(
   return { data: data.map((one) => hideFrom(may, presentDelivery(ids, one))), next_cursor };
 }
 
-/** Replays only deliveries that are not pending, under the same ids. @throws AppError `not_found`, `invalid_request` */
+/**
+ * Replays deliveries that are not pending, under the same ids. With `pending`, tries those that are pending now
+ * instead.
+ * @throws AppError `not_found`, `invalid_request`
+ */
 export async function replayMany(
   deps: Pick<DeliveryDeps, 'database' | 'clock'>,
   { accountId, by }: Pick<Caller, 'accountId' | 'by'>,
@@ -235,7 +239,7 @@ function agoOf({ clock }: Pick<DeliveryDeps, 'clock'>, from: string): number {
   return Math.max(0, clock.nowMs() - fromMs);
 }
 
-/** Finds a delivery's endpoint, or the default endpoint if that was removed. */
+/** Finds the endpoint of a delivery. If that endpoint was removed, finds the default endpoint. */
 async function endpointNow({ database }: Stored, accountId: string, endpointId: string) {
   return (
     (await findEndpoint(database.read, accountId, endpointId)) ??

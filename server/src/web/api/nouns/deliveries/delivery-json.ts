@@ -62,7 +62,7 @@ export const deliveryDetailSchema = Type.Object(
 
 export type DeliveryJson = Static<typeof deliverySchema>;
 
-/** Removes the receiver's answer and its address, which may contain secrets, for callers who cannot see images. */
+/** Hides the receiver's answers and address, which may contain secrets, from callers who may not see images. */
 export function hideFrom<One extends DeliveryJson>(may: Caller['may'], delivery: One): One {
   if (may('see_pictures')) return delivery;
   const history = delivery.history.map((attempt) => ({ ...attempt, answer: null }));

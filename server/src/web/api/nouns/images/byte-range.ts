@@ -2,7 +2,10 @@ import type { ByteRange } from '../../../../images/image-store.ts';
 
 const pattern = /^bytes=(\d{0,15})-(\d{0,15})$/i;
 
-/** Null for the whole body, also for several ranges or an invalid header, which may be ignored (RFC 9110, 14.2). */
+/**
+ * Null means the whole body. It is also the result for several ranges or an invalid header, which a server may ignore
+ * (RFC 9110, 14.2).
+ */
 export function readRange(header: string | undefined, bytes: number): ByteRange | 'unsatisfiable' | null {
   const [, from, to] = pattern.exec(header?.trim() ?? '') ?? [];
   if (from === undefined || to === undefined || (from === '' && to === '')) return null;

@@ -22,11 +22,13 @@ export interface ImageCallDeps {
   links: LinkSigner;
   renditions: Pick<Renditions, 'makeNow'>;
   findImage: FindImage;
-  /** Called if the store lacks an image that has a row, which an operator has to examine. */
+  /** Called if an image has a row in the database but is missing from the store. An operator has to examine this. */
   onMissing(image: ImageName, key: string): void;
 }
 
-/** The signed link gives access without an API key. `&w=256`, `768` or `1600` makes a WebP of at most that width. */
+/**
+ * Serves images by signed links, which need no API key. `&w=256`, `768` or `1600` makes a WebP of at most that width.
+ */
 export function registerImageCalls(server: FastifyInstance, deps: ImageCallDeps): void {
   server.get('/images/:file', hidden, (request, reply) => serveImage(deps, request, reply));
   server.options('/images/:file', hidden, async (_request, reply) =>

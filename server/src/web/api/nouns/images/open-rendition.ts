@@ -36,8 +36,9 @@ async function fromStore<Read>(reading: Promise<Read>): Promise<Read> {
 }
 
 /**
- * Waits until the body's first bytes can be read, because after the response has started, its status can no longer
- * become an error. @throws AppError `image_gone`, `storage_unavailable`; Overloaded
+ * Waits until the body's first bytes can be read, because the status can no longer report an error once the response
+ * has started.
+ * @throws AppError `image_gone`, `storage_unavailable`; Overloaded
  */
 export async function openReadable<Opened extends { body: Readable }>(
   opening: Promise<Opened | undefined>,

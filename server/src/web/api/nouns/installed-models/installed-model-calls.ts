@@ -202,7 +202,7 @@ function readChanges(
   versions: Record<string, number | null>,
   newest: ReadonlyMap<string, ModelVersion>,
 ): ModelChange[] {
-  // `checkChanges` checks everything else, and names each model by its id.
+  // Only the ids are checked here, because `checkChanges`, which checks everything else, names each model by its id.
   if (!models.every((one: Partial<ModelDefinition> | null) => typeof one?.id === 'string'))
     throw new AppError('invalid_request', 'The body must have a list of models, each with an "id".');
   const other = Object.keys(versions).find((id) => !models.some((one) => one.id === id));

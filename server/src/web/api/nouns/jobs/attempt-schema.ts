@@ -9,7 +9,7 @@ const usage = Type.Unsafe<Record<string, unknown> | null>({
   description: 'The usage that the upstream reports, in its own terms.',
 });
 
-/** An attempt, only for operators because it names the upstream. */
+/** An attempt. Only operators see it, because it names the upstream. */
 export const attemptSchema = Type.Object(
   {
     attempt: Type.Integer({ minimum: 1, description: 'The number, from 1.' }),

@@ -78,7 +78,7 @@ async function costForOperators(
   });
 }
 
-/** Returns a promise only to look up the name of the person who created the job. */
+/** Returns a promise only if it writes an audit entry, for a person in the panel. */
 export function createdOf(
   { database }: Pick<JobCallDeps, 'database'>,
   request: Pick<FastifyRequest, 'apiKey' | 'viewer' | 'jobId'>,
@@ -191,7 +191,7 @@ export function described(mode: Mode) {
   };
 }
 
-/** Returns the job after `Prefer: wait`. An error only omits the job, which was accepted anyway, from the answer. */
+/** Returns the job after `Prefer: wait`. If an error occurs, the answer omits the job, which was accepted anyway. */
 async function jobIfWaitedFor(
   deps: JobCallDeps,
   request: Pick<FastifyRequest, 'headers' | 'apiKey'>,

@@ -35,7 +35,7 @@ export interface JobCallDeps
   closing: AbortSignal;
 }
 
-/** Clients poll with this call, the most frequent of all. */
+/** The call with which clients poll, the most frequent call of all. */
 export function readJobCall(deps: JobCallDeps) {
   const sendEnded = createReadyAnswers(deps);
   return apiCall({

@@ -60,7 +60,7 @@ const filterFields = {
     300,
     'The id of a job, or its beginning (4 characters or more); or the Idempotency-Key of its create.',
   ),
-  // The query has one parameter `metadata[KEY]` per pair, and none named `metadata`.
+  // The query has one parameter `metadata[KEY]` for each pair, and no parameter named `metadata`.
   metadata: Type.Optional(
     Type.Unsafe<never>({
       type: 'string',
@@ -108,7 +108,7 @@ export interface FilterDeps {
   catalogue: Pick<Catalogue, 'list' | 'knows'>;
 }
 
-/** @throws AppError `invalid_request`, also for values that do not exist */
+/** @throws AppError `invalid_request`, also if a filter names a model, key, batch or other value that does not exist */
 export async function readFilter(
   { database, catalogue }: FilterDeps,
   accountId: string | undefined,
@@ -124,10 +124,13 @@ export async function readFilter(
   };
 }
 
-/** The maximum number of similar images, because all are read before the first is shown. */
+/** The maximum number of similar images, because all of them are read before the first is shown. */
 const mostSimilar = 200;
 
-/** Lists the job itself first, because it may lack an imprint until its renditions are made. */
+/**
+ * Returns the ids of similar jobs. Puts the job itself first, because a search does not find it until its renditions
+ * and imprint are made.
+ */
 async function findSimilar(
   { read }: Database,
   accountId: string | undefined,
@@ -179,7 +182,7 @@ function parseFilter(accountId: string | undefined, query: FilterQuery): JobList
   };
 }
 
-/** The schema has checked their lengths. */
+/** Reads the pairs of metadata, whose lengths the schema has checked. */
 function readPairs(query: object): [key: string, value: string][] {
   const found = Object.entries(query).flatMap(([name, value]): [string, string][] => {
     const key = namePattern.exec(name)?.[1];

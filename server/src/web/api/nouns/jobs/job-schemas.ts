@@ -198,7 +198,8 @@ export function createBodySchema(model: Model, mode: Mode) {
       {
         prompt: Type.String({
           ...promptRules,
-          // The schema checks only the length, once NUL bytes are removed. The document states the resulting rule.
+          // NUL bytes are removed before this schema checks the length, so it needs no pattern. The document states the
+          // resulting rule.
           'x-documented': { type: 'string', ...promptRules, pattern: '[^\\u0000]' },
         }),
         aspect_ratio: oneOf(auto ? [...ratios, 'auto'] : ratios, {
@@ -262,7 +263,8 @@ const deadlineFields = {
       type: ['string', 'integer'],
       format: 'date-time',
       ...{ minimum: 1, maximum: maxDeadlineSeconds },
-      // Until version 1.0, accepts seconds too, as before `deadline_seconds`. An example time would soon be past.
+      // Until version 1.0, `deadline` also accepts seconds, as it did before `deadline_seconds` existed. There is no
+      // example, because its time would soon be past.
       'x-documented': time(
         'A time within two days. A job not done by then fails with `deadline_exceeded`, for free.',
       ),

@@ -9,8 +9,8 @@ interface Made {
 }
 
 /**
- * Writes the audit entry after the jobs' transaction, which other clients' jobs share. A client's retry writes a lost
- * entry.
+ * Writes the audit entry after the jobs' transaction, because other clients' jobs share that transaction. If the entry
+ * is lost, the client's retry writes it.
  */
 export async function noteMade(database: Database, { replayed, ...made }: Made, by: Actor): Promise<void> {
   const insert = replayed ? insertAuditEntryIfNew : insertAuditEntry;

@@ -29,7 +29,8 @@ export function readCreate(
     origin: readOrigin(body.origin),
     output: readOutput(body),
     mask: body.mask_url === undefined ? null : { url: body.mask_url, changed: 'white' },
-    // Unchanged, because the delivery checks the same text again, and an encoded URL can be many times as long.
+    // The URL stays as it is, because the delivery checks the same text again, and an encoded URL can be many times as
+    // long.
     callbackUrl: body.callback_url ?? null,
     inputUrls: body.input_images_urls ?? [],
   };

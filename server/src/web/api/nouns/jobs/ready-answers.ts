@@ -4,7 +4,7 @@ import { expiryOf, type LinkSigner } from '../../../../images/image-links.ts';
 import type { Job } from '../../../../jobs/job.ts';
 import { presentJob } from '../../../../jobs/present-job.ts';
 
-/** Sends an ended job. The cached text changes with the job, and with the hour in which its links expire. */
+/** Sends an ended job. The text is cached until the job changes or a new hour gives its links a later expiry. */
 export type SendEnded = (job: Job, reply: FastifyReply) => FastifyReply;
 
 export function createReadyAnswers({ links, clock }: { links: LinkSigner; clock: Clock }): SendEnded {

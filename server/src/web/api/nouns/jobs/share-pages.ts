@@ -37,7 +37,7 @@ export function registerSharePages(server: FastifyInstance, deps: ShareDeps): vo
     try {
       return reply.send(sharedPage(reader, await openShare(deps, token)));
     } catch (error) {
-      // Other errors become a page, because a visitor with a browser opens the link, not a program.
+      // An AppError becomes a page, because a person in a browser opens the link, not a program.
       if (!(error instanceof AppError)) throw error;
       return reply
         .status(problems[error.code].status)
@@ -149,7 +149,10 @@ ${brandFoot(reader)}</body>
   return `<!doctype html>\n${text}`;
 }
 
-/** The display size is known before the image loads. A click opens the original. */
+/**
+ * Shows an image. Its markup states the width and height, so that the page's layout is known before the image loads. A
+ * click opens the original.
+ */
 function figure(
   { say }: Reader,
   { token, withPrompts }: Share,
@@ -170,7 +173,7 @@ export function fileOf({ id, image }: Job): string {
   return `${id}.${extensions[image?.mediaType ?? 'image/png']}`;
 }
 
-/** The usual sign for generated images, beside a text that says the same. */
+/** The usual icon for generated images. It stands beside a text that says the same. */
 const sparkle = html`<svg viewBox="0 0 16 16" width="16" height="16" fill="currentColor" aria-hidden="true"><path d="M7 2c.6 3.4 1.6 4.4 5 5-3.4.6-4.4 1.6-5 5-.6-3.4-1.6-4.4-5-5 3.4-.6 4.4-1.6 5-5Zm6 8c.3 1.6.8 2.1 2.4 2.4-1.6.3-2.1.8-2.4 2.4-.3-1.6-.8-2.1-2.4-2.4 1.6-.3 2.1-.8 2.4-2.4Z"/></svg>`;
 
 /** The number of columns of 24rem that fit into 90rem. */

@@ -25,11 +25,12 @@ export interface StreamSlots {
   enter(accountId: string): Disposable | undefined;
 }
 
-// The longest stream. Then the client connects again, perhaps to another process, and its key is checked again.
+// The maximum duration of a stream. After it, the client connects again, perhaps to another process, and its key is
+// checked again.
 const longestMs = 10 * 60_000;
 const reconnectMs = 1_000;
 
-/** Streams may take half of the connections, and one account's streams half of that. */
+/** Streams may use half of the connections, and one account's streams a quarter. */
 export function createStreamSlots(maxConnections: number, meter: Meter): StreamSlots {
   const inProcess = Math.floor(maxConnections / 2);
   const ofAccount = Math.floor(maxConnections / 4);
@@ -62,8 +63,8 @@ export function prefersStream({ headers, method }: Pick<FastifyRequest, 'headers
 }
 
 /**
- * Sends the job at once and at every change. False if no slot is free and the client accepts JSON too. Does not return
- * the reply, because awaiting it would wait for its end and answer again.
+ * Sends the job immediately and after every change. Returns false if no slot is free and the client accepts JSON too.
+ * Does not return the reply, because awaiting the reply would wait for the end of the stream and then answer again.
  * @throws AppError `not_found`; `overloaded` if no slot is free and the client accepts nothing else
  */
 export async function streamJob(

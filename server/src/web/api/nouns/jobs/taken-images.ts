@@ -67,7 +67,7 @@ export function readTaken(
       typeOf: () => type,
       async open(job, left) {
         const { image } = job;
-        // Sent unchanged, because a new encoding would lose quality and the upstream's signature.
+        // The image is sent unchanged, because a new encoding would lose quality and the upstream's signature.
         const isAsWanted = image?.mediaType === type && width === null && output_compression === undefined;
         if (!image || isAsWanted) return made.open(job);
         const stored = { accountId: job.accountId, key: image.key };

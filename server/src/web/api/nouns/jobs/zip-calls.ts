@@ -9,7 +9,7 @@ import { openReadable } from '../images/open-rendition.ts';
 import { jobParams } from './job-params.ts';
 import { readTaken, type TakenDeps, takenFields } from './taken-images.ts';
 
-/** The maximum length of `job_ids`, as much as fits into a request's headers. */
+/** The maximum length of `job_ids`: as much as fits into the headers of a request. */
 const maxLength = 16_384;
 
 const zipQuery = closed({

@@ -10,7 +10,10 @@ import type { ShareDeps } from '../jobs/share-pages.ts';
 import type { Example } from './landing-page.ts';
 
 export interface LandingExamples {
-  /** Returns the examples as last read: 15 seconds ago under steady traffic. Only the first request waits. */
+  /**
+   * Returns the examples as they were last read, under steady traffic within about 15 seconds. Only the first request
+   * waits.
+   */
   list(): Promise<readonly Example[]>;
   contentOf(path: string): Promise<Buffer | undefined>;
 }
@@ -23,7 +26,7 @@ interface Kept extends Example {
   content: Buffer;
 }
 
-/** How long shared images are cached, because visitors may load the page any number of times. */
+/** The time for which shared images are cached, because visitors may load the page any number of times. */
 const freshMs = 15_000;
 const mostExamples = 4;
 const width = 768;

@@ -48,10 +48,10 @@ export function registerLandingPage(server: FastifyInstance, deps: LandingDeps):
   });
 }
 
-/** The seconds for which browsers may cache an example, even after its link has ended. */
+/** The seconds for which browsers may cache an example, even if its share ends in the meantime. */
 const maxAge = 3_600;
 
-/** Builds the page once per language and state. */
+/** Keeps the page of each language until the brand, the models or the examples change. */
 function keepPage({ catalogue, config, urls }: LandingDeps) {
   const kept = new Map<Language, { of: readonly unknown[]; page: Document }>();
   return (reader: Reader, examples: readonly Example[]): Document => {

@@ -80,7 +80,7 @@ function presentLimit(limit: Limit, nowMs: number): Static<typeof limitSchema> {
     most: most === null ? null : String(amountOf(meter, most)),
     is_lifted: most === null,
     is_default: isDefault,
-    // Requests are counted only within the current second or minute.
+    // Requests are counted only within the current second or minute, so there is no count worth showing.
     used: counted[meter].unit === 'requests' ? null : String(amountOf(meter, used)),
     resets_at: toIsoOrNull(endOf({ meter, startsAt })),
   };

@@ -6,9 +6,9 @@ import { differences } from '../../../../jobs/costs/bills/compare-bill.ts';
 import { billings } from '../../../../jobs/costs/charge.ts';
 import { installationCall } from '../../installation-call.ts';
 
-/** The largest file. A month of fal's hourly usage for twenty models is read in a tenth of a second. */
+/** The maximum length of a file. Reading a month of fal's hourly usage of twenty models takes a tenth of a second. */
 const maxLength = 4 * 1024 * 1024;
-/** The largest body. As JSON, a file of short quoted cells is half as large again. */
+/** The maximum size of a body. JSON escapes quotes, so a file of short quoted cells grows by half. */
 const maxBytes = 2 * maxLength;
 
 const count = (description: string) => nullable(Type.Integer(), { description });

@@ -23,7 +23,10 @@ export interface EntryDeps {
   ids: OpaqueIds;
 }
 
-/** The cursor contains the running balance, which stays right because entries never change. Newest first. */
+/**
+ * Reads entries, newest first. The cursor contains the running balance, which stays correct because entries never
+ * change.
+ */
 async function readEntries(
   { database, ids }: EntryDeps,
   { cursor, limit, ...filter }: Omit<EntryFilter, 'before'> & { cursor?: string },

@@ -28,7 +28,7 @@ export const usageSchema = Type.Object(
     from: day('The first day.'),
     to: day('The last day, included.'),
     group_by: oneOf(splits, { title: 'UsageSplit' }),
-    // The parameter's name in 0.1.0.
+    // The name of `group_by` in version 0.1.0.
     by: oneOf(splits, { title: 'UsageSplit' }),
     timezone: Type.Literal('UTC'),
     series: Type.Array(

@@ -58,7 +58,7 @@ export function pauseCalls(deps: { database: Database }) {
   };
 }
 
-/** Reads an account's stored id from any spelling. */
+/** Replaces an account's id in any spelling by the stored id. */
 async function readScope(database: Database, scope: PauseScope): Promise<PauseScope> {
   if (isUuid(scope)) return (await livingAccountOf(database.read, scope)).id;
   if (scope !== 'project') assertKnownModel(await readCatalogue(database.read), scope, '/model');

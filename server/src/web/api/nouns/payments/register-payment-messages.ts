@@ -17,7 +17,7 @@ export function registerPaymentMessages(
 ): void {
   server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    // Kept as bytes, because the signature covers the original ones.
+    // The body is kept as bytes, because the signature covers the original bytes.
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxBytes }, (_request, body, done) =>
       done(null, body),
     );

@@ -1,7 +1,7 @@
 import { quantileOf } from '../../../../base/std/duration-classes.ts';
 import type { Pause } from '../../../../jobs/admission/pause-store.ts';
 
-/** From best to worst. */
+/** The states, from best to worst. */
 export const publicStates = ['up', 'slow', 'paused', 'down'] as const;
 export type PublicState = (typeof publicStates)[number];
 
@@ -16,10 +16,10 @@ export interface Outcomes {
 
 /** The number of jobs below which nothing is known about a model. */
 const fewestJobs = 5;
-/** The share of ended jobs that are done, below which the model counts as slow, because retries take time. */
+/** The share of ended jobs that must be done. Below it, the model counts as slow, because retries take time. */
 const usualPart = 0.98;
 const leastPart = 0.5;
-/** The multiple of a job's usual time from which its model counts as slow. */
+/** A model counts as slow if its jobs take longer than this multiple of their usual time. */
 const slowFactor = 2;
 
 export function decidePublicState({

@@ -27,7 +27,7 @@ export interface PublicStatusDeps {
   routes: LiveRoutes;
 }
 
-/** The status of the models for the public, to whom it reveals no upstream. */
+/** The status of the models for the public. It reveals no upstream. */
 export interface PublicStatus {
   state: PublicState;
   updated_at: string;
@@ -42,20 +42,20 @@ export interface PublicModel {
   state: PublicState;
   /** The percentage of jobs that succeeded, without failures caused by requests; null for too few jobs. */
   availability: number | null;
-  /** Oldest first, up to today. `state` is null on a day with too few jobs. */
+  /** The days up to today, the oldest first. `state` is null on a day with too few jobs. */
   days: { date: string; state: PublicState | null; availability: number | null }[];
 }
 
 export interface PublicIncident {
   incident_id: string;
-  /** Null for all models. */
+  /** The id of the model; null if the incident affects all models. */
   model: string | null;
   title: string;
   reason: string | null;
   began_at: string;
   /** Null while it lasts. */
   ended_at: string | null;
-  /** When the incident ends by itself, if it does. */
+  /** When the incident will end by itself; null if it will not. */
   until: string | null;
   changed_at: string;
 }
@@ -64,9 +64,12 @@ const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
 const days = 90;
 const maxIncidents = 100;
-/** How long the answer is cached, because visitors may load it any number of times. */
+/** The time for which the status is cached, because visitors may load it any number of times. */
 const keptMs = 15_000;
-/** The number of days that still get many outcomes. Earlier days get few, from jobs that waited long. */
+/**
+ * The number of days for which many outcomes still arrive. For earlier days only a few arrive, from jobs that waited
+ * long.
+ */
 const openDays = 2;
 const recountMs = hourMs;
 
@@ -88,7 +91,9 @@ export function createPublicStatus(deps: PublicStatusDeps): () => Promise<Public
 
 type CountDays = (from: number, today: number) => Promise<Outcome[]>;
 
-/** Recounts hourly, day by day. One query for 90 days with a million rows would block SQLite for two seconds. */
+/**
+ * Recounts hourly, day by day, because one query for 90 days with a million rows would block SQLite for two seconds.
+ */
 function createCountDays({
   database: { read },
   clock,
@@ -200,7 +205,7 @@ function presentIncident(
   };
 }
 
-/** Titles an incident by the name of its model; null for all models. */
+/** Makes an incident's title. `name` is the name of its model, or null for all models. */
 export function sayIncident(say: Say, { name, isOver }: { name: string | null; isOver: boolean }): string {
   if (name === null) return isOver ? say('Everything was paused') : say('Everything is paused');
   return isOver ? say('{name} was paused', { name }) : say('{name} is paused', { name });

@@ -1,7 +1,7 @@
 import { html } from '../../../../base/std/markup/html.ts';
 import type { PublicStatus } from './public-status.ts';
 
-/** Writes the incidents as Atom (RFC 4287), one entry each, which changes at the incident's end. */
+/** Writes the incidents as Atom (RFC 4287). Each incident is one entry, which changes when the incident ends. */
 export function statusFeed({ incidents, updated_at }: PublicStatus, publicUrl: string): string {
   const page = `${publicUrl}/status`;
   const entries = incidents.map(

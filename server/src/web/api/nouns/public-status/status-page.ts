@@ -4,7 +4,7 @@ import { sharePage } from '../jobs/share-pages.ts';
 import type { PublicState } from './decide-public-state.ts';
 import { type PublicIncident, type PublicModel, type PublicStatus, sayIncident } from './public-status.ts';
 
-/** A page without scripts or reloads, which would disturb readers. */
+/** A page without scripts. It does not reload itself, because that would disturb readers. */
 export function statusPage(reader: Reader, status: PublicStatus): string {
   const { say } = reader;
   const { state, updated_at: at, models, incidents } = status;

@@ -23,7 +23,7 @@ import { fileOf, sendPage, sharePage, whyNothing, wordsPage } from '../jobs/shar
 
 // The rate limit per address, enough to report an album's images one by one, but not for a flood.
 const limit = { perSecond: 1 / 60, burst: 5 };
-// The largest form. A character may take three bytes, each sent as three characters (`%E2`).
+// The maximum size of a form. A character may take three bytes, each sent as three characters (`%E2`).
 const maxBodyBytes = 9 * (maxReasonLength + maxContactLength) + 1_000;
 const path = '/shared/:token/report/:job_id';
 const form = closed({
@@ -82,7 +82,7 @@ export function registerReportPages(
   });
 }
 
-/** Turns line ends into one character, because browsers count one but send two. */
+/** Turns each line end into one character, because browsers count it as one but send two. */
 function readForm(body: string): Record<string, string> {
   const fields = [...new URLSearchParams(body)];
   return Object.fromEntries(fields.map(([name, value]) => [name, value.replaceAll('\r\n', '\n')]));
@@ -122,7 +122,7 @@ function textOf(value: unknown): string {
 interface Form {
   token: string;
   jobId: string;
-  /** Shown, so that people see which of the link's images they report. */
+  /** The image, shown so that people see which of the link's images they are reporting. */
   image?: string;
   reason?: string;
   contact?: string;

@@ -35,7 +35,7 @@ export interface Origin {
   };
 }
 
-// Twice the size of the largest result.
+// The maximum size of a file, twice the size of the largest result.
 const maxBytes = 100_000_000;
 const keptBytes = 1_048_576;
 
@@ -59,8 +59,9 @@ export interface Asked {
 }
 
 /**
- * Judges whether a file is one of our results, or looks like one. Never reveals prompt and account, and the job only to
- * callers who may see it. Keeps no file, but uses the disk space for inputs.
+ * Judges whether a file is one of our results, or looks like one. Never reveals the prompt or the account, and reveals
+ * the job only to callers who may see it. Does not keep the file, which takes disk space reserved for inputs until it
+ * is judged.
  * @throws AppError `body_too_large`, `inputs_unusable` for a file that is not an image; Overloaded
  */
 export async function judgeOrigin(deps: JudgeDeps, { file, pointer, asker, maySee }: Asked): Promise<Origin> {
@@ -134,7 +135,7 @@ async function receive(
 function watch(file: AsyncIterable<Uint8Array>, share: Share) {
   const hash = createHash('sha256');
   let bytes = 0;
-  // The file's beginning and twice its end, so that bytes are moved only once per `keptBytes`.
+  // Has room for the file's beginning and for twice its end, so that bytes are moved only once per `keptBytes`.
   const kept = Buffer.allocUnsafe(3 * keptBytes);
   let end = 0;
   async function* pass() {

@@ -17,7 +17,7 @@ import { sendPage } from '../jobs/share-pages.ts';
 import { type Asked, type JudgeDeps, judgeOrigin, type Origin } from './judge-origin.ts';
 import { verifyPage, whyNotAsked } from './verify-page.ts';
 
-// The limit per address, enough for people, but too slow for trying many images.
+// The rate limit per address, enough for people but too low for trying many images.
 const limit = { perSecond: 1 / 6, burst: 10 };
 const path = '/verify';
 

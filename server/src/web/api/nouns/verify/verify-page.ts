@@ -4,7 +4,7 @@ import { dayIn, type Reader, sayProblem } from '../../page-reader.ts';
 import { sharePage } from '../jobs/share-pages.ts';
 import type { Origin } from './judge-origin.ts';
 
-/** A page without scripts, on whose field files can be dropped. */
+/** A page without scripts. People can drop files on its field. */
 export function verifyPage(
   reader: Reader,
   { origin, wrong }: { origin?: Origin; wrong?: string } = {},

@@ -47,7 +47,7 @@ export interface WebhookDeps {
   clock: Clock;
   guard: Pick<Guard, 'agent'>;
   checkTarget: CheckTarget;
-  /** Opened on demand, because most commands work without the server's secret. */
+  /** Opened on demand, because most calls work without the server's secret. */
   openSealer(): Promise<Sealer>;
 }
 

@@ -86,7 +86,10 @@ export function eventsCall({
   });
 }
 
-/** Accepts an older version's unsealed positions, but none after its last: clients could find numbers by trial. */
+/**
+ * Accepts the unsealed positions of an older version, but only up to that version's last position. With later ones,
+ * clients could find numbers by trial.
+ */
 function isPlainPosition(text: string, last: number): boolean {
   const [seq] = readCursor(text, ['number']) ?? [];
   return seq !== undefined && seq <= last;

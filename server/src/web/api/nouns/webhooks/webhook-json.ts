@@ -164,7 +164,7 @@ export const cancelled = {
 };
 
 export interface Beside {
-  /** Deliveries of the last 7 days, by endpoint. */
+  /** The numbers of deliveries in the last 7 days, by endpoint. */
   counts: ReadonlyMap<string, DeliveryCounts>;
   may: Caller['may'];
 }
@@ -188,7 +188,7 @@ export function presentEndpoint(webhook: EndpointWebhook, { counts, may }: Besid
   };
 }
 
-/** An account without endpoints has secrets for `callback_url`s. */
+/** Presents the signing secrets. An account without endpoints also has secrets, for `callback_url`s. */
 export function presentSigning({ accountId, endpoint, secrets }: Webhook): Static<typeof signingSchema> {
   return {
     account_id: accountId,

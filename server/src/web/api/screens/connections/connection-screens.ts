@@ -15,7 +15,7 @@ export function connectionScreens(deps: ConnectionScreenDeps) {
   return [
     screen('GET', '/panel/operator/connections', { handle: () => readConnectionsPage(deps) }),
 
-    /** `name` is the connection whose key is used if none is given, for the same provider and address. */
+    /** If no key is given, the key of the connection `name` is used, but only for the same provider and address. */
     screen('POST', '/panel/operator/connections/try', {
       body: closed({
         ...connectionDetails,

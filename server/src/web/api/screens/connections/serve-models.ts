@@ -26,7 +26,10 @@ const settings = Type.Record(Type.String(), Type.Unknown());
 
 export const price = text(20);
 
-/** `place` is before or after a model's other routes. The simulator's routes are dropped. `cost` is per image. */
+/**
+ * A model to serve through the connection. `place` says whether the new route comes before or after the model's other
+ * routes. Routes of `sketch` are dropped. `cost` is per image.
+ */
 export const serving = closed({
   ...{ model: text(40), settings, place: oneOf(['first', 'last']) },
   cost: Type.Optional(price),
@@ -124,7 +127,7 @@ export async function addModel(
   );
 }
 
-// The specified models have these sizes, whose sides are multiples that every model family accepts.
+// The sizes of the specified models. Their sides are multiples that every model family accepts.
 const megapixels: Readonly<Record<string, number>> = { '1K': 1, '2K': 4, '4K': 16 };
 export const multipleOf = 16;
 
@@ -148,14 +151,16 @@ async function change(deps: ServeDeps, changes: readonly ModelChange[], by: Acto
   return { models, uncovered: describeGaps(own, routes) };
 }
 
-/** Ignores places that set only prices. */
+/** The place that sets the model's routes, if the file has one. Places that set only prices do not count. */
 function routesLockOf(deps: ServeDeps, model: ModelId): string | null {
   const { file, places } = lockOf(deps.fileModels, model) ?? { file: '', places: [] };
   const own = places.filter((place) => !place.startsWith('/prices/'));
   return own.length > 0 ? `${own.join(', ')} in ${file}` : null;
 }
 
-/** A model's own or implied routes, without `sketch`, whose drawing must not replace an image. */
+/**
+ * A model's own or implied routes, except those of `sketch`, because its drawings must not stand in for real images.
+ */
 function realRoutes(
   { implied }: Pick<ServeDeps, 'implied'>,
   model: ModelId,

@@ -16,14 +16,18 @@ import { ProviderError } from '../../../../upstream/providers/provider.ts';
 import { addDefinition, type Changed, multipleOf, newNames, price, type ServeDeps } from './serve-models.ts';
 import type { TryDeps } from './try-details.ts';
 
-/** The maximum number of values, ten times that of a hundred nodes. Reading time grows with this number's square. */
+/**
+ * The maximum number of values in a body, ten times as many as a hundred nodes have. The time to read a workflow grows
+ * with the square of this number.
+ */
 const maxValues = 20_000;
 /** A long time-out, because each node class takes a request. */
 const askTimeoutMs = 20_000;
 
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
 const given = {
-  // The file in API format. As JSON within JSON, it must fit a body of 256 KiB; a hundred nodes take 60,000 characters.
+  // The file in API format. It is JSON within JSON, and the body must fit into 256 KiB. A hundred nodes take 60,000
+  // characters.
   workflow: text(160_000),
   /** The checkpoint file that the workflow loads instead of its own. */
   checkpoint: Type.Optional(text(500)),
@@ -51,17 +55,17 @@ type NewWorkflowModel = Static<typeof newWorkflowModel>;
 
 type Role = Exclude<keyof WorkflowChoice, 'parameters'>;
 
-/** `detail` is the advice. `asked` tells whether the server reported its nodes, files and limits. */
+/** `detail` is advice about the problem. `asked` says whether the server reported its nodes, files and limits. */
 export type WorkflowFound =
   | { ok: false; problem: string; detail: string }
   | {
       ok: true;
       asked: boolean;
       choice: Pick<WorkflowChoice, Role>;
-      /** The likeliest first. */
+      /** For each role, the places that could fill it, the likeliest first. */
       candidates: Record<Role, Spot[]>;
       parameters: { name: string; place: string; schema: ParameterSchema }[];
-      /** The server's files for the workflow's loader; null without a loader. */
+      /** The server's checkpoint files; null if the workflow has no loader for them. */
       checkpoints: { present: string; files: string[] } | null;
       missing: { what: string; detail: string }[];
     };
@@ -143,7 +147,10 @@ async function read(
   return { graph, reading: readWorkflow(graph, types), types };
 }
 
-/** Undefined if the server does not answer. @throws AppError for another provider */
+/**
+ * Asks the server for its node types; undefined if it does not answer.
+ * @throws AppError for a provider other than ComfyUI
+ */
 async function ask(
   connection: Connection,
   workflow: unknown,

@@ -27,7 +27,10 @@ export interface Activity {
   entryId: number;
 }
 
-/** Reads ledger entries, one from each job's start and end. The account's lock orders them, so readers miss none. */
+/**
+ * Reads ledger entries. Each job writes one when it is created and one when it ends. The account's lock puts them in
+ * order, so readers miss none.
+ */
 export async function listActivity(
   queries: Queries,
   { accountId, afterEntry, limit }: { accountId: string; afterEntry: number; limit: number },

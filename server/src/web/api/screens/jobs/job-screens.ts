@@ -13,18 +13,21 @@ import { waitForChanges } from './wait-for-changes.ts';
 
 export interface JobScreenDeps extends JobPageDeps {
   previewInput: PreviewInput;
-  /** Aborts when the server is about to stop, so that long polls are answered at once. */
+  /** Aborts when the server is about to stop, so that long polls are answered immediately. */
   closing: AbortSignal;
 }
 
-/** The rate of previews, enough to paste two requests' inputs and to type, but not to use us for downloads. */
+/**
+ * The rate limit of previews, enough for pasting the inputs of two requests and for typing, but too low for using this
+ * server to download.
+ */
 const previews = { perSecond: 1, burst: 2 * maxInputs };
 const maxCursorLength = 300;
 
 export function jobScreens(deps: JobScreenDeps) {
   const limiter = createRateLimiter(deps.clock);
   return [
-    /** A long poll. Answers after changes since `cursor`, or after 25 s; without a cursor at once. */
+    /** A long poll. Answers after changes since `cursor`, or after 25 s; without a cursor, answers immediately. */
     screen('GET', '/panel/accounts/:account_id/jobs/changes', {
       right: 'see_pictures',
       query: closed({ cursor: Type.Optional(Type.String({ minLength: 1, maxLength: maxCursorLength })) }),
@@ -44,7 +47,7 @@ export function jobScreens(deps: JobScreenDeps) {
         readJobPage(deps, { accountId: params.account_id, jobId: params.job_id, forOperator: by.operator }),
     }),
 
-    /** Sends a small `data:` image, because browsers may contact no other server. Fails as a create would. */
+    /** Sends a small `data:` image, because the page may contact no other server. Fails as creating a job would. */
     screen('POST', '/panel/accounts/:account_id/input-preview', {
       right: 'make_pictures',
       body: closed({ url: Type.String({ pattern: urlPattern, maxLength: maxUrlLength }) }),

@@ -60,10 +60,10 @@ export async function readJobPage(
   return {
     job: shown,
     requested_ratio: job.requestedRatio,
-    /** Null if created in the panel. */
+    /** The key that created the job; null if it was created in the panel. */
     key: await keyOf(deps, job),
     batch_id: (await findBatchOf(database.read, job.id))?.id ?? null,
-    /** When its links expire; null without an image. */
+    /** When the image's links expire; null without an image. */
     image_expires_at: job.image ? toIso(expiryOf(clock.nowMs())) : null,
     callback_url: job.callbackUrl,
     idempotency_key: await findIdempotencyKeyOf(database.read, job.id),

@@ -15,7 +15,7 @@ const maxEntries = 100;
 
 type Position = readonly [entryId: number, startedAt: number];
 
-/** Notices changes in any process. */
+/** Waits for changes to an account's jobs. Any process may have made them. */
 export async function waitForChanges(
   deps: PresentDeps,
   { accountId, position, signal }: { accountId: string; position: Position | undefined; signal: AbortSignal },
@@ -56,7 +56,7 @@ async function present(deps: PresentDeps, accountId: string, { jobIds, more, pos
   const jobs = await findOwnJobs(database.read, accountId, jobIds, shownPromptLength);
   const data: Static<typeof jobSchema>[] = await presentJobs(deps, jobs);
   return {
-    /** At most 100 jobs. If there are `more`, the client calls again at once. */
+    /** At most 100 jobs. If there are `more`, the client calls again immediately. */
     data,
     more,
     position,

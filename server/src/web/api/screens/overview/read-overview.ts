@@ -92,7 +92,7 @@ export async function readOverview(deps: OverviewDeps, accountId: string, viewer
   };
 }
 
-/** Whether the jobs were not cancelled: people do not count jobs that they cancel as failed. */
+/** Whether the jobs were not cancelled. People do not think of a job that they cancelled as failed. */
 function isNotCancelled({ series }: Bucket): boolean {
   return series !== 'cancelled';
 }
@@ -121,7 +121,7 @@ async function summarise(
     failed: today.failed,
     success_rate: finished === 0 ? null : today.done / finished,
     spent: formatMicros(today.spentMicros),
-    /** The time from creation to finish, of `done` jobs. */
+    /** The median time from creation to end, of `done` jobs. */
     p50_ms: quantile(0.5),
     p95_ms: quantile(0.95),
   };
