@@ -33,7 +33,10 @@ export interface DeletedImages {
   unfinished: string[];
 }
 
-/** Deletes images, prompts and inputs. The same transaction records the objects to remove, so a crash leaves none. */
+/**
+ * Deletes images, prompts and inputs. The same transaction records the objects to remove, so a crash leaves none
+ * behind.
+ */
 export async function deleteImages(
   deps: DeleteImagesDeps,
   { accountId, jobIds, by }: ImagesToDelete,
@@ -95,7 +98,9 @@ async function drop(tx: Tx, jobs: readonly Job[], by: Actor): Promise<string[]> 
   return keys;
 }
 
-/** Removes objects at once, unless the store belongs to another installation. Maintenance retries failed removals. */
+/**
+ * Removes objects immediately, unless the store belongs to another installation. Maintenance retries failed removals.
+ */
 export async function removeNow(
   { images, log, mayRemove }: Pick<DeleteImagesDeps, 'images' | 'log' | 'mayRemove'>,
   keys: readonly string[],

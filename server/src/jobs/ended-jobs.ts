@@ -5,7 +5,7 @@ import { toJob } from './job-store.ts';
 
 type Row = Selectable<JobsTable>;
 
-// The number of ended jobs in memory, at most a few megabytes.
+// The number of ended jobs to keep in memory. They take at most a few megabytes.
 const maxKept = 1_000;
 const maxPromptLength = 2_000;
 

@@ -95,7 +95,10 @@ export async function waitForJob(
   }
 }
 
-/** Yields the job at once and after each change of its status, and `undefined` after a check without a change. */
+/**
+ * Yields the job immediately and after each change of its status. Yields `undefined` after a check that found no
+ * change.
+ */
 export async function* followJob(
   deps: { readJob: ReadJob; signals: JobSignals },
   wanted: WantedJob & { seen: string | undefined; signal: AbortSignal },

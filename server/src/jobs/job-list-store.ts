@@ -22,7 +22,7 @@ import { entriesWith } from './search/word-store.ts';
 export const shownPromptLength = 200;
 
 export interface JobFilter {
-  /** Omitted to list all accounts. Words, tags, stars and metadata need an account. */
+  /** Omitted to list the jobs of all accounts. The filters by words, tags, stars and metadata need an account. */
   accountId?: string;
   status?: JobStatus;
   model?: ModelId;
@@ -33,7 +33,7 @@ export interface JobFilter {
   /** The creation time, at or after `fromMs` and before `toMs`. */
   fromMs?: number;
   toMs?: number;
-  /** The range of ids, including both. */
+  /** The range of ids, including both ends. */
   ids?: { first: string; last: string };
   colour?: string;
   tag?: string;
@@ -76,7 +76,8 @@ function select<Row>(
   { before, limit }: Omit<PageOf, 'promptLength'>,
 ) {
   const [list, ...others] = listsOf(queries, filter);
-  // Reads a list from another table or an index in its order. Without one, reads all jobs of the account.
+  // Reads job ids from another table or from an index, in its order, if a filter has one. Otherwise reads all jobs of
+  // the account.
   const first = list ?? indexedOf(filter);
   const source = first
     ? sql`(${first}) as listed ${joinInOrder(queries)} jobs on jobs.id = listed.job_id`
@@ -141,12 +142,15 @@ function ofAccount({ accountId }: JobFilter): RawBuilder<unknown> {
   return accountId === undefined ? sql`true` : sql`jobs.account_id = ${accountId}`;
 }
 
-/** Joins tables in the given order, as PostgreSQL does for row-by-row lookups, and SQLite only with `cross join`. */
+/**
+ * Joins tables in the given order. PostgreSQL keeps this order when it looks rows up one by one; SQLite keeps it only
+ * with `cross join`.
+ */
 function joinInOrder(queries: Queries): RawBuilder<unknown> {
   return sql.raw(isPostgres(queries) ? 'join' : 'cross join');
 }
 
-/** A query for each filter: the ids of the matching jobs, in an index's order. */
+/** Returns a query for each of these filters. It selects the ids of the matching jobs in an index's order. */
 function listsOf(
   queries: Queries,
   { accountId, metadata = [], tag, starred, batchId, among, duplicated }: JobFilter,
@@ -164,7 +168,7 @@ function listsOf(
   return lists;
 }
 
-/** Selects the jobs that meet a condition through an index that contains no others. */
+/** Selects jobs from an index that contains only those that meet one of the filter's conditions. */
 function indexedOf(filter: JobFilter): RawBuilder<unknown> | undefined {
   const { accountId, status, colour } = filter;
   if (accountId === undefined) return undefined;

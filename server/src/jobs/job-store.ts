@@ -165,7 +165,7 @@ export async function findJobImage(
 ): Promise<StoredInput | 'gone' | 'never'> {
   const job = await findJob(queries, jobId);
   if (job && job.imageDeletedAt !== null) return job.deletedImage || input !== null ? 'gone' : 'never';
-  // The mode shows that a job had inputs, which can be deleted before it.
+  // The mode shows whether a job had inputs. They can be deleted before the job is.
   if (job && input !== null)
     return storedInputs(job)[input] ?? (job.mode === 'url' && job.inputs.length === 0 ? 'gone' : 'never');
   if (job) return job.image ?? 'never';
@@ -212,9 +212,9 @@ export async function listDoneJobs(
 
 export interface QueueStatus {
   queued: number;
-  /** The jobs with status `processing`, under a lease or waiting for a retry. */
+  /** The number of jobs with status `processing`: under a lease or waiting for a retry. */
   processing: number;
-  /** The part of `processing` that waits for a retry. */
+  /** The part of `processing` that is waiting for a retry. */
   resting: number;
   oldestQueuedAt: number | null;
   /** How long the oldest queued job has waited. */

@@ -36,18 +36,18 @@ export const jobErrorCodes = [
 ] as const;
 export type JobErrorCode = (typeof jobErrorCodes)[number];
 
-/** The job that this job repeats or edits, or whose image is its input. It may have been removed. */
+/** The job that this job repeats or edits, or whose image is its input. That job may have been removed. */
 export interface Origin {
   jobId: string;
   kind: 'input' | 'again' | 'edit';
 }
 
-/** Pairs that the client attaches to a job, such as an order or a customer. */
+/** Pairs of a key and a value that the client attaches to a job, for example its order or customer. */
 export type Metadata = Readonly<Record<string, string>>;
 
 /** A create's options. Each needs code in the API's schemas, `read-create.ts`, `present-job.ts`, `job-store.ts`. */
 export interface JobOptions {
-  /** Null for none. */
+  /** Null if the client sent none. */
   metadata: Metadata | null;
   /** The time after which the image is useless to the client; null for never. */
   deadlineAt: number | null;
@@ -70,7 +70,7 @@ export interface Job extends JobOptions {
   id: string;
   accountId: string;
   keyId: string;
-  /** The client token that created the job; null for the key itself. */
+  /** The client token that created the job; null if the key itself created it. */
   clientTokenId: string | null;
   model: ModelId;
   mode: Mode;
@@ -85,7 +85,9 @@ export interface Job extends JobOptions {
   parameters: Readonly<Record<string, ParameterValue>>;
   priceMicros: bigint;
   inputs: StoredInput[];
-  /** The mask of the first input, in its size. White areas change; null if the whole image may change. */
+  /**
+   * The mask of the first input, of the same size. Only its white areas may change. Null if the whole image may change.
+   */
   mask: StoredInput | null;
   status: JobStatus;
   /** The number of claims, which is also the fence of the lease. */
@@ -130,24 +132,27 @@ export interface ResultImage {
   sha256: string;
 }
 
-/** How an attempt without an image ended. `lost`: its worker stopped extending the lease. `policy`: a refused image. */
+/**
+ * How an attempt that delivered no image ended. `lost`: its worker stopped extending the lease. `policy`: the policy
+ * refused the image.
+ */
 export interface AttemptFailure {
   attempt: number;
   at: number;
   route: string | null;
   kind: FailureKind | 'lost' | 'store' | 'policy';
-  /** True if the request still runs upstream under the job's remote id. */
+  /** True if the request is still running upstream under the job's remote id. */
   resumable?: boolean;
-  /** True if the lost worker ran only this attempt. */
+  /** True if the lost worker was running only this attempt. */
   alone?: boolean;
-  /** True if the worker of a lost attempt reported again later, so that no job can have killed it. */
+  /** True if the worker of a lost attempt reported again later, which shows that no job killed it. */
   livedOn?: boolean;
   /** A sentence for the client. */
   message: string;
   detail?: string;
 }
 
-/** The fence of a running job, which only the worker with the current attempt can change. */
+/** The fence of a running job. Only the worker with the current attempt can change the job. */
 export interface Lease {
   jobId: string;
   attempt: number;
@@ -161,7 +166,7 @@ export function storedInputs({ inputs, mask }: Stored): StoredInput[] {
   return mask ? [...inputs, mask] : inputs;
 }
 
-/** Serializes inputs, with a mask as the last, so that the mask is kept with them. Claims search for `isMask`. */
+/** Serializes the inputs and, as the last of them, the mask. Claims search this text for `isMask`. */
 export function writeInputs({ inputs, mask }: Stored): string {
   return JSON.stringify(mask ? [...inputs, { ...mask, isMask: true }] : inputs);
 }

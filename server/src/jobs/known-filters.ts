@@ -60,7 +60,8 @@ export interface DeliveryFilter {
 }
 
 /**
- * Refuses filter values that no delivery of the account can have. Accepts removed jobs and endpoints that have some.
+ * Refuses filter values that no delivery of the account can have. Accepts a removed job or endpoint that has
+ * deliveries.
  */
 export async function assertKnownDeliveries(
   read: Queries,

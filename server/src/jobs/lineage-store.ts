@@ -18,7 +18,7 @@ export interface LineageLimits {
 export interface Lineage {
   /** The chain of jobs from which this job was made, nearest first, up to the first removed job. */
   ancestors: Job[];
-  /** The jobs made from this one. Each follows its own origin, and siblings are newest first. */
+  /** The jobs made from this one. Each comes after its own origin, and siblings are newest first. */
   descendants: Job[];
 }
 

@@ -26,7 +26,7 @@ export async function listJobPage(
   // One more than a page has, to see whether another page follows.
   const more = limit + 1;
   const { accountId } = filter;
-  // Ignores words without an account, which the index of words needs.
+  // Without an account, ignores the words, because the index of words needs one.
   if (words === undefined || accountId === undefined) {
     const before = after?.length === 1 ? after[0] : undefined;
     const jobs = await listJobs(database.reports, filter, { before, limit: more, promptLength });

@@ -26,7 +26,7 @@ const maxBytes = 200;
 /** Names that Windows reserves, with any extension. */
 const reserved = /^(con|prn|aux|nul|(?:com|lpt)[\d¹²³]) *(?=\.|$)/i;
 
-/** The first `{word}` of a pattern that has no replacement. */
+/** Returns the first `{word}` in the pattern for which there is no replacement. */
 export function unknownWord(pattern: string): string | undefined {
   return placesIn(pattern).find((word) => !Object.hasOwn(words, word));
 }
@@ -39,7 +39,8 @@ export function nameImages(pattern: string): (job: Described, number: string, ex
     const name = safeName(filled);
     for (let copy = 1; ; copy++) {
       const whole = `${copy === 1 ? name : `${name} (${copy})`}.${extension}`;
-      // On systems that ignore case, a later file would replace an earlier one.
+      // Names that differ only in case are not different enough: some systems would replace the earlier file by the
+      // later one.
       if (taken.has(whole.toLowerCase())) continue;
       taken.add(whole.toLowerCase());
       return whole;

@@ -18,7 +18,10 @@ export interface OwnLinkDeps {
   findImage: FindImage;
 }
 
-/** Finds an image; undefined for other URLs. @throws OwnLinkError for an invalid link or a removed image */
+/**
+ * Finds the image of one of our links; undefined for other URLs.
+ * @throws OwnLinkError for an invalid link or a removed image
+ */
 export type FindOwnImage = (
   url: string,
   owner: string,
@@ -44,7 +47,10 @@ export function createFindOwnImage({ cdnUrl, links, findImage }: OwnLinkDeps): F
   };
 }
 
-/** Opens an image by our link's signature, without a download. @throws OwnLinkError, also if the image is missing */
+/**
+ * Opens the image of one of our links from the store, instead of downloading it.
+ * @throws OwnLinkError, also if the image is missing
+ */
 export function createOpenOwnImage(findOwn: FindOwnImage, images: ImageStore): OpenOwn {
   return async (url, owner) => {
     const own = await findOwn(url, owner);
@@ -55,7 +61,10 @@ export function createOpenOwnImage(findOwn: FindOwnImage, images: ImageStore): O
   };
 }
 
-/** Why an input's URL is refused before a fetch. Our own links are not, because a replay may have an expired one. */
+/**
+ * Returns why an input's URL is refused before it is fetched. Never refuses our own links, because a replay may contain
+ * an expired one.
+ */
 export function checkInputUrl(
   url: string,
   guard: Pick<Guard, 'checkUrl'>,

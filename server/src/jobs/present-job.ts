@@ -42,7 +42,7 @@ export function presentJob(job: Job, links: Pick<LinkSigner, 'sign'>, queue?: Qu
   };
 }
 
-/** The Job resource. For a waiting job, it has the reason for the wait. */
+/** The Job resource. For a waiting job, it includes the reason for the wait. */
 export async function presentLiveJob(
   job: Job,
   { links, waits }: { links: Pick<LinkSigner, 'sign'>; waits: WaitEstimator },

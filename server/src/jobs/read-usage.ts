@@ -22,7 +22,7 @@ export type Split = (typeof splits)[number];
 export interface UsageQuery extends Days {
   group_by?: Split;
   key_id?: string;
-  /** `times` adds how long images took and, for up to three days, each hour. */
+  /** `times` adds how long images took and, for ranges of up to three days, the figures of each hour. */
   include?: 'times';
 }
 

@@ -1,19 +1,20 @@
 import { Overloaded } from '../../base/std/overloaded.ts';
 
-/** This process's creates that fetch inputs, or wait for a slot or for their key. */
+/** This process's creates that are fetching inputs or waiting for a slot or their idempotency key. */
 export interface CreatesUnderWay {
   /** Adds a create. Throws `Overloaded` if the account, or the whole process, has too many. */
   enter(accountId: string): CreateUnderWay;
-  /** The prices, not reserved yet, of the account's creates. */
+  /** Sums the prices of the account's creates that are not reserved yet. */
   promisedBy(accountId: string): bigint;
 }
 
 export interface CreateUnderWay extends Disposable {
-  /** The price, until it is reserved or the create is refused. */
+  /** The create's price while its inputs are fetched; 0 before and after. */
   promised: bigint;
 }
 
-// The maximum number of creates, each of which keeps up to 512 KiB of body and a connection while it fetches inputs.
+// The maximum number of creates under way. Each keeps up to 512 KiB of body and a connection while its inputs are
+// fetched.
 const maxOfAccount = 128;
 const maxInProcess = 512;
 

@@ -23,12 +23,12 @@ export interface Admittee {
   /** The jobs, all or none of which are admitted. */
   jobs: readonly Omit<NewJob, AskerField>[];
   inputBytes: number;
-  /** Set if no route can make one of the jobs. */
+  /** Set if at least one of the jobs has no route that can make it. */
   unserved: Unserved | null;
   idempotency: Idempotency | null;
   /** The record of the request until it is answered. */
   unanswered?: Waiting | undefined;
-  /** The batch of the jobs; absent if they only came in one request. */
+  /** Absent if the jobs are not a batch but the variants of one request. */
   batch?: Pick<NewBatch, 'id' | 'name' | 'callbackUrl' | 'source'>;
 }
 
@@ -38,7 +38,7 @@ export interface Decided {
   isLocked: boolean;
   admissions: Admission[];
   admitted: Admittee[];
-  /** The limits of all callers, of which the first `stored` have rows. */
+  /** The limits of all callers. Only the first `stored` of them have rows. */
   limits: readonly Limit<JobMeter>[];
   stored: number;
   changed: readonly Limit<JobMeter>[];
@@ -54,9 +54,12 @@ export interface Ready extends Decided {
 
 type JobPart = ReturnType<typeof jobsOf>;
 
-/** The maximum weight of a part. SQLite limits parameters, and a part should take the writer only milliseconds. */
+/**
+ * The maximum weight of a part. SQLite limits a statement's parameters, and each part should occupy the writer for only
+ * milliseconds.
+ */
 const mostWeight = 256;
-/** The weight of a job without metadata. Prompts and metadata add to it, which matters in large batches. */
+/** The weight of every job. In a batch, its metadata and the length of its prompt add to it. */
 const leastWeight = 1;
 const charactersOfWeight = 256;
 
@@ -67,7 +70,10 @@ export function areWrittenInParts(admittees: readonly Admittee[]): boolean {
   return weight > mostWeight;
 }
 
-/** Writes the jobs of a large admission in turns, between which other work runs. A small one waits for the commit. */
+/**
+ * Writes the jobs of a large admission in turns, between which other work runs. Leaves the jobs of a small one to
+ * `writeAdmissions`.
+ */
 export async function writeAhead(tx: Tx, decided: Decided): Promise<Ready> {
   const parts = inParts(decided.admitted.flatMap(jobsOf), (job) => weightOf(job, job.batch !== null));
   if (parts.length <= 1) return { ...decided, parts };
@@ -77,7 +83,7 @@ export async function writeAhead(tx: Tx, decided: Decided): Promise<Ready> {
   return { ...decided, parts, now };
 }
 
-/** Writes the rest of the admission, sending all queries at once. */
+/** Writes what `writeAhead` has not written, and sends all queries together. */
 export async function writeAdmissions(tx: Tx, ready: Ready): Promise<Admission[]> {
   const { admissions, admitted, now, isLocked, parts } = ready;
   const [only = [], ...more] = parts;

@@ -74,7 +74,7 @@ export async function listAlbumJobs(queries: Queries, albumId: string): Promise<
   return rows.map(({ job_id }) => job_id);
 }
 
-/** Counts the images of each of the account's albums, with the job of the first image. */
+/** Returns the number of images in each of the account's albums and the job of its first image, by the album's id. */
 export async function summariseAlbums(
   queries: Queries,
   accountId: string,

@@ -18,14 +18,14 @@ import {
   putAlbumName,
 } from './album-store.ts';
 
-/** The maximum number of images in an album, so that an album always fits one archive. */
+/** The maximum number of images in an album, so that an album always fits in one archive. */
 export const maxAlbumImages = maxZipped;
-/** The maximum number of albums, which are all listed at once. */
+/** The maximum number of an account's albums, because one answer lists them all. */
 export const maxAlbums = 200;
 
 export interface AlbumChange {
   name?: string | undefined;
-  /** All jobs of the album, in this order. */
+  /** The jobs, in order, that replace those of the album. */
   jobIds?: readonly string[] | undefined;
   /** Jobs to append. */
   add?: readonly string[] | undefined;
@@ -69,7 +69,10 @@ export async function deleteAlbum(
   await database.transaction(async (tx) => deleteAlbumRows(tx, await lockOwnAlbum(tx, of)));
 }
 
-/** Locks an album and reads it again, because it may have been deleted during the wait. @throws AppError `not_found` */
+/**
+ * Locks an album and reads it again, because another request may have deleted it while this one waited for the lock.
+ * @throws AppError `not_found`
+ */
 async function lockOwnAlbum(tx: Tx, of: { accountId: string; albumId: string }): Promise<Album> {
   const { id } = await readOwnAlbum(tx, of);
   await lockAlbum(tx, id);
@@ -87,7 +90,7 @@ export async function readOwnAlbum(
   return album;
 }
 
-/** Adds each job once, at its first position. Skips jobs whose image was just deleted. */
+/** Sets the album's jobs: each once, at its first position. Skips jobs whose image was just deleted. */
 async function putJobs(
   tx: Tx,
   album: Pick<Album, 'id' | 'accountId'>,

@@ -11,20 +11,23 @@ export interface BatchFile {
   createdAt: number;
 }
 
-/** The limits on an account's files. Clients can delete files, and retention deletes them when it deletes prompts. */
+/**
+ * The most that an account's files may be. Clients can delete files, and retention deletes them at the same age as
+ * prompts.
+ */
 const mostFiles = { count: 1_000, bytes: 1_073_741_824 };
 
 export function fileKey(id: string): string {
   return `files/${id}.jsonl`;
 }
 
-/** Inserts a file, or returns why not: the account was erased, or would store too much. */
+/** Inserts a file, unless the account was erased or its files would be too many or too large. */
 export async function insertFile(
   tx: Tx,
   file: Omit<BatchFile, 'createdAt'>,
 ): Promise<'inserted' | 'erased' | 'full'> {
   const { id, accountId, name, bytes } = file;
-  // Locked, so that two files cannot use the same space.
+  // Without the lock, two files could use the same remaining space.
   const [account] = await lockBalances(tx, [accountId]);
   if (account?.isErased !== false) return 'erased';
   const { rows } = await sql<{

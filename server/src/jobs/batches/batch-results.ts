@@ -9,7 +9,7 @@ import { presentJob } from '../present-job.ts';
 import { asMade, nameFiles } from '../zip-images.ts';
 import { type Batch, listBatchJobs } from './batch-store.ts';
 
-/** The page size. A page of the longest prompts has a few megabytes. */
+/** The page size. A page of the longest prompts is a few megabytes. */
 const pageSize = 100;
 
 export async function* readBatchJobs(

@@ -5,7 +5,7 @@ import type { Metadata } from '../job.ts';
 /** The file that created a batch, and request data that jobs do not store. */
 export interface BatchSource {
   fileId: string;
-  /** The API call that each line names. */
+  /** The API call that the file's lines name. */
   call: string;
   metadata: Metadata | null;
   /** JSON for the API that accepted the file: each request's name and the form of its answer. */

@@ -50,11 +50,14 @@ export async function insertBatches(
       })),
     )
     .execute();
-  // Sent together, as `decideAndWrite` requires of writes. They run in this order.
+  // Both statements are sent together, as `decideAndWrite` requires. The database runs them in this order.
   await Promise.all([inserted, insertSources(tx, batches)]);
 }
 
-/** Counts ended jobs in their batches, and returns finished batches. Needs the accounts' locks to see all counts. */
+/**
+ * Adds ended jobs to the counts of their batches, and returns the batches that are now finished. The caller must hold
+ * the accounts' locks, because otherwise concurrent ends would miss each other's counts.
+ */
 export async function countEnded(tx: Tx, jobs: readonly EndedJob[]): Promise<Batch[]> {
   const ends = endsByBatch(jobs);
   if (ends.length === 0) return [];
@@ -174,7 +177,7 @@ export async function countProcessing(
   return new Map(rows.map(({ batch_id, count }) => [batch_id ?? '', count]));
 }
 
-/** Marks a batch as cancelled. Returns false if it was already, or if all of its jobs have ended. */
+/** Marks a batch as cancelled. Returns false if it was cancelled before, or if all of its jobs have ended. */
 export async function markCancelled(tx: Tx, id: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('batches')
@@ -217,7 +220,7 @@ export async function listUnfinishedIds(tx: Tx, batchId: string, limit: number):
   return rows.map(({ id }) => id);
 }
 
-/** Lists the jobs of the first requests of these batches, in order. */
+/** Lists the first `count` jobs of each of these batches, in order. */
 export async function listFirstIds(
   queries: Queries,
   { batchIds, count }: { batchIds: readonly string[]; count: number },

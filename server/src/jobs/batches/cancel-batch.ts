@@ -4,7 +4,10 @@ import { type Batch, markCancelled } from './batch-store.ts';
 import { getBatch } from './get-batch.ts';
 import { endSome } from './start-ending-batches.ts';
 
-/** Cancels unfinished jobs: a hundred at once, and the others soon, in any process. @throws AppError `not_found` */
+/**
+ * Cancels a batch's unfinished jobs: the first hundred before it returns, and the others soon after, in any process.
+ * @throws AppError `not_found`
+ */
 export async function cancelBatch(
   deps: CancelledDeps,
   wanted: { accountId: string; batchId: string },

@@ -2,7 +2,7 @@ import { toIso, toIsoOrNull } from '../../base/std/iso-time.ts';
 import { formatMicros } from '../../money/ledger/money.ts';
 import type { Batch } from './batch-store.ts';
 
-/** `cancelling` means that a cancel was requested, and that some jobs have not ended. */
+/** `cancelling` means that a cancel was requested, but some jobs have not ended. */
 export const batchStatuses = ['processing', 'cancelling', 'done', 'cancelled'] as const;
 export type BatchStatus = (typeof batchStatuses)[number];
 
@@ -15,7 +15,7 @@ export function presentBatch(batch: Batch, processing: number) {
     created_at: toIso(batch.createdAt),
     finished_at: toIsoOrNull(batch.finishedAt),
     jobs,
-    // Counted in separate reads, between which a job may have ended.
+    // The batch and `processing` come from separate reads, between which a job may have ended.
     counts: {
       queued: Math.max(0, jobs - done - failed - processing),
       processing: Math.min(processing, jobs - done - failed),

@@ -6,12 +6,17 @@ import { type CancelledDeps, endCancelled, tellCancelled } from '../cancel/end-c
 import { lockJob } from '../job-store.ts';
 import { type Batch, isAnyCancelling, listCancelling, listUnfinishedIds } from './batch-store.ts';
 
-/** The maximum number of jobs to end in one transaction, which blocks others no longer than a large create does. */
+/**
+ * The maximum number of jobs to end in one transaction, so that it blocks others no longer than a large create does.
+ */
 const atOnce = 100;
 const lookEveryMs = 1_000;
 const maxBatches = 20;
 
-/** Ends jobs of cancelled batches in any process, because the one that cancelled may be gone. */
+/**
+ * Starts a loop in each process that ends the jobs of cancelled batches, because the process that cancelled a batch may
+ * be gone.
+ */
 export function startEndingBatches(deps: CancelledDeps & { log: Log }): Loop {
   return startRestingLoop({
     database: deps.database,

@@ -16,7 +16,10 @@ interface CancelUpstreamDeps {
   routes: { list(): readonly Cancellable[] };
 }
 
-/** Cancels the request in this process, or in one that serves its route. On failure, the upstream may charge for it. */
+/**
+ * Cancels the request from this process if it serves the route, and otherwise from one that does. On failure, the
+ * upstream may charge for the request.
+ */
 export function cancelUpstream(
   { route, remoteId }: Submitted,
   { database, routes }: CancelUpstreamDeps,

@@ -21,7 +21,7 @@ interface HeldJob {
   worker: string | null;
 }
 
-/** Ends unfinished jobs. Returns them in their previous state. */
+/** Ends unfinished jobs. Returns those that it ended, as they were before. */
 export async function endCancelled(
   tx: Tx,
   held: readonly HeldJob[],

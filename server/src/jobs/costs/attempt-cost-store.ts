@@ -36,7 +36,9 @@ const columns = {
   with_capture: 'integer',
 } as const;
 
-/** Records costs in the transaction that ends the attempts. `delivered` maps a job to the attempt with its image. */
+/**
+ * Records costs in the transaction that ends the attempts. `delivered` maps a job to the attempt that made its image.
+ */
 export async function noteCosts(
   tx: Tx,
   costs: readonly AttemptCost[],
@@ -64,7 +66,7 @@ const nothing: ReadonlyMap<string, number> = new Map();
 /** Marks attempts as possibly billed if their job failed before another attempt resumed their upstream request. */
 export async function noteAbandoned(tx: Tx, jobIds: readonly string[]): Promise<void> {
   if (jobIds.length === 0) return;
-  // A subquery for each attempt, because PostgreSQL would turn `exists` into a join with all jobs that ever failed.
+  // Uses a subquery for each attempt, because PostgreSQL would turn `exists` into a join with every failed job.
   await sql`update attempt_costs set billed = 'unknown', counted = case counted when 2 then 2 else 0 end
     where ${isAnyOf(tx, 'job_id', jobIds, 'uuid')} and billed = 'not_billed' and delivered = 0
       and (select jobs.status = 'failed' and jobs.remote_id is not null from jobs

@@ -26,7 +26,7 @@ export interface ChargeQuestion {
   wasAsked: boolean;
   told: ToldCharge | undefined;
   booked?: BookedCost | undefined;
-  /** The error for which the upstream made no image; undefined if it made one, even if the attempt failed later. */
+  /** The reason why the upstream made no image; undefined if it made one, even if the attempt failed later. */
   error: unknown;
   estimateMicros: bigint | null;
   currency: string;
@@ -36,7 +36,10 @@ export const notBilled: Charge = {
   ...{ billed: 'not_billed', costMicros: null, possibleMicros: null, currency: null, usage: null },
 };
 
-/** The charge of an attempt whose upstream request another attempt resumes and pays for. */
+/**
+ * The charge of an attempt whose upstream request is resumed by another attempt. The cost counts for that other
+ * attempt.
+ */
 export function resumedNext({ costMicros, possibleMicros, currency, usage }: Charge): Charge {
   return { ...notBilled, usage, possibleMicros: currency === null ? (possibleMicros ?? costMicros) : null };
 }

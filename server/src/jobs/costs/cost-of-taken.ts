@@ -20,7 +20,10 @@ interface TakenJob {
   remoteId: string | null;
 }
 
-/** The cost of an attempt whose worker lost the job; nothing if the next attempt resumes its request. */
+/**
+ * The cost of an attempt whose worker lost the job: not billed if the next attempt resumes its request, otherwise
+ * unknown.
+ */
 export function costOfTaken(job: TakenJob, isResumed: boolean, find?: FindSource): AttemptCost {
   const { id: jobId, attempt, accountId, keyId, model, route } = job;
   const source = route === null ? undefined : find?.(route);

@@ -13,7 +13,10 @@ export const sums = [
 
 export const columns = sql.raw([...splits, ...sums].join(', '));
 
-/** Captures as rows of `margins`, with the costs of paid attempts. Older jobs have their cost in the job's row. */
+/**
+ * Selects captures as rows of `margins`, with the cost of the attempt that made the image if it was final by then. Jobs
+ * that are older than the attempts' records have the cost in their own row.
+ */
 export function captureFacts(from: RawBuilder<unknown>, which: RawBuilder<unknown>): RawBuilder<unknown> {
   const ofJob = (column: string) => sql`(select ${sql.ref(column)} from jobs where jobs.id = entries.job_id)`;
   const cost = sql`case when made.job_id is null then ${ofJob('cost_micros')}
@@ -31,14 +34,17 @@ export function captureFacts(from: RawBuilder<unknown>, which: RawBuilder<unknow
       where entries.kind = 'capture' and ${which}) as captures`;
 }
 
-/** Uncounted captures as rows of `margins`, from the few entries after each account's recorded position. */
+/** Selects uncounted captures as rows of `margins`: the few entries after each account's recorded position. */
 export function uncountedCaptures(): RawBuilder<unknown> {
   const uncounted = sql`accounts left join margin_progress on margin_progress.account_id = accounts.id
     join entries on entries.account_id = accounts.id and entries.id > coalesce(margin_progress.entry_id, 0)`;
   return captureFacts(uncounted, sql`true`);
 }
 
-/** Attempts as rows of `margins`, except those counted with a capture. Known costs replace `unknown` amounts. */
+/**
+ * Selects attempts as rows of `margins`, except those counted with a capture. Once a cost is known, subtracts the
+ * `unknown` amounts that were counted for it.
+ */
 export function costFacts(which: RawBuilder<unknown>): RawBuilder<unknown> {
   const isBilled = sql`billed = 'billed' and currency is null`;
   const known = sql`case when ${isBilled} then coalesce(cost_micros, 0) else 0 end`;

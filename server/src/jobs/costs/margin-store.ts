@@ -11,7 +11,7 @@ export interface MarginSums {
   groups: string[];
   images: number;
   revenueMicros: bigint;
-  /** The known costs of all attempts; `wastedMicros` is the part without a delivered image. */
+  /** The known costs of all attempts; `wastedMicros` is the part spent on attempts that delivered no image. */
   costMicros: bigint;
   wastedMicros: bigint;
   /** The number of images with unknown cost. */
@@ -23,7 +23,10 @@ export interface MarginSums {
 
 type Row = Record<string, number | string | bigint>;
 
-/** Sums captures and attempt costs of these days (UTC). Adds, in the same snapshot, the few not counted yet. */
+/**
+ * Sums captures and attempt costs of these days (UTC). Includes the few that `margins` does not contain yet, in the
+ * same snapshot.
+ */
 export async function sumMargins(
   queries: Queries,
   { first, last, by }: { first: number; last: number; by: readonly MarginGroup[] },
@@ -33,7 +36,7 @@ export async function sumMargins(
     (group, index) => sql`${expressions(queries)[group]} as ${sql.ref(`group_${index}`)}`,
   );
   const summed = sums.map((sum) => sql`sum(${sql.ref(sum)}) as ${sql.ref(sum)}`);
-  // Sums twice, so that a month is computed once per day, not once per row.
+  // Sums twice, so that the month is computed once for each day and not for each row.
   const inner = sql.join([...new Set(by.map((group) => columnOf[group]))].map((column) => sql.ref(column)));
   const facts = sql`select * from (
       select ${columns} from margins where ${isMeant}

@@ -19,7 +19,7 @@ export interface Question {
 
 export type Answer =
   | { kind: 'allowed' }
-  /** The service allows the request with another text. */
+  /** The service allows the request if this text replaces the prompt. */
   | { kind: 'changed'; text: string }
   | { kind: 'refused'; reason: string | null }
   /** The service gave no answer in time, or an invalid one. */
@@ -62,7 +62,7 @@ export async function askHook(
     return readAnswer(JSON.parse(await readText(answer, maxAnswerBytes)), question);
   } catch (error) {
     signal.throwIfAborted();
-    // Our own storage is down, not the service.
+    // Here our own storage is down, not the guardrail service.
     if (error instanceof Error && error.cause instanceof UnreadableInput) throw error.cause.cause;
     return { kind: 'down', why: describeFailure(error) };
   }

@@ -19,7 +19,10 @@ export interface Guardrail {
   asks(stage: Stage, accountId: string): boolean;
   /** Checks a prompt with the word list alone, without the service. Null if it passes. */
   findBlocked(accountId: string, prompt: string): AppError | null;
-  /** Returns the prompt that may be used. @throws PromptRefused; AppError `overloaded`, `storage_unavailable` */
+  /**
+   * Returns the prompt to use, which the guardrail may have changed.
+   * @throws PromptRefused; AppError `overloaded`, `storage_unavailable`
+   */
   checkPrompt(
     request: Asked & {
       requestId: string;
@@ -36,7 +39,7 @@ export interface Guardrail {
   note(refusal: Refusal): Promise<void>;
 }
 
-/** The error for a prompt that only the operator's policy refuses. */
+/** The error for a prompt that the operator's policy refuses. */
 export class PromptRefused extends AppError {
   readonly refusedBy: RefusedBy;
 

@@ -6,7 +6,7 @@ export interface Refusal extends RefusedBy {
   model: string;
   stage: Stage;
   requestId: string | null;
-  /** Null for a request. */
+  /** Null if a prompt was refused before it became a job. */
   jobId: string | null;
   prompt: string;
 }

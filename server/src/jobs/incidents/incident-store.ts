@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 
-/** A pause of everything or of a model, which is public even after its end. */
+/** A pause of everything or of a model. The public can see it even after its end. */
 export interface Incident {
   id: string;
-  /** `project` or the id of a model. */
+  /** `project` for everything, or the id of a model. */
   scope: string;
   reason: string | null;
   beganAt: number;

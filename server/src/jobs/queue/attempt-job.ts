@@ -101,7 +101,7 @@ export function createAttempts(deps: AttemptDeps): AttemptJob {
   };
 }
 
-/** Records a refusal before the attempt's end, so that a crash records it twice instead of never. */
+/** Records a refusal before the attempt's end. A crash in between may record it twice, but never loses it. */
 async function noteIfRefused(
   { guardrail, log }: AttemptDeps,
   { job }: RunningJob,
@@ -137,7 +137,10 @@ function traceAttempt({ tracing, clock }: AttemptDeps, { job }: RunningJob): Spa
   return beginSpan(tracing, { parent, name: 'attempt', kind: 'consumer', fields: { ...fields, ...more } });
 }
 
-/** Returns false if the lease was lost. Without the database, returns true, and the attempt's end writes the id. */
+/**
+ * Records the remote id. Returns false if the lease was lost. Returns true without the database, because the attempt's
+ * end writes the id then.
+ */
 async function noteIfLeased(
   lease: Lease,
   remoteId: string,
@@ -155,7 +158,7 @@ async function noteIfLeased(
 // Histogram bounds in seconds. Images take from a second to minutes.
 const attemptBounds = [0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 900];
 const microsInUnit = 1_000_000;
-/** The number of characters that identify a prompt. Answers may quote a part of it. */
+/** The number of a prompt's first characters to search for in an answer, which may quote only a part of the prompt. */
 const promptMark = 24;
 
 function createAttemptCount(meter: Meter) {
@@ -216,7 +219,7 @@ function logAttempt(
   });
 }
 
-/** Removes the prompt from an answer, because some models repeat it at the beginning. */
+/** Cuts an answer off where the prompt begins, because some models repeat the prompt. */
 function withoutPrompt(detail: string, prompt: string): string {
   const at = detail.indexOf(prompt.slice(0, promptMark));
   return at === -1 ? detail : `${detail.slice(0, at)}…`;

@@ -57,7 +57,7 @@ export interface ClaimedJob extends Job {
   accepted: Model;
   /** Set if this job probes a half-open circuit: the number of times in a row that the circuit was opened. */
   probeOf: number | undefined;
-  /** The time that the job has left at its claim, by the database's clock. */
+  /** The time that the job had left when it was claimed, by the database's clock. */
   leftMs: number;
   /** Whether the client's deadline comes before our time limit. */
   endsAtDeadline: boolean;
@@ -65,7 +65,7 @@ export interface ClaimedJob extends Job {
 
 // The maximum number of jobs to look past because their routes are full, at 10 µs of processor time each (measured).
 const lookAhead = 2_000;
-// The least number of jobs to read, even without a free slot, so that jobs without a possible route fail.
+// The minimum number of jobs to read even if no slot is free, so that jobs that no route can take are found and fail.
 const leastLook = 8;
 // The maximum number of jobs to fail in one transaction.
 const maxUnroutable = 200;
@@ -75,8 +75,8 @@ const maxTries = 5;
 
 /**
  * Leases jobs, and fails those that no route can ever take. Raising `attempt` fences off an earlier worker. Decides
- * without a lock; if two decide at once, the second tries again. Attempts begin before their claim is on disk, because
- * a power cut that undoes the claim also ends the attempt.
+ * without a lock: if two workers decide at the same time, the second tries again. Attempts begin before their claim is
+ * on disk, because a power cut that undoes the claim also ends the attempt.
  */
 export async function claimJobs(database: Database, options: ClaimOptions): Promise<ClaimedJob[]> {
   for (let tries = 0; tries < maxTries && options.limit > 0; tries += 1) {
@@ -182,7 +182,7 @@ interface Situation {
   waiting: ReadonlySet<ModelId>;
   removed: readonly ModelId[];
   routes: readonly Route[];
-  /** All slots of each route, free or not. */
+  /** The number of slots of each route, free or not. */
   slots: ReadonlyMap<string, number>;
   free: FreeSlots[];
 }

@@ -13,15 +13,19 @@ import type { Route } from '../routes/route.ts';
 import type { Claim, RunningCount } from './decide-claims.ts';
 import type { Room } from './room.ts';
 
-// The number of the lock (arbitrary) that makes all processes' claims take turns, so that route limits are exact.
+// The arbitrary number of a lock that makes the claims of all processes take turns, so that routes never exceed their
+// limits.
 const claimLock = 4_736_252;
 
-/** Waits until no other claim runs. SQLite has only one writer anyway. */
+/** Waits until no other claim is running. SQLite has only one writer anyway. */
 export async function lockClaims(tx: Tx): Promise<void> {
   if (isPostgres(tx)) await sql`select pg_advisory_xact_lock(${sql.lit(claimLock)})`.execute(tx);
 }
 
-/** Asserts that all claims have room, and that no paced route was used since the read. Needs the claim lock. */
+/**
+ * Asserts that all claims have room, and that no paced route was used after `paces` was read. The caller must hold the
+ * claim lock.
+ */
 export async function assertRoom(
   tx: Tx,
   rooms: readonly Room[],
@@ -48,7 +52,7 @@ export async function assertRoom(
   ]);
 }
 
-/** Whether any job waits to be claimed, now or when its next attempt is due. */
+/** Whether any job is waiting to be claimed, now or when its next attempt is due. */
 export const isAnyJobWaiting = sql<boolean>`exists (select 1 from jobs where ${isWaiting})`;
 
 /** Whether any job can be claimed. Takes no lock, so that idle workers cost little. */
@@ -127,7 +131,10 @@ export async function listWaitingModels(tx: Tx, models: readonly ModelId[]): Pro
 // The maximum number of skips past batches. Each step skips a batch or finds a job, and takes tens of microseconds.
 const mostSkips = 256;
 
-/** Reads each account's oldest waiting jobs. If the last one is of a batch, also reads the oldest without a batch. */
+/**
+ * Reads each account's oldest waiting jobs. If the last of them belongs to a batch, also reads the oldest jobs outside
+ * batches.
+ */
 export async function findWaiting(
   tx: Tx,
   model: ModelId,
@@ -245,7 +252,7 @@ export async function leaseJobs(
     { id: 'uuid', route: 'text' },
     claims.map(({ jobId, routeId }) => ({ id: jobId, route: routeId })),
   );
-  // A job that was cancelled in between does not match and stays unchanged.
+  // A job that was cancelled after the decision does not match and stays unchanged.
   const { rows } =
     await sql<JobsTable>`update jobs set worker = ${worker}, attempt = attempt + 1, status = 'processing',
       started_at = coalesce(started_at, case when created_at > ${nowMs} then created_at else ${nowMs} end), claimable_at = ${nowMs} + ${sql.lit(leaseMs)}, route = claimed.route,

@@ -28,8 +28,9 @@ export type MostRunning = (kind: 'account' | 'key', id: string) => number | unde
 const unlimited: MostRunning = () => undefined;
 
 /**
- * Gives each free slot to the account with the fewest running jobs of the model, and there to the oldest fitting job,
- * batch jobs last. A job takes its first route with a free slot. Pure.
+ * Gives each free slot to the account with the fewest running jobs of the model, and there to the oldest job that can
+ * run. `batchGoesFirst` decides when a batch job takes precedence over others. A job takes its first route with a free
+ * slot. Pure.
  */
 export function decideClaims(
   candidates: readonly Candidate[],
@@ -56,7 +57,10 @@ export function decideClaims(
   return claims;
 }
 
-/** The fair order. Counts running jobs of this model, or an account with long queues for two models would never run. */
+/**
+ * The fair order. Only running jobs of this model count, because otherwise an account with long queues for two models
+ * would never get its turn.
+ */
 export function servesFirst(one: Turn, other: Turn): boolean {
   return one.running === other.running ? one.id < other.id : one.running < other.running;
 }

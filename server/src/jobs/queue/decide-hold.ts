@@ -1,4 +1,7 @@
-/** The first reason why a model's waiting jobs do not start. `none` if they are about to, or wait for a retry. */
+/**
+ * The first reason why a model's waiting jobs do not start. `none` if they are about to start or are waiting for a
+ * retry.
+ */
 export type Hold = 'paused' | 'no_worker' | 'routes_out' | 'routes_full' | 'workers_busy' | 'none';
 
 export function decideHold({

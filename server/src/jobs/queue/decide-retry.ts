@@ -22,7 +22,7 @@ export interface RetryQuestion {
   random?: () => number;
 }
 
-/** Decides from all failures of a job, the newest last, whether to retry. Fails if no route is left. Pure. */
+/** Decides from all failures of a job, the newest last, whether to retry. The job fails if no route is left. Pure. */
 export function decideRetry(failures: readonly AttemptFailure[], question: RetryQuestion): RetryDecision {
   const last = failures.at(-1);
   if (!last) throw new Error('no failure to decide about');
@@ -63,7 +63,10 @@ function delayOf(
   );
 }
 
-/** The delay after a loss: none after the first, later until `lossGapMs` after the previous loss. */
+/**
+ * The delay after a job lost its worker: none after the first loss. After a later loss, the retry waits until
+ * `lossGapMs` after the loss before.
+ */
 function waitAfterLoss(last: AttemptFailure, failures: readonly AttemptFailure[]): number {
   const before = failures.slice(0, -1).findLast(({ kind }) => kind === 'lost');
   return before ? Math.max(0, lossGapMs - Math.max(0, last.at - before.at)) : 0;

@@ -10,7 +10,7 @@ import {
 import { suspectGoesFirst } from './line-order.ts';
 import { isSuspect } from './suspects.ts';
 
-/** A claimable job. `company` is the number of jobs that its worker may run. */
+/** A claimable job. `company` is the maximum number of jobs that its worker may run together. */
 export interface Suspectable extends Candidate {
   company: number;
   /** The number of workers that the job has lost. */
@@ -34,9 +34,9 @@ export interface Situation {
 }
 
 /**
- * Decides claims, with suspects apart from other jobs. An idle worker takes either kind, by turns. A worker with
- * suspects takes only suspects. Each suspect belongs to one worker, which claims nothing until it is idle, while other
- * workers leave a slot free on the suspect's route. Pure.
+ * Decides claims. Suspects, which are jobs that lost workers, run apart from other jobs. An idle worker takes either
+ * kind, by turns. A worker with suspects takes only suspects. Each suspect belongs to one worker, which claims nothing
+ * until it is idle, while other workers leave a slot free on the suspect's route. Pure.
  */
 export function decideWithSuspects(
   candidates: readonly Suspectable[],
@@ -68,7 +68,10 @@ export function decideWithSuspects(
     .slice(0, limit);
 }
 
-/** Claims suspects that can run together, the fewest losses first, or an outside cause would always hit the oldest. */
+/**
+ * Claims suspects that can run together. Those with the fewest losses go first, because otherwise an outside cause
+ * would always hit the oldest suspects.
+ */
 function decideTogether(
   suspects: readonly Suspectable[],
   held: Held,
@@ -87,7 +90,7 @@ function nextOf(suspects: readonly Suspectable[], claims: readonly Claim[]): Sus
   return suspects.filter(({ id }) => id === claims[0]?.jobId);
 }
 
-/** The worker that makes room for this suspect if none is idle. All workers choose alike. */
+/** The worker that makes room for this suspect if none is idle. All processes choose the same one. */
 function ownerOf(jobId: string, workers: readonly string[]): string {
   const draws = workers.map((worker) => ({ worker, drawn: drawOf(jobId, worker) }));
   return draws.reduce((best, one) => (one.drawn > best.drawn ? one : best)).worker;

@@ -7,12 +7,18 @@ import type { HoldMemory } from '../../upstream/providers/answer-memory.ts';
 /** The memory per pixel, for an image's pixels and file. 16 megapixels take 32 MB as a PNG, 55 MB as a scaled JPEG. */
 const bytesPerPixel = 4;
 const machineShare = 1 / 4;
-/** The result, the original, the mask, and the combined image. The original and the mask are gone when it is signed. */
+/**
+ * The number of images in memory for a masked job: the result, the original, the mask and the combined image. Signing
+ * needs no more, because the original and the mask are gone by then.
+ */
 const imagesIfMasked = 4;
-/** The result, and the signing thread's copy and signed file. */
+/** The number of images in memory while one is signed: the result, the signing thread's copy and its signed file. */
 const imagesIfSigned = 3;
 
-/** Each worker's equal share of a quarter of the memory that the machine has, or the process may use. */
+/**
+ * An equal share, for each worker, of a quarter of the memory that the machine has or, if less, that the process may
+ * use.
+ */
 export function usualImageBytes(workers: number): number {
   return Math.floor((usableMemory() * machineShare) / workers);
 }

@@ -5,7 +5,7 @@ export interface TimeLimit extends Disposable {
   memory: ByteBudget;
 }
 
-/** Calls `end` when an attempt has used up its `timeoutMs`, or its job the remaining `leftMs`. */
+/** Calls `end` when the attempt has used up its `timeoutMs`, or when its job has no time left. */
 export function limitTime(
   { timeoutMs, leftMs, memory }: { timeoutMs: number; leftMs: () => number; memory: ByteBudget },
   end: () => void,

@@ -1,9 +1,12 @@
-/** While batch jobs and others wait, one in this many of an account's jobs comes from a batch. */
+/** While an account has both batch jobs and other jobs waiting, one in this many of its jobs comes from a batch. */
 const batchTurn = 4;
 /** While suspects and other jobs wait, the other jobs go first in one of this many turns. */
 const othersTurn = 3;
 
-/** Whether a batch job goes before another job: if it is older, in one of four draws. All processes draw alike. */
+/**
+ * Whether a batch job goes before another job. An older one does in one of four draws. All processes draw alike,
+ * because the draw depends only on the ids.
+ */
 export function batchGoesFirst(
   batchId: string,
   otherId: string,
@@ -14,7 +17,7 @@ export function batchGoesFirst(
 
 /**
  * Whether a suspect goes before another job. Suspects get most turns, because while workers keep dying, more jobs
- * become suspects. The draw uses no memory, which a dying worker would lose.
+ * become suspects. The draw keeps no state, which would be lost with a dying worker.
  */
 export function suspectGoesFirst(suspect: { id: string; losses: number }, otherId: string): boolean {
   return (drawOf(suspect.id) + suspect.losses + drawOf(otherId)) % othersTurn !== 0;

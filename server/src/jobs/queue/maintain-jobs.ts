@@ -57,7 +57,10 @@ export interface Maintained {
   holds: number;
 }
 
-/** While one of these is true, maintenance may become due. Looking for jobs with a deadline instead took 1.3 s. */
+/**
+ * Maintenance may become due while one of these is true. `isAnyJobWaiting` also covers jobs with a deadline, because a
+ * query for those took 1.3 s.
+ */
 export const waitsForMaintenance = [isAnyLeased, isAnyJobWaiting, isAnyHeld, isAnyUnanswered];
 
 /** Recovers jobs whose worker died, and fails old ones. Any number of processes may run this. */
@@ -68,7 +71,8 @@ export async function maintainJobs(deps: MaintainDeps): Promise<Maintained> {
     const late = mayJudge(deps) ? await findExpiredLeases(tx, now, maxPerRun) : [];
     const overdueJobs = await findOverdue(tx, maxPerRun);
     const stale = deps.checkQueued === false ? [] : await findStaleQueued(tx, deps.maxQueuedMs, maxPerRun);
-    // Waits for its turn at the accounts before it locks any row, or it could deadlock with `settleJobsIfUnchanged`.
+    // Waits for its turn at the accounts before it locks any row, because otherwise it could deadlock with
+    // `settleJobsIfUnchanged`.
     await standInLineForJobs(tx, [...late, ...overdueJobs.map(({ id }) => id), ...stale]);
     const lost = await lockExpiredLeases(tx, now, late);
     const seen = await readLastSeen(tx, [...new Set(lost.flatMap(workersOf))]);

@@ -82,12 +82,12 @@ function costOf(
   };
 }
 
-/** Logs that a cost was not recorded. Does not retry, because the database may not answer. */
+/** Logs that a cost was not recorded. Does not retry, because the database may be down. */
 function notNoted({ log }: RecordDeps, who: object): (error: unknown) => void {
   return (error) => log.warn('attempt.cost_not_noted', { ...who, reason: String(error) });
 }
 
-/** Retries until the database accepts the end, or the lease must have expired. The fence makes repeats harmless. */
+/** Retries until the database accepts the end or the lease must have expired. The fence makes repeats harmless. */
 async function persist(
   write: () => Promise<boolean>,
   { leaseMs, log }: RecordDeps,

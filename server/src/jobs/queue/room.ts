@@ -1,6 +1,6 @@
 import type { Candidate, Claim, MostRunning } from './decide-claims.ts';
 
-/** The number of jobs of a route, account or key that may already run when the claims are written. */
+/** The maximum number of jobs of a route, account or key that may already be running when the claims are written. */
 export interface Room {
   kind: 'route' | 'account' | 'key';
   id: string;

@@ -45,7 +45,7 @@ export type AttemptOutcome =
   | {
       kind: 'failed';
       failure: AttemptFailure;
-      /** The failure as documented by the vendor, as in `ProviderError`. */
+      /** Set if, by the vendor's documentation, only the route can cause this failure; see `ProviderError`. */
       proven?: FailureKind | undefined;
       /** Set if the policy refused the image. */
       refusedBy?: RefusedBy | null;
@@ -86,7 +86,7 @@ export async function runAttempt(context: AttemptContext): Promise<AttemptResult
   const { id, model } = route.provider;
   const amounts = { estimateMicros: estimateOf(route, job.resolution), currency };
   const meter = meterCharge(amounts, (used) => rates.costOf(id, model, used));
-  // Freed here, because the images are garbage only after `makeImage` has returned.
+  // The memory is freed here, because the images are garbage only after `makeImage` has returned.
   await using memory = holdOnce(context.memory, context.signal);
   const outcome = await makeImage(context, meter, memory);
   return { ...outcome, charge: meter.charge() };
@@ -227,7 +227,10 @@ function isResumable(error: unknown, { provider }: Route): boolean {
   );
 }
 
-/** Chooses the ratio. For `auto` without inputs, the provider chooses; if its choice cannot be served, it is square. */
+/**
+ * Chooses the ratio. For `auto` without inputs, the provider suggests one. If the suggestion cannot be served, the
+ * image is square.
+ */
 function chooseRatio({ job, route }: AttemptContext): AspectRatio {
   if (job.aspectRatio) return job.aspectRatio;
   const suggested = route.provider.suggestRatio?.(job.prompt);
@@ -266,7 +269,10 @@ class Refused extends Error {
   }
 }
 
-/** Applies the policy before storing, so that a refused image is never stored. Skips answers without images. */
+/**
+ * Applies the policy before storing, so that a refused image is never stored. Waits for `proven`, so that the guardrail
+ * is never asked about a damaged image.
+ */
 async function assertReleasable(
   { job, guardrail, signal }: AttemptContext,
   png: Uint8Array,
@@ -279,7 +285,7 @@ async function assertReleasable(
   if (withheld) throw new Refused(withheld);
 }
 
-/** Stores the image during its check, and removes it if it is damaged. */
+/** Stores the image while it is being checked, and removes it if it is damaged. */
 async function storeResult(
   { job, images }: AttemptContext,
   { bytes: content, mediaType }: { bytes: Uint8Array; mediaType: StoredMediaType },
@@ -299,7 +305,9 @@ async function storeResult(
   return { key, mediaType, ...size, bytes, sha256 };
 }
 
-/** Stops waiting for a provider that ignores the signal. Others get a moment to report their request's state. */
+/**
+ * Stops waiting for a provider that ignores the signal. Other providers get a moment to report their request's state.
+ */
 async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const abort = () => void sleep(lastWordsMs).then(() => reject(signal.reason));

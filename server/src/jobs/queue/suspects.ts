@@ -1,11 +1,15 @@
 import type { AttemptFailure } from '../job.ts';
 
-// The losses that make a job a suspect: two, because most dead workers are killed from outside, as by a deploy.
+// The number of losses that make a job a suspect. One is not enough, because most dead workers are killed from outside,
+// for example by a deploy.
 const freeLosses = 2;
 // A suspect's worker uses a quarter of its slots, so that few jobs share the blame for its death.
 const fewShare = 4;
 
-/** The maximum number of jobs in a worker with this job: few after two lost workers, only this one after three. */
+/**
+ * The maximum number of jobs in a worker that runs this job: few after the job has lost two workers, only this one
+ * after three.
+ */
 export function companyOf(failures: readonly AttemptFailure[], slots: number): number {
   const losses = lossesOf(failures);
   if (losses < freeLosses) return Number.POSITIVE_INFINITY;

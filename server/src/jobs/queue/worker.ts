@@ -40,7 +40,7 @@ export interface WorkerPolicy {
   pollMs: number;
   /** The time from the start of a job's first attempt to the end of its last. */
   jobTimeoutMs: number;
-  /** The memory for the images of all jobs, for which upstream answers wait. */
+  /** The memory for the images of all jobs. Upstream answers wait until enough of it is free. */
   imageBytes: number;
   /** How long running attempts may continue after a shutdown is requested. */
   drainMs: number;
@@ -124,7 +124,7 @@ interface Worker {
   heartbeatOnce(): Promise<boolean>;
   show(): Promise<void>;
   leave(): Promise<void>;
-  /** Resolves when no attempt runs. Attempts that take too long are stopped, and their jobs released. */
+  /** Resolves when no attempt is running. Attempts that take too long are stopped, and their jobs released. */
   drain(): Promise<void>;
 }
 

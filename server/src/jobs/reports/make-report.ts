@@ -10,7 +10,10 @@ export const maxReasonLength = 2_000;
 export const maxContactLength = 200;
 /** The maximum number of open reports per job. More would not help, because one makes an operator check the image. */
 const mostOfJob = 10;
-/** The maximum number of open reports per account, only a tenth of all, because members can report their own images. */
+/**
+ * The maximum number of open reports per account. It is only a tenth of all, so that members who report their own
+ * images cannot fill the inbox.
+ */
 const mostOfAccount = 100;
 /** The maximum number of open reports. Operators cannot read more, and thousands from many addresses are a flood. */
 const mostOpen = 1_000;

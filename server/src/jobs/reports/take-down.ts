@@ -11,7 +11,8 @@ import { findJobs } from '../job-store.ts';
 import { type Evidence, findReport, type Report, takeDownIfUp } from './report-store.ts';
 
 /**
- * Takes a reported image down, but keeps a copy until the report is resolved. A repeated call finishes the first.
+ * Takes a reported image down, but keeps a copy until the report is resolved. A repeated call completes an interrupted
+ * one.
  * @throws AppError `not_found`, `invalid_request` for a resolved report, `storage_unavailable`
  */
 export async function takeDown(deps: DeleteImagesDeps, reportId: string, by: Actor): Promise<void> {
@@ -50,7 +51,10 @@ async function keepEvidence(
   return { image, prompt, model, madeAt };
 }
 
-/** An image must not be taken down without a copy, because the operator may need it and nothing restores it. */
+/**
+ * An image must not be taken down without a copy, because the operator may need one and a deleted image cannot be
+ * restored.
+ */
 function rethrow(cause: unknown): never {
   if (!(cause instanceof StoreError)) throw cause;
   const detail =

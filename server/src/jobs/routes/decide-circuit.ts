@@ -36,20 +36,23 @@ export type CircuitDecision =
   | { kind: 'close' }
   | { kind: 'open'; opening: Opening }
   | { kind: 'count'; streak: Streak }
-  /** Requests of one account fail on the route. The circuit opens if our test request fails too. */
+  /** One account's requests are failing on the route. The circuit opens if our test request fails too. */
   | { kind: 'check'; streak: Streak; opening: Opening }
   | { kind: 'ignore' };
 
 // The failures that open a circuit. Fewer could be one job's bad luck. With more, every waiting job would lose a try.
 const failuresToOpen = 5;
-// The most failures of one account that count. Its strange requests could otherwise close the route to everyone.
+// The maximum number of one account's failures that count. Otherwise an account's strange requests could close the
+// route to everyone.
 const mostOfOneAccount = 3;
-// The accounts whose probes must fail to open a circuit again. Waiting for the second one risks one job at a time.
+// The number of accounts whose probes must fail to open a circuit again. Waiting for the second account puts one job at
+// a time at risk.
 const accountsToOpenAgain = 2;
 const backoffs: Readonly<Record<OpenState, Backoff>> = {
   open: { firstMs: 10_000, capMs: 300_000, jitter: 0.1 },
   rate_limited: { firstMs: 5_000, capMs: 300_000, jitter: 0.1 },
-  // An operator needs minutes to restore credentials or credit, which a probe at least once per hour notices.
+  // An operator needs minutes to restore credentials or credit. A probe at least once per hour notices that they work
+  // again.
   rejected: { firstMs: 300_000, capMs: 3_600_000, jitter: 0.1 },
 };
 

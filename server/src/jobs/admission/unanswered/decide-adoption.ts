@@ -1,8 +1,8 @@
 import type { Unanswered } from './unanswered-store.ts';
 
 /**
- * Lists the earlier identical requests that a new one may repeat, in the order to try: first those whose client or
- * process is gone, then, if the new request has a higher retry count, those that wait.
+ * Lists the earlier identical requests whose jobs a new request may get, in the order to try them: first those whose
+ * client or process is gone, then those whose client is still waiting but has a lower retry count.
  */
 export function decideAdoption(
   same: readonly Unanswered[],

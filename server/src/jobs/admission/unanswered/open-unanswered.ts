@@ -18,17 +18,24 @@ import {
 
 type Ending = 'answered' | 'left';
 
-/** Requests to our versions of vendors' APIs until they are answered. A client that repeats one gets its jobs. */
+/**
+ * Tracks requests to our versions of vendors' APIs until they are answered. A client that repeats a request gets the
+ * jobs of the first.
+ */
 export interface UnansweredRequests extends AsyncDisposable {
   ask(wish: Omit<Waiting, 'waiter' | 'process'>): Waiting;
-  /** Returns the earlier request's jobs, if any. Waits while its inputs are fetched. Throws if the signal aborts. */
+  /**
+   * Returns the jobs of an earlier identical request, if any. Waits while the inputs of that request are fetched.
+   * Throws if the signal aborts.
+   */
   adopt(waiting: Waiting, signal: () => AbortSignal): Promise<readonly string[] | undefined>;
   settle(waiting: Waiting, ending: Ending): void;
-  /** Records that the client no longer waits, even if its connection is open. */
+  /** Records that the client is no longer waiting, even if its connection is still open. */
   cancel(named: { callerId: string; clientRequest: string }): Promise<void>;
 }
 
-// How long a repetition waits for the first client's disconnect to be recorded. Few clients give up within a second.
+// How long a repetition waits for the first client's disconnect to be recorded. The wait is short while all earlier
+// requests are young, because few clients give up within a second.
 const graceMs = { young: 25, old: 250 };
 const youngMs = 1_000;
 const lookAgainMs = 250;
@@ -102,7 +109,7 @@ async function takeOne(
   return undefined;
 }
 
-/** Waits for a request whose inputs are being fetched; undefined if it gets no jobs. */
+/** Waits until a request whose inputs are being fetched has its jobs. Returns undefined if it gets none. */
 async function whenAdmitted(
   database: Database,
   taken: Unanswered,
@@ -113,7 +120,8 @@ async function whenAdmitted(
     const same = await findUnanswered(database.read, waiting);
     const one = same.find(({ jobIds: [first] }) => first === taken.jobIds[0]);
     if (one?.isAdmitted) {
-      // This process now records whether the client waits. Another process that took the request gets the same jobs.
+      // This process now records whether the client is waiting. If another request has taken the row, this changes
+      // nothing, and both get the jobs.
       await database.transaction((tx) => takeIfUnchanged(tx, { ...one, waiter: waiting.waiter }, waiting));
       return one.jobIds;
     }

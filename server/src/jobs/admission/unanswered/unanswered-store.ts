@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import { nowMs, rowsOf } from '../../../base/db/rows.ts';
 import type { Queries, Tx } from '../../../base/db/schema.ts';
 
-/** How long a retry finds a request's jobs after the client left. */
+/** How long a retry can find a request's jobs after the first client has left. */
 const adoptableMs = 10 * 60_000;
 /**
- * A row expires after this, in case its process died. Requests wait for at most half an hour, so a live one never
- * expires.
+ * How long a row lasts, in case its process died. It outlives every live request, because clients wait for at most half
+ * an hour.
  */
 const longestMs = 40 * 60_000;
 
@@ -39,8 +39,8 @@ export type Unanswered = Omit<NewUnanswered, 'waiter'> & {
 };
 
 /**
- * Records requests: in the transaction that creates their jobs or, if inputs must be fetched first, before the fetch.
- * So a retry finds a request either way.
+ * Records requests, so that a retry finds them. Callers do this in the transaction that creates the jobs or, if inputs
+ * must be fetched first, before the fetch.
  */
 export async function insertUnanswered(tx: Tx, requests: readonly NewUnanswered[]): Promise<void> {
   if (requests.length === 0) return;
@@ -103,7 +103,10 @@ export async function findUnanswered(
   }));
 }
 
-/** Lets another request wait for the same jobs. Returns false if the jobs were taken or answered since the read. */
+/**
+ * Lets another request wait for the same jobs. Returns false if a request took the jobs, or they were answered, after
+ * `known` was read.
+ */
 export async function takeIfUnchanged(
   tx: Tx,
   known: Unanswered,
@@ -135,7 +138,7 @@ export async function deleteUnadmitted(
     .where('caller_id', '=', callerId)
     .where('fingerprint', '=', fingerprint)
     .where('job_id', '=', firstOf({ jobIds }))
-    // Keeps the row if the job exists, because a request may be admitted although it reported a failure.
+    // Keeps the row if the job exists, because a request that reported a failure may have been admitted.
     .where(({ not, exists, selectFrom }) =>
       not(exists(selectFrom('jobs').select('id').whereRef('jobs.id', '=', 'unanswered_requests.job_id'))),
     )

@@ -10,7 +10,7 @@ export interface AskedOf {
   otherCurrency: string | null;
 }
 
-/** When vendors charge for a request: at its start or end. */
+/** Whether a vendor counts a request when it starts or when it ends. */
 export type Moment = 'begin' | 'end';
 
 /** A half-open interval. */
@@ -33,7 +33,10 @@ export interface NotedHour {
   unpriced: number;
 }
 
-/** Sums attempts by the hour of their end or start. An index limits the read to attempts that ended in this time. */
+/**
+ * Sums attempts by the hour of their end or start. Reads only attempts that ended in this time, because the index is by
+ * end.
+ */
 export async function noteHours(
   queries: Queries,
   { provider, otherCurrency, moment }: AskedOf & { moment: Moment },
@@ -69,7 +72,7 @@ function timeOf(moment: Moment) {
 }
 
 const largest = 2n ** 63n - 1n;
-/** Longer than any attempt. */
+/** A duration that no attempt exceeds. */
 const longestMs = 24 * hourMs;
 
 export interface Suspect {

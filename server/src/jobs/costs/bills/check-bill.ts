@@ -38,7 +38,8 @@ export async function checkBill(
       differing: comparison.compared.filter(({ differs }) => differs.length > 0),
     };
   };
-  // Vendors count an attempt across midnight on the day of its start or end, and do not say which.
+  // Vendors do not say whether they count an attempt across midnight on the day of its start or of its end. The choice
+  // with fewer differences is kept.
   const [byEnd, byBegin] = [await compareBy('end'), await compareBy('begin')];
   const closest = byBegin.differing.length < byEnd.differing.length ? byBegin : byEnd;
   const { compared, differing, moment, unmatched } = closest;
@@ -58,7 +59,7 @@ export async function checkBill(
   };
 }
 
-/** By default, reads from the day of the bill's first line to that of its last. */
+/** Returns the days to compare: by default, from the day of the bill's first line to that of its last. */
 async function readPeriod(
   { reports }: Pick<Database, 'reports'>,
   { from, to }: Days,

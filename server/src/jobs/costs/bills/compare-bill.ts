@@ -18,7 +18,7 @@ export interface Compared {
 
 export interface Comparison {
   compared: Compared[];
-  /** Bill lines for models without attempts, perhaps of other installations. */
+  /** Bill lines for models without attempts. Other installations may have used them. */
   unmatched: BillLine[];
 }
 

@@ -42,7 +42,10 @@ export function expectArrivals({ nowMs, recent, running, lines }: QueueState): A
   });
 }
 
-/** The share of an interval that is left until an account's next job. Unknown, so spread evenly over accounts. */
+/**
+ * The share of an interval that is left until an account's next job. It is unknown, so the accounts get evenly spread
+ * values.
+ */
 function phaseOf(index: number): number {
   return ((index + 0.5) * goldenRatio) % 1;
 }

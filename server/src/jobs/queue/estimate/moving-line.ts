@@ -6,7 +6,7 @@ import { type Line, lengthOf } from './queue-state.ts';
 export class Moving {
   readonly accountId: string;
   readonly model: string;
-  /** The arrival times of later jobs, which belong to no batch. */
+  /** The arrival times of expected jobs, none of which belongs to a batch. */
   readonly later: number[] = [];
   readonly #others = new Lane();
   readonly #batched = new Lane();

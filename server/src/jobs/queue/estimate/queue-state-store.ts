@@ -5,10 +5,12 @@ import type { Queries } from '../../../base/db/schema.ts';
 import { firstIdAt, lastIdAt, msOfId } from '../../../base/std/ids.ts';
 import type { BatchIds, Line, RecentJob, RunningOne } from './queue-state.ts';
 
-// Reads this many jobs at the head of a queue, then every 16th, and later every 256th, as estimates there are rough.
+// Reads all jobs up to the first of these ranks, every 16th up to the second, and every 256th after it, because
+// estimates far back are rough.
 const eachUpTo = 256;
 const sixteenthUpTo = 4_096;
-// The longest time between a batch's id and its jobs' ids, while the batch's inputs are fetched.
+// The longest time from the creation of a batch's id to that of its jobs' ids. In between, the batch's inputs are
+// fetched.
 const longestIntakeMs = 600_000;
 const mostBatches = 100;
 
@@ -58,7 +60,7 @@ async function readMarks(queries: Queries, waiting: RawBuilder<unknown>): Promis
   return lines;
 }
 
-/** Reads unfinished batches. Jobs of the newest batches beyond the limit count as ordinary jobs. */
+/** Reads the oldest unfinished batches, up to a limit. Jobs of newer batches count as ordinary jobs. */
 async function readBatches(queries: Queries, lines: readonly Line[]): Promise<BatchIds[]> {
   const oldest = lines.reduce(
     (first, { marks }) => (marks[0] && marks[0].id < first ? marks[0].id : first),

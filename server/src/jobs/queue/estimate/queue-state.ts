@@ -5,12 +5,12 @@ import type { MostRunning } from '../decide-claims.ts';
 export interface QueueState {
   nowMs: number;
   routes: readonly Pick<Route, 'id' | 'model' | 'slots' | 'perMinute'>[];
-  /** The maximum number of jobs at once, over all workers. */
+  /** The maximum number of concurrent jobs, over all workers. */
   workerSlots: number;
   /** When each open circuit becomes half open. */
   resting: ReadonlyMap<string, number>;
   paces: ReadonlyMap<string, number>;
-  /** Models on which no new job starts, with the end of the pause; null until an operator ends it. */
+  /** Models on which no new job starts, with the end of the pause; null if it lasts until an operator ends it. */
   paused: ReadonlyMap<ModelId, number | null>;
   running: readonly RunningOne[];
   mostRunning: MostRunning;
@@ -34,7 +34,9 @@ export interface Line {
   accountId: string;
   model: ModelId;
   ofBatches?: boolean;
-  /** Jobs with their position in the account's queue, from 1: all at the head, fewer further back, and the last. */
+  /**
+   * Some of the jobs, with their positions in this queue, from 1: all at the head, fewer further back, and the last.
+   */
   marks: readonly Mark[];
 }
 

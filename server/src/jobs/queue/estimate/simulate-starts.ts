@@ -17,10 +17,10 @@ export interface Start {
 export interface Simulated {
   /** The simulated starts of an account's waiting jobs, in order, up to the end of the simulation. */
   startsOf(line: Line): readonly Start[];
-  /** The length of the simulated time. `startedOf` counts a model's waiting jobs that start in it. */
+  /** The length of the simulated time. `startedOf` counts a model's waiting jobs that start within it. */
   endMs: number;
   startedOf(model: string): number;
-  /** The mean number of a model's waiting jobs that start per millisecond, in the second half of the time. */
+  /** The mean number of a model's waiting jobs that start per millisecond, in the second half of the simulation. */
   perMsOf(model: string): number;
 }
 
@@ -199,7 +199,7 @@ class Simulation {
   #count(accountId: string, model: string, change: number): void {
     for (const name of [accountId, `${accountId} ${model}`])
       this.#running.set(name, (this.#running.get(name) ?? 0) + change);
-    // Queues of the account's other models change only if it has a limit over all models.
+    // The queues of the account's other models change only if the account has a limit over all models.
     const isLimited = this.#mostRunning('account', accountId) !== undefined;
     for (const moving of this.#lines.get(accountId) ?? [])
       if (isLimited || moving.model === model) this.#show(moving);
