@@ -24,7 +24,7 @@ export function realScale(image: Size, stage: Size, devicePixelRatio: number): n
   return image.width / (fit(image, stage).width * devicePixelRatio);
 }
 
-/** Zooms so that the point, relative to the middle of the stage, stays in place. */
+/** Zooms so that `point`, which is relative to the middle of the stage, stays in place. */
 export function zoomAt(
   view: View,
   scale: number,

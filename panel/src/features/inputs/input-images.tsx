@@ -111,7 +111,7 @@ interface Tile {
   onRemove: () => void;
 }
 
-/** Shows an image of this server directly. This server fetches images of other servers. */
+/** The browser loads an image of this server directly. Images of other servers are fetched by this server. */
 function Address({ url, name, order, tooMany, onRemove }: { url: string; name?: string } & Tile) {
   const isOurs = name !== undefined;
   const preview = useInputPreview(url, !isOurs);
@@ -177,7 +177,8 @@ function keyOf(input: InputImage, before: readonly InputImage[]): string {
 }
 
 /**
- * Returns the focus, which a moved tile loses, to the button that moved it, or to the other one if that is disabled.
+ * A moved tile loses the focus. This returns it to the button that moved the tile or, if that button is now disabled,
+ * to the tile's other button.
  */
 function useKeptFocus(list: React.RefObject<HTMLElement | null>): () => void {
   const focused = useRef<HTMLElement>(null);

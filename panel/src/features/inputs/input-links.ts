@@ -9,7 +9,7 @@ export function linkIn(job: Job, input: number | undefined): string | undefined 
   return input === undefined ? job.result?.image_url : job.input_images_urls[input];
 }
 
-/** Returns the links to a create's inputs. Reads the links to jobs' images again, because they expire after a day. */
+/** Returns the links to a create's inputs. Fetches fresh links to jobs' images, because links expire after a day. */
 export function linksOf(
   client: QueryClient,
   accountId: string,

@@ -4,7 +4,7 @@ import { problemOf } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import type { InputImage } from './input-images.tsx';
 
-/** Long, because an image at a URL hardly changes while a person works with it. */
+/** How long a preview stays cached: long, because an image at a URL hardly changes while a person works with it. */
 const keepMs = 30 * 60_000;
 
 function previewOf(accountId: string, url: string) {

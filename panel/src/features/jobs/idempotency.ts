@@ -1,7 +1,7 @@
 import { ProblemError } from '../../api/problem.ts';
 
-// The keys by request. They outlive the form, so that a user who leaves while the server is down, and returns, repeats
-// the request under the same key.
+// The idempotency keys, by request. They outlive the form, so that a user who leaves while the server is down, and
+// returns, repeats the request under the same key.
 const open = new Map<string, string>();
 /** The keys of requests being retried. A key stays even if another form gets an answer to an equal request. */
 const sending = new WeakMap<object, string>();
@@ -34,7 +34,7 @@ export async function once<Answer>(
   }
 }
 
-/** Whether the server refused, so that nothing was created and nothing is running. */
+/** Whether the server refused the request, which means that nothing was created and nothing is running. */
 export function isAnswered(error: unknown): boolean {
   if (!(error instanceof ProblemError)) return false;
   const { status } = error.problem;

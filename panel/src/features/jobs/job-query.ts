@@ -63,7 +63,10 @@ export function isPeriod(search: Search, from: string): boolean {
   return search.from === from && !search.to;
 }
 
-/** A job id or its beginning. It must have a digit, because four hexadecimal letters may be a word. */
+/**
+ * Whether a text is a job id or the beginning of one. It must contain a digit, because four hexadecimal letters may be
+ * a word.
+ */
 function isId(text: string): boolean {
   return /^[0-9a-f-]{4,36}$/i.test(text) && /\d/.test(text);
 }

@@ -11,7 +11,7 @@ import classes from './job-table.module.css';
 import { shape, tookMs } from './job-words.ts';
 import { Thumb } from './thumb.tsx';
 
-/** In pixels, as in the style sheet. Rows of equal height need not be measured. */
+/** The height of a row in pixels, as in the style sheet. Rows of equal height need not be measured. */
 const rowHeight = 60;
 const overscan = 12;
 /** How many rows before the end the next page is loaded. */

@@ -41,7 +41,7 @@ const waitReasons: Record<Queue['reason'], string> = {
   retry: t('Waiting for the next attempt'),
 };
 
-/** `Others are first · done in about 2 min, hardly later than in 4 min` */
+/** Formats as `Others are first · done in about 2 min, rarely later than in 4 min`. */
 export function waitWords({ reason, eta }: Queue): string {
   const why = waitReasons[reason];
   return eta
@@ -84,7 +84,7 @@ export function shape(job: Pick<Job, 'model' | 'resolution' | 'aspect_ratio'>): 
   return `${modelName(job.model)} · ${job.resolution} · ${job.aspect_ratio}`;
 }
 
-/** The time from creation to the end, in milliseconds; null while the job runs. */
+/** The time from creation to the end, in milliseconds; null before the job ends. */
 export function tookMs(job: Pick<Job, 'created_at' | 'finished_at'>): number | null {
   return job.finished_at === null ? null : Date.parse(job.finished_at) - Date.parse(job.created_at);
 }

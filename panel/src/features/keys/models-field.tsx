@@ -1,7 +1,7 @@
 import type { Model, ModelId } from '@darkroom/server/panel-contract';
 import { Checkbox } from '@mantine/core';
 
-/** Null allows every model, including future ones. */
+/** If `chosen` is null, every model is allowed, including future ones. */
 export function ModelsField(props: {
   label: string;
   description?: string;

@@ -3,7 +3,7 @@ import { amount } from '../../languages/format.ts';
 import { t } from '../../languages/words.ts';
 import { wrongAmount } from '../money/amount.ts';
 
-/** The same word as on the command line. */
+/** The word for no limit, as on the command line. */
 const none = 'none';
 
 const names: Record<LimitRow['limit'], string> = {
@@ -28,7 +28,7 @@ export function amountText(unit: LimitRow['unit'], most: string): string {
   return unit === 'money' ? amount(most) : most;
 }
 
-/** `500 MB`, in the largest unit that is exact. */
+/** Formats as `500 MB`, in the largest unit that is exact. */
 function bytesText(bytes: number): string {
   for (const [unit, size] of [
     ['GB', 1e9],
@@ -90,7 +90,7 @@ function wrongCount(text: string): string | undefined {
   return /^[1-9]\d{0,8}$/.test(text) ? undefined : t('A whole number such as 20');
 }
 
-/** `203.0.113.0/24, 198.51.100.7`, over one or more lines; null for none. */
+/** Reads networks such as `203.0.113.0/24, 198.51.100.7`, on one or more lines. Returns null if there are none. */
 export function networksOf(text: string): string[] | null {
   const networks = [...new Set(text.split(/[\s,]+/).filter((one) => one !== ''))];
   return networks.length === 0 ? null : networks;

@@ -5,7 +5,7 @@ import { bytesText } from '../jobs/bytes.ts';
 import { amountText, limitName } from './limit-words.ts';
 import classes from './limits.module.css';
 
-/** The share at which people see a warning. */
+/** The used share of a limit at which people see a warning. */
 const near = 0.75;
 
 export function Limits({ rows, none }: { rows: readonly LimitRow[]; none: string }) {
@@ -31,7 +31,7 @@ export function NearestLimit({ rows }: { rows: readonly LimitRow[] }) {
   );
 }
 
-/** Null without a limit, or if use is not counted. */
+/** The used share of a limit; null if there is no limit or its use is not counted. */
 function shareOf({ most, used }: LimitRow): number | null {
   return most === null || used === null ? null : Math.min(1, Number(used) / Number(most));
 }

@@ -13,7 +13,10 @@ import classes from './lineage-tree.module.css';
 /** The server's maximum. */
 const mostDescendants = 50;
 
-/** An image's origins and the images made from it, with the changes in their prompts; nothing if it has neither. */
+/**
+ * Shows an image's origins and the images made from it, with the changes in their prompts. Renders nothing if it has
+ * neither.
+ */
 export function LineageTree({
   job,
   lineage: { ancestors, descendants },

@@ -36,7 +36,7 @@ export function Filmstrip(props: {
   );
 }
 
-/** Short, because the queue's length changes even when the job does not. */
+/** The polling interval. It is short, because the queue's length changes even when the job does not. */
 const pollMs = 3_000;
 
 function Waiting({ job: { job_id, created_at, started_at } }: { job: Job }) {

@@ -20,7 +20,7 @@ export function useMake(onMade: (jobIds: string[]) => void) {
   return useKeptMutation(useMakeImages(onMade));
 }
 
-/** Sends one create per image. Each creates one job even if it is sent more than once. */
+/** Sends one create per image. A create makes only one job even if it is sent more than once. */
 export function useMakeImages(onMade: (jobIds: string[]) => void) {
   const client = useQueryClient();
   const accountId = useAccountId();
@@ -45,7 +45,8 @@ export function useMakeImages(onMade: (jobIds: string[]) => void) {
   return (wish: Wish, isGivenUp: () => boolean) => once(wish, (key) => make(wish, key, isGivenUp), accountId);
 }
 
-// The requests by key. A retry must repeat its links to inputs exactly, but the server signs new links every hour.
+// The requests by key, kept for retries. A retry must repeat its links to inputs exactly, but the server signs new
+// links every hour.
 const sent = new Map<string, Awaited<ReturnType<typeof createsOf>>>();
 
 function useIsShown() {

@@ -59,7 +59,7 @@ export function QuickMake({ prompt, onMade }: { prompt: string; onMade: (jobId: 
   );
 }
 
-/** Few, so that comparing them is quick and cheap. */
+/** The maximum number of other models in a comparison. It is low, so that comparing is quick and cheap. */
 const comparedBeside = 3;
 
 /** Plans one image from an empty form, by a model that is available now. */

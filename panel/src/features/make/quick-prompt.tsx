@@ -8,7 +8,7 @@ import { Section } from '../../ui/page.tsx';
 import { Examples } from '../examples/examples.tsx';
 import classes from './quick-prompt.module.css';
 
-// Loaded only when the person types, because most visits to Home are only to look.
+// These parts are loaded only when the person types, because most visitors of Home only look.
 const QuickMake = lazy(async () => ({ default: (await import('./quick-make.tsx')).QuickMake }));
 const Result = lazy(async () => ({ default: (await import('./result.tsx')).Result }));
 

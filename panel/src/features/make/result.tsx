@@ -13,7 +13,7 @@ import { JobImage } from '../jobs/job-progress.tsx';
 import { shape, tookMs } from '../jobs/job-words.ts';
 import { imageFileOf } from '../presets/image-file.ts';
 
-/** Used while live updates are interrupted. */
+/** The polling interval while live updates are interrupted. */
 const pollMs = 2_000;
 
 export function Result({ jobId, onInput }: { jobId: string; onInput: (jobId: string) => void }) {

@@ -6,7 +6,7 @@ import { ImageSlider } from '../compare/image-slider.tsx';
 import { ratioOf } from '../jobs/job-words.ts';
 import classes from './before-after.module.css';
 
-/** An edited image over the original, which the server cropped to the same shape. */
+/** Shows an edited image over the original. The server cropped the original to the same shape. */
 export function BeforeAfter({ job }: { job: Job }) {
   const [withMask, setWithMask] = useState(false);
   const { result, mask_url: mask, input_images_urls: inputs } = job;

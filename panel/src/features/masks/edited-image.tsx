@@ -8,7 +8,7 @@ import { DownloadMenu } from '../jobs/download-menu.tsx';
 import { JobImage } from '../jobs/job-progress.tsx';
 import { BeforeAfter } from './before-after.tsx';
 
-/** Used while live updates are interrupted. */
+/** The polling interval while live updates are interrupted. */
 const pollMs = 2_000;
 
 export function EditedImage({ jobId, onBack }: { jobId: string; onBack: () => void }) {

@@ -13,7 +13,7 @@ export interface Extension {
   isWider: boolean;
 }
 
-/** The chosen extension if the model has it, else a wider one. */
+/** The chosen extension if the model offers its ratio, or else a wider one. */
 export function extensionOf(
   model: Model,
   image: { width: number; height: number },

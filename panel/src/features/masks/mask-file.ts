@@ -2,7 +2,7 @@ import { t } from '../../languages/words.ts';
 import { drawSteps, type MaskStep } from './mask-steps.ts';
 import { soften } from './soften.ts';
 
-/** Enough for a smooth edge. A larger mask would take longer to draw. */
+/** The longest side of a mask: enough for a smooth edge. A larger mask would take longer to draw. */
 const maxMaskSide = 2048;
 
 interface Size {

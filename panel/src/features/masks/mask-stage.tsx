@@ -9,7 +9,7 @@ import type { Mask } from './use-mask.ts';
 import { type Point, usePainting } from './use-painting.ts';
 
 export interface Brush {
-  /** In percent of the image's shorter side. */
+  /** The brush's width, in percent of the image's shorter side. */
   size: number;
   /** The softness of the edge, in percent of the image's shorter side. */
   feather: number;

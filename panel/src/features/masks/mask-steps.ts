@@ -14,7 +14,7 @@ export interface Stroke {
 /** A step of painting a mask. The mask is redrawn from its steps, so that each can be undone. */
 export type MaskStep = Stroke | { kind: 'invert' } | { kind: 'clear' };
 
-/** The mask uses only the opacity of the marks, not their colour. */
+/** The colour of the marks. The mask uses only their opacity. */
 const marker = '#ff5a36';
 
 export function drawSteps(context: CanvasRenderingContext2D, steps: readonly MaskStep[]): void {

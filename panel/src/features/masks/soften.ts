@@ -1,9 +1,9 @@
-/** Three box blurs in a row are close enough to a Gaussian one. */
+/** The number of box blurs. Three in a row are close enough to a Gaussian blur. */
 const passes = 3;
 
 /**
- * Blurs one channel of an image; Safari has no `filter` of a canvas. Border pixels repeat beyond the edges, so that a
- * mark at an edge stays solid. A radius of `r` is a standard deviation of about `r` pixels.
+ * Blurs one channel of an image, because Safari's canvas has no `filter`. Border pixels repeat beyond the edges, so
+ * that a mark at an edge stays solid. A radius of `r` is a standard deviation of about `r` pixels.
  */
 export function soften(
   values: Uint8ClampedArray,

@@ -22,7 +22,7 @@ export interface Editor {
 interface Settings {
   tool: EditTool;
   brush: Brush;
-  /** Undefined for the first model that takes masks. */
+  /** Undefined means the first model that takes masks. */
   model: string | undefined;
   ratio: string | undefined;
   alignment: Extension['alignment'];

@@ -19,7 +19,7 @@ export function usePainting(props: {
   canvas: React.RefObject<HTMLCanvasElement | null>;
   mask: Mask;
   erases: boolean;
-  /** In pixels of the mask. */
+  /** The brush's width, in pixels of the mask. */
   width: number;
   onMove: (x: number, y: number) => void;
   onPinch: (factor: number, middle: Point) => void;

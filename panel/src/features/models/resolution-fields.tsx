@@ -133,7 +133,7 @@ type Sizes = NonNullable<SizingDefinition['sizes']>;
 
 function ByRatio(props: { label: string; sizes: Sizes; onChange: (sizes: Sizes) => void }) {
   const { label, sizes, onChange } = props;
-  // Set only once. Otherwise the section would fold while a person types its first resolution.
+  // This is set only once. Otherwise the section would fold while a person types its first resolution.
   const [isOpenAtFirst] = useState(() => Object.keys(sizes).length === 0);
   return (
     <details open={isOpenAtFirst}>

@@ -12,7 +12,9 @@ interface FieldProps {
   error?: string | undefined;
 }
 
-/** A number in the page's language, or nothing. Passes other text on, so that the server reports it. */
+/**
+ * A field for a number in the page's language; it may be empty. Passes other text on, so that the server reports it.
+ */
 export function NumberField(
   props: FieldProps & { value: unknown; onChange: (value: number | string | undefined) => void },
 ) {
@@ -32,7 +34,7 @@ export function NumberField(
   );
 }
 
-/** Words separated by commas or spaces. */
+/** A field for words separated by commas or spaces. */
 export function WordsField(
   props: FieldProps & { value: readonly unknown[]; onChange: (words: string[]) => void },
 ) {
@@ -58,7 +60,7 @@ export const UnreadableCount = createContext((_change: (before: number) => numbe
 
 export const wouldBeLost = t('Unreadable text would be lost. Correct or discard it first.');
 
-/** A value read from text. While the text is unreadable, the last value stays and the field says why. */
+/** A field whose text is read as a value. While the text is unreadable, the last value stays and the field says why. */
 export function ParsedField<Value>(
   props: FieldProps & {
     value: Value;

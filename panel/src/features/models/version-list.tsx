@@ -65,7 +65,7 @@ function Version(props: { version: ModelVersionRow; canGoBack: boolean; onGoBack
   );
 }
 
-/** Folded for a first version, which differs in everything. */
+/** Folds a long list of changes, such as that of a first version, which differs in everything. */
 function Differences({ row: { changes } }: { row: ModelVersionRow }) {
   const count = Object.keys(changes).length;
   if (count === 0) return null;

@@ -15,7 +15,7 @@ type Price = PriceGroup['prices'][number] & { key: number };
 
 let keys = 0;
 
-/** Creates a price group, or replaces all of an existing group. */
+/** Creates a price group, or replaces an existing group as a whole. */
 export function PriceGroupForm({ group, onClose }: { group: PriceGroup | undefined; onClose: () => void }) {
   const save = useSend('PUT /admin/v1/price-groups/:price_group_id', ['GET /admin/v1/price-groups']);
   const [id, setId] = useState(group?.price_group_id ?? '');

@@ -21,7 +21,7 @@ const actors: Partial<Record<Actor['kind'], string>> = {
   visitor: t('A visitor'),
 };
 
-/** `reason_before` in words. Names of API fields, such as limits, stay unchanged. */
+/** A detail such as `reason_before` in words. Names of API fields, such as limits, stay unchanged. */
 export function detailText(name: string): string {
   const before = name.endsWith('_before') ? name.slice(0, -'_before'.length) : undefined;
   const known = details[before ?? name];

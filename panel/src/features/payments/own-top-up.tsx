@@ -24,7 +24,7 @@ export function OwnTopUp() {
   const { data } = useRead('GET /api/v1/top-up', { params }, isAwaited ? { everyMs } : {});
   const isHere = isAwaited && data?.card != null;
   useEffect(() => {
-    // Removed from the URL, because a reload would otherwise wait for the card again.
+    // `card` is removed from the URL, because a reload would otherwise wait for the card again.
     if (isHere) change({ card: undefined });
   });
   if (!data || (!data.offered && data.status === 'off')) return null;

@@ -22,7 +22,7 @@ export function OpenInvitations({
   invitations: InvitationRow[];
   accountId: string | null;
 }) {
-  // Stored in the list, because creating a new link removes the row of the old one.
+  // The link is kept here in the list, because creating a new link removes the row of the old one.
   const [link, setLink] = useState<Invitation>();
   if (invitations.length === 0) return null;
   return (
