@@ -1,7 +1,10 @@
 /** A file in which a vendor lists its charges. Each provider names its vendor's formats. */
 export interface BillFormat {
   title: string;
-  /** Column heads that identify the format: the file has one from each list. In lower case, only letters and digits. */
+  /**
+   * Column heads that identify the format: its files have at least one head of each list. Heads are reduced to small
+   * letters and digits.
+   */
   signs: readonly (readonly string[])[];
   /** The time zone of dates without a time. */
   timeZone: 'UTC' | 'America/Los_Angeles';

@@ -1,4 +1,4 @@
-/** Matches suffixes such as `mini`, with which a name means another model. */
+/** Matches suffixes such as `mini`, which make a name mean another model. */
 const another = /^(\d|mini|lite|pro|max|ultra|fast|flash|turbo|nano)/;
 
 export function matchModel(
@@ -19,7 +19,7 @@ export function matchModel(
   };
 }
 
-/** Writes `Gemini 3 Pro Image`, `gemini-3-pro-image-preview` and dated versions in the same way. */
+/** Reduces `Gemini 3 Pro Image`, `gemini-3-pro-image-preview` and dated versions to the same words. */
 function wordsOf(name: string): string {
   return name
     .toLowerCase()

@@ -11,7 +11,7 @@ const maxFactLength = 40;
 const maxModelLength = 300;
 /** The largest number of images or units of money in a line, so that sums fit both databases' integers. */
 const maxNumber = 1_000_000_000;
-/** The number of rows to read, in a few milliseconds, before other work gets a turn. */
+/** The number of rows to read before other work gets a turn. Reading them takes a few milliseconds. */
 const rowsAtOnce = 2_000;
 const lastMs = 253_402_300_799_999;
 

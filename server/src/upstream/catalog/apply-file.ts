@@ -20,7 +20,7 @@ export async function ensureModels(database: Database): Promise<void> {
 }
 
 /**
- * Keeps models that the file lacks, because processes may start with different files.
+ * Writes the file's models. Models that the file lacks stay, because processes may start with different files.
  * @throws SettingError for a price or route of a model that does not exist
  */
 export async function applyFile(database: Database, file: FileModels): Promise<ModelId[]> {

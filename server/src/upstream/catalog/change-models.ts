@@ -26,7 +26,10 @@ export interface ChangeModelsDeps {
   checkRoutes(definition: ModelDefinition): Mistake[];
 }
 
-/** Writes all or none, and returns the changed models. @throws AppError as `checkChanges`, and `changed_meanwhile` */
+/**
+ * Writes all changes or none, and returns the changed models.
+ * @throws AppError as `checkChanges`, and `changed_meanwhile`
+ */
 export async function changeModels(
   deps: ChangeModelsDeps,
   changes: readonly ModelChange[],

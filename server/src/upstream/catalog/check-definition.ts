@@ -11,8 +11,8 @@ export interface Mistake {
   detail: string;
 }
 
-// Ids that no model may have: words in the API's paths, the scope of a pause of everything, and prefixes of schema
-// names.
+// Ids that no model may have: words in the API's paths, `project` (which means everything in a pause), and prefixes of
+// schema names.
 const reserved: ReadonlySet<string> = new Set([
   'project',
   'jobs',

@@ -4,7 +4,7 @@ import { routeOrders } from './model-definition.ts';
 import { actions, modes } from './models.ts';
 
 const maxSide = 16_384;
-// Model ids are part of paths, so no character needs escaping.
+// Model ids are part of paths, so only characters that need no escaping are allowed.
 export const modelIdPattern = '^[a-z0-9][a-z0-9.-]{0,39}$';
 export const pricePattern = '^\\d{1,10}(\\.\\d{1,6})?$';
 export const ratioPattern = '^[1-9]\\d{0,3}:[1-9]\\d{0,3}$';

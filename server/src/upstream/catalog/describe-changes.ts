@@ -34,7 +34,7 @@ function leavesOf(value: unknown, path = '', leaves = new Map<string, string>())
   return leaves;
 }
 
-/** Keys routes by name, so that a move is a single change. */
+/** Keys routes by name, so that a move is a single change: the new order of names. */
 function addRoutes(routes: readonly RouteDefinition[], leaves: Map<string, string>): void {
   const names: string[] = [];
   for (const route of routes) {

@@ -45,7 +45,7 @@ export interface Model {
   description: string;
   action: Action;
   modes: readonly Mode[];
-  /** Mode `url` only. */
+  /** The maximum number of input images, in mode `url` only. */
   maxInputs: number;
   ratios: readonly AspectRatio[];
   /** Whether `aspect_ratio` may be `auto`. */
@@ -90,7 +90,10 @@ export function sizingOf(model: Model, resolution: Resolution): Sizing {
   return sizing;
 }
 
-/** Actual ratios differ a little from nominal ones: 16:9 is 1376 × 768. Computes ratios that the model lacks. */
+/**
+ * Returns an image's size. Actual ratios differ a little from nominal ones: 16:9 is 1376 × 768. For a ratio that the
+ * model lacks, the size is computed.
+ */
 export function pixels(model: Model, ratio: AspectRatio, resolution: Resolution): Size {
   const { sizes } = sizingOf(model, resolution);
   return sizes.get(ratio) ?? fitArea(ratio, areaOf(sizes), 1);
@@ -107,7 +110,7 @@ export function nearestRatio(model: Model, size: Size, ratios = model.ratios): A
   return ratios.reduce((best, ratio) => (distance(ratio) < distance(best) ? ratio : best));
 }
 
-/** The size of about this many pixels. Both sides are multiples of `multipleOf`. */
+/** Returns the size with this ratio and about `area` pixels. Both sides are multiples of `multipleOf`. */
 export function fitArea(ratio: AspectRatio, area: number, multipleOf: number): Size {
   const [across = 1, down = 1] = ratio.split(':').map(Number);
   const round = (side: number) => Math.max(1, Math.round(side / multipleOf)) * multipleOf;

@@ -20,7 +20,7 @@ export const modelsRevision = sql<string>`select
     (select count(*) from model_versions) || ' ' || (select count(*) from connections) || ' ' ||
     (select coalesce(max(changed_at), 0) from connections)`;
 
-/** Lists removed models too, in the order of their creation. */
+/** Lists the newest version of each model, even of removed models, in the order in which the models were created. */
 export async function listNewest(queries: Queries): Promise<ModelVersion[]> {
   const rows = await queries
     .selectFrom('model_versions as newest')

@@ -1,4 +1,4 @@
-/** Describes a mistake in an address, such as a secret in it, as a clause after its field's name. */
+/** Describes a mistake in an address, such as a secret in it. The text follows the field's name in a sentence. */
 export function addressMistake(text: string): string | undefined {
   const url = URL.parse(text);
   if (!url || !['http:', 'https:'].includes(url.protocol))

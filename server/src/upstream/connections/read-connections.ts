@@ -7,7 +7,7 @@ import { listConnections, renewCredentials } from './connection-store.ts';
 
 const purpose = 'darkroom connection credentials';
 
-/** Seals every credential again at a start, so that operators can drop older secrets. */
+/** Seals every credential again at startup, so that operators can drop older secrets. */
 export async function openCredentialSealer(
   secrets: readonly string[],
   database: Database,

@@ -40,7 +40,10 @@ const microsInUnit = 1_000_000;
 const mostTokens = 1_000_000;
 const mostPieces = 10_000;
 
-/** Undefined for an impossible use, or if a unit has no rate, because the rest would look like the whole cost. */
+/**
+ * Returns undefined for an impossible use, and if a used unit has no rate: the cost of the other units would look like
+ * the whole cost.
+ */
 export function costOfUse(rates: Rates | undefined, use: Use): bigint | undefined {
   if (!rates) return undefined;
   let micros = 0;

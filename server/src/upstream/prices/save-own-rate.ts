@@ -18,7 +18,10 @@ interface WantedRate {
   reported: readonly RateUnit[];
 }
 
-/** Applies to attempts that end from now on. Null restores the vendor's rates. @throws AppError `invalid_request` */
+/**
+ * Saves an operator's rates, which apply to attempts that end from now on. Null restores the vendor's rates.
+ * @throws AppError `invalid_request`
+ */
 export async function saveOwnRate(
   database: Database,
   { provider, model, rates: wanted, reported }: WantedRate,
@@ -29,7 +32,7 @@ export async function saveOwnRate(
   const rates = wanted && inOrder(wanted);
   if (rates && Object.keys(rates).length === 0) throw invalidField('/rates', 'must name at least one rate.');
   const other = rateUnits.find((unit) => rates?.[unit] !== undefined && !reported.includes(unit));
-  // A rate for a unit that is never reported would not apply, and as the only rate would make every cost unknown.
+  // A rate for a unit that is never reported would never apply. If it were the only rate, every cost would be unknown.
   if (other)
     throw invalidField(
       `/rates/${other}`,

@@ -8,7 +8,7 @@ interface BaseUrl {
   secrets: readonly string[];
 }
 
-/** A login for HTTP Basic, unless the URL has one, or a token for a proxy. */
+/** A login for HTTP Basic, which replaces a login in the URL, or a token for a proxy. */
 export interface ServerLogin {
   /** `user:password`, or without a colon a bearer token. */
   login?: string | undefined;

@@ -7,7 +7,7 @@ import { bedrockRefusal } from './refusal.ts';
 import type { BedrockCredentials } from './settings.ts';
 import { createSignedCalls } from './signed-calls.ts';
 
-/** Bedrock also lists tools of Stability AI that only change images. */
+/** The models that make images. Bedrock also lists tools of Stability AI that only change images. */
 const supported = /^(stability\.(stable-image-(core|ultra)|sd3)|amazon\.nova-canvas)/;
 
 export const bedrockConnection: ConnectionKind<BedrockCredentials> = {

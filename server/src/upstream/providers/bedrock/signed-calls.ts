@@ -67,7 +67,7 @@ export function createSignedCalls(
   };
 }
 
-/** Reads the images once for the hash, and later again to send them. */
+/** Reads the images for the hash. They are read again when they are sent. */
 async function hashOf(body: Body | undefined): Promise<string> {
   const hash = createHash('sha256');
   try {

@@ -5,7 +5,7 @@ import type { BflSettings } from './settings.ts';
 
 /** The common properties of a family of models, from https://api.bfl.ai/openapi.json. */
 export interface Family {
-  /** Absent if the model takes a ratio. */
+  /** The limits of width and height; absent if the model takes a ratio instead. */
   pixels?: SizeLimits;
   /** Whether the request has a field for the resolution, such as `1k`, in addition to the ratio. */
   takesResolution?: boolean;
@@ -13,7 +13,7 @@ export interface Family {
   inputField: 'images' | 'input_image' | 'image_prompt' | 'image';
   /** True for models that fill the part of `image` under `mask`, and need both in the same size. */
   fills?: boolean;
-  /** True for models with a single format, which refuse the field. */
+  /** True for models with a single output format, which refuse the field for it. */
   omitsFormat?: boolean;
   maxInputs: number;
   resolutions: readonly string[];

@@ -70,7 +70,10 @@ export function createTasks(settings: BflSettings, key: string, upstream: Upstre
   };
 }
 
-/** An unknown state counts as running, or we would pay twice. docs.bfl.ai/api_integration/errors (24 November 2026). */
+/**
+ * An unknown state counts as running, because a retry would make us pay twice. docs.bfl.ai/api_integration/errors (24
+ * November 2026).
+ */
 function readTask(task: unknown): string | undefined {
   const status = pickText(task, 'status') ?? '';
   const detail = shorten(`task ${status}: ${JSON.stringify(pick(task, 'details') ?? null)}`, 500);

@@ -59,7 +59,7 @@ function fillSlots({ workflow, choice }: ConfirmedWorkflow): Workflow {
   return writeGraph(graph, slots);
 }
 
-/** Takes the limits from the first workflow. */
+/** Returns the parameters that all workflows have, with the limits of the first workflow. */
 function sharedParameters(choices: readonly WorkflowChoice[]): WorkflowChoice['parameters'] {
   const [first, ...others] = choices;
   return (first?.parameters ?? []).flatMap(({ name, place, schema }) => {

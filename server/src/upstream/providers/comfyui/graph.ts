@@ -75,7 +75,7 @@ export function upstreamOf(graph: Graph, from: Node): Node[] {
   return [...seen];
 }
 
-/** The names that value nodes give the input with their value. */
+/** The input of a node that only holds a value has one of these names. */
 const holders = ['value', 'string', 'text', 'prompt', 'int', 'float', 'number', 'seed', 'noise_seed'];
 
 /** The value of an input, even if it comes from another node; undefined if it is computed. */

@@ -6,7 +6,9 @@ import { type ComfyUiServer, createServer } from './server.ts';
 
 export type NodeTypes = Readonly<Record<string, unknown>>;
 
-/** The maximum number of classes. Each takes a request of some kilobytes; the whole list has several megabytes. */
+/**
+ * The maximum number of classes. Each takes a request of some kilobytes; the list of all classes is several megabytes.
+ */
 const maxTypes = 200;
 
 /** Classes that the server lacks are absent from the result. */

@@ -12,7 +12,7 @@ export type WorkflowReading =
   | {
       ok: true;
       choice: WorkflowChoice;
-      /** The inputs that could have each role, the likeliest first. */
+      /** The inputs that could fill each role, the likeliest first. */
       candidates: Record<Role, Spot[]>;
       missing: Missing[];
     }

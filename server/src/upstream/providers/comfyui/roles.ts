@@ -1,7 +1,10 @@
 import { type Graph, type Node, type Spot, sourceOf, sourcesOf, spotOf, upstreamOf } from './graph.ts';
 import { isSampler, textsOf } from './sampler-texts.ts';
 
-/** Finds nodes that save images, then nodes that show them, each from the last. WebSocket nodes leave no history. */
+/**
+ * Finds nodes that save images, then nodes that show them. Of each kind, the last node comes first. WebSocket nodes are
+ * omitted, because they leave no history.
+ */
 export function findOutputs(graph: Graph): Node[] {
   const all = [...graph.values()];
   const taken = new Set(all.flatMap((node) => sourcesOf(graph, node)));
