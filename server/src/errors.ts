@@ -58,7 +58,7 @@ export const errorCodes = [
 ] as const;
 export type ErrorCode = (typeof errorCodes)[number];
 
-/** Codes that only pages of the panel meet. */
+/** Codes that only pages of the panel receive. */
 const pageErrorCodes = [
   'key_forbidden',
   'session_missing',
@@ -82,7 +82,7 @@ export const publicErrorCodes = errorCodes.filter(
 export interface ErrorDetails {
   /** Wrong parts of the request, and why; `pointer` is a JSON pointer into the body. */
   errors?: { pointer: string; detail: string; code?: string }[];
-  /** Null if the same request never succeeds. */
+  /** Null for no `Retry-After`, undefined for the usual one of the code. */
   retryAfterSeconds?: number | null | undefined;
   /** Decimal amounts, on `insufficient_funds` and `spend_limit_reached`. */
   available?: string;
@@ -119,14 +119,14 @@ export class SettingError extends Error {
   override name = 'SettingError';
 }
 
-/** A mistake in a query parameter; `detail` continues the sentence after its name. */
+/** A mistake in a query parameter. `detail` continues the sentence after the parameter's name. */
 export function wrongParameter(name: string, detail: string): AppError {
   return new AppError('invalid_request', `The parameter "${name}" ${detail}`, {
     errors: [{ pointer: `/query/${name}`, detail }],
   });
 }
 
-/** A mistake in one field of a body. `detail` continues the sentence after its name; `code` is for programs. */
+/** A mistake in one field of a body. `detail` continues the sentence after the pointer. `code` is for programs. */
 export function invalidField(pointer: string, detail: string, code?: string): AppError {
   const error = { pointer, detail, ...(code !== undefined && { code }) };
   return new AppError('invalid_request', `${pointer} ${detail}`, { errors: [error] });

@@ -3,7 +3,7 @@ import { describeField, fieldsOf } from './file-fields.ts';
 import type { Variable } from './variables/variable.ts';
 import { variables } from './variables/variables.ts';
 
-/** A setting for operators, with value and source, but never a secret. */
+/** A setting as operators see it: with its value and source, but never a secret. */
 export interface Setting {
   name: string;
   value: string;
@@ -15,7 +15,9 @@ type Show = (text: string) => string;
 
 const plain: Show = (text) => text;
 const secret: Show = () => 'set';
-/** Shows an address without user name, password and query, each of which may contain a credential. */
+/**
+ * Shows an address without user name, password, fragment and most query values, each of which may contain a credential.
+ */
 const address: Show = (text) => {
   const url = URL.parse(text);
   if (!url) return 'set';
@@ -32,7 +34,7 @@ const shows: Record<Variable['holds'], Show> = { text: plain, path: plain, secre
 
 export const settingNames: readonly string[] = variables.map(({ name }) => name);
 
-/** Settings that `NAME_FILE` may set: secrets, and addresses that may contain a password. */
+/** Settings that a file may contain, which `NAME_FILE` names: secrets, and addresses that may contain a password. */
 export const secretVariables: readonly string[] = variables
   .filter(({ holds }) => shows[holds] !== plain)
   .map(({ name }) => name);
@@ -70,7 +72,7 @@ export function reportSettings(env: Record<string, string | undefined>, file: Co
 }
 
 const webAddress = /^https?:\/\//i;
-/** Matches the names of secret values, but not of files or variables that contain one. */
+/** Matches names of fields that hold a secret, but not of fields that name the file or variable of a secret. */
 const secretNames = /(key|secret|token|password|credential|auth)(?!.*(File|Variable)$)/i;
 
 function hideSecrets(value: unknown): unknown {

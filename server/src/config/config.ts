@@ -69,7 +69,7 @@ export interface Config extends DatabaseSettings {
   marking: MarkPolicy;
   /** Null if images are not signed. */
   signing: SigningSettings | null;
-  /** Whether anyone may ask if an image was made here. */
+  /** Whether anyone may ask whether an image was made here. */
   publicVerify: boolean;
   /** The rise of a model's cost, in percent, above which operators are notified. */
   costRisePercent: number;
@@ -114,7 +114,7 @@ export interface Config extends DatabaseSettings {
   secondFactor: SecondFactorPolicy;
   oidc: OidcSettings | null;
   streamKeepAliveMs: number;
-  /** The other vendors' APIs that are open, called doors. */
+  /** The doors that are open. A door is another vendor's API that this server offers. */
   doors: DoorName[];
   /** The names that clients of other vendors' APIs use for our models. */
   doorAliases: ReadonlyMap<string, string>;
@@ -267,7 +267,8 @@ function workerPolicy({ limits }: ConfigFile, workers: number): WorkerPolicy {
   };
 }
 
-// The limits leave most slots to other hosts and accounts. Attempts mostly wait for the network, so slots are cheap.
+// No host or account can occupy most of the slots, so others always find some. Attempts mostly wait for the network, so
+// slots are cheap.
 const deliveryPolicy: DeliveryPolicy = {
   concurrency: 512,
   perHost: 64,
@@ -277,8 +278,8 @@ const deliveryPolicy: DeliveryPolicy = {
   drainMs: 3_000,
 };
 
-// The demo account gets the smaller credit unless this process's workers use only the free simulator, because anyone
-// with its key makes images at the operator's expense.
+// The demo account gets the smaller credit unless this process's workers use only the free simulator. Anyone with the
+// account's key can make images at the operator's expense.
 const demoCreditMicros = 100_000_000n;
 const demoCreditOfRealModelsMicros = 1_000_000n;
 

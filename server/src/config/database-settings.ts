@@ -41,7 +41,7 @@ function readUrl(env: Environment, name: string, otherwise: string): string | un
   throw new SettingError(`${name} must start with postgres:// ; ${otherwise}.`);
 }
 
-/** Reads a number of at least two, because one connection listens. */
+/** Reads a number of at least two, because one connection only listens. */
 function readConnections(text: string): number {
   const connections = Number(text);
   if (/^\d+$/.test(text) && connections >= 2 && connections <= mostConnections) return connections;

@@ -5,7 +5,10 @@ import { modelIdPattern } from '../upstream/catalog/definition-schema.ts';
 export const doorNames = ['openai', 'gemini', 'mcp'] as const;
 export type DoorName = (typeof doorNames)[number];
 
-/** `DARKROOM_DOORS`: a list, or `none`. @throws SettingError */
+/**
+ * Reads `DARKROOM_DOORS`: a list, or `none`. All doors are open by default.
+ * @throws SettingError
+ */
 export function readDoors(text: string | undefined): DoorName[] {
   if (!text) return [...doorNames];
   if (text === 'none') return [];

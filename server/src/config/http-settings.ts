@@ -80,7 +80,7 @@ function readOrigins(text: string | undefined): string[] {
   throw new SettingError(`DARKROOM_CORS_ORIGINS has "${wrong}": ${why}.`);
 }
 
-/** Reads a list of networks, each with its prefix length. */
+/** Reads a list of networks. A single address gets its full prefix length. */
 export function readNetworks(env: Environment, name: string): string[] {
   const text = env[name];
   if (!text) return [];

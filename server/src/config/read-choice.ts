@@ -1,6 +1,9 @@
 import { SettingError } from '../errors.ts';
 
-/** Reads one of a few words. The default is the first one, unless one is given. @throws SettingError */
+/**
+ * Reads a setting that is one of `choices`. The default is `usual`, or the first choice.
+ * @throws SettingError
+ */
 export function readChoice<const Choice extends string>(
   env: Record<string, string | undefined>,
   name: string,

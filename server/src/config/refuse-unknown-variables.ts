@@ -2,7 +2,7 @@ import { nearest } from '../base/std/nearest.ts';
 import { SettingError } from '../errors.ts';
 import { settingNames } from './config-report.ts';
 
-/** Variables of the command line and the SDK, which the same machine may set. */
+/** Variables of the command line and the SDK, which may be set on the same machine. */
 const clientNames = ['DARKROOM_URL', 'DARKROOM_API_KEY', 'DARKROOM_API_KEY_FILE'];
 
 const known = [...settingNames, ...clientNames].filter((name) => name.startsWith('DARKROOM_'));

@@ -8,7 +8,10 @@ import { addressVariable, providerKinds, providers } from '../upstream/providers
 
 type Environment = Record<string, string | undefined>;
 
-/** Reads routes, except those of the models in `routed`, and providers' base URLs. @throws SettingError */
+/**
+ * Reads the providers' base URLs, and the routes of all models except those in `routed`.
+ * @throws SettingError
+ */
 export function readRouteEnvironment(env: Environment, routed: readonly string[]): RouteEnvironment {
   const addresses = Object.entries(addressVariables).flatMap(([provider, name]) => {
     const text = env[name];

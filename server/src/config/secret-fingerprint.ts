@@ -2,14 +2,14 @@ import { pbkdf2Sync, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Queries, Tx } from '../base/db/schema.ts';
 import { claimSetting, readSetting, writeSetting } from '../base/db/settings-store.ts';
 
-/** Identifies the secret with which this database is sealed. */
+/** The setting that identifies the secret with which this database is sealed. */
 const setting = 'secret_fingerprint';
 const saltBytes = 16;
 const hashBytes = 32;
 // The rounds take 30 ms, but make guessing expensive. scrypt would make the allocator keep 75 MB more.
 const rounds = 50_000;
 
-/** Creates a fingerprint, slow and salted so that it does not help to guess the secret. */
+/** Creates a fingerprint. It is salted and slow to compute, so that it does not help to guess the secret. */
 export function makeFingerprint(secret: string): string {
   const salt = randomBytes(saltBytes);
   return [salt, hashOf(secret, salt)].map((bytes) => bytes.toString('base64url')).join('.');

@@ -1,6 +1,6 @@
 export interface FitPolicy {
   fit: 'crop' | 'extend';
-  /** Whether a much too small image may be enlarged. */
+  /** Whether an image that is much too small may be enlarged. */
   upscale: boolean;
 }
 
@@ -9,9 +9,11 @@ interface Pixels {
   height: number;
 }
 
-// Upstreams that round to multiples of 64 are off by up to 64 in 768 pixels. Enlarging by that is not visible.
+// Upstreams that round to multiples of 64 are off by up to 64 in 768 pixels. Enlarging an image by that much is not
+// visible.
 const roundingScale = 1.1;
-// Shapes up to this different are cropped, because a thin blurred frame would look like a mistake.
+// An image is cropped if its shape differs by at most this factor, because a thin blurred frame would look like a
+// mistake.
 const sameShape = 1.1;
 
 /** Whether the whole image is shown on a blurred background, not cropped. */

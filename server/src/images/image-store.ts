@@ -55,7 +55,7 @@ export interface ListedObject {
 
 export class StoreError extends Error {
   override name = 'StoreError';
-  /** The HTTP status of the store; null without one. */
+  /** The HTTP status of the store's answer; null without one. */
   readonly status: number | null;
 
   constructor(message: string, { status, ...options }: ErrorOptions & { status?: number } = {}) {

@@ -1,6 +1,9 @@
 export const imprintSide = 32;
 
-/** A perceptual hash (pHash) of low frequencies of the brightness (DCT), nearly equal for scaled or cropped copies. */
+/**
+ * A perceptual hash (pHash): the low frequencies of the brightness, from a DCT. Scaled and cropped copies have nearly
+ * the same imprint.
+ */
 export interface Imprint {
   /** 64 bits in four bands of 16, which find a few candidates among many images. */
   bands: readonly number[];
@@ -12,7 +15,7 @@ const coarseSide = 8;
 const fineSide = 16;
 const bandBits = 16;
 export const bandCount = coarseSide ** 2 / bandBits;
-// The least contrast, of 256 steps of brightness. With less, the image shows nothing and the bits are noise.
+// The least contrast, in steps of brightness from 0 to 255. With less, the image shows nothing and the bits are noise.
 const leastContrast = 8;
 
 /** `grey` is the brightness in a square of `imprintSide`. Null for an image that shows nothing. */
@@ -26,7 +29,7 @@ export function imprintOf(grey: Uint8Array): Imprint | null {
   };
 }
 
-/** Checks data from a child process, which an image may control. */
+/** Checks data from a child process, because an image may have taken over that process. */
 export function isImprint(value: unknown): value is Imprint {
   const { bands, fine } = Object(value) as Partial<Record<keyof Imprint, unknown>>;
   return (

@@ -6,7 +6,7 @@ import { countHeaders } from './count-headers.ts';
 import { nextRequestId } from './request-id.ts';
 import { problemDocument } from './send-problem.ts';
 
-/** Answers a request that Node's parser refuses, and that therefore reaches no handler, with a problem document. */
+/** Answers a request that Node's parser refuses with a problem document. No handler sees such a request. */
 export function answerBrokenRequest(
   error: Error & { code?: string },
   socket: Duplex,
@@ -31,7 +31,10 @@ export function answerForNode({ server }: FastifyInstance, publicUrl: () => stri
   });
 }
 
-/** Checks the Host header instead of Node, see `requireHostHeader`. @throws AppError `malformed_request` */
+/**
+ * Checks the Host header. Node's own check is off, see `requireHostHeader`.
+ * @throws AppError `malformed_request`
+ */
 export function assertHost({ raw, headers }: FastifyRequest): void {
   if (headers.host === undefined && raw.httpVersion === '1.1')
     throw new AppError('malformed_request', 'An HTTP/1.1 request needs a Host header; send one.');
@@ -44,10 +47,10 @@ const brokenRequests: Record<string, readonly [ErrorCode, string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request did not arrive in time.'],
 };
 
-// The time for the answer to arrive, after which the connection is closed.
+// The time for the client to receive the answer. Then the connection is destroyed.
 const lastWordsMs = 1_000;
 
-/** Sends a problem and closes the connection, by force if the client does not. Returns the request id. */
+/** Sends a problem and closes the connection, by force if the client keeps it open. Returns the request id. */
 export function writeProblem(socket: Duplex, error: AppError, publicUrl: string): string {
   const requestId = nextRequestId();
   const document = problemDocument(error, { requestId, publicUrl });

@@ -12,7 +12,10 @@ declare module 'fastify' {
   }
 }
 
-/** Returns a hook that sets `clientAddress` while the connection exists. `trustedProxies` are networks. */
+/**
+ * Returns a hook that sets `clientAddress`. Run it while the connection still exists. `trustedProxies` are IP addresses
+ * or networks.
+ */
 export function decorateClientAddress(
   server: FastifyInstance,
   trustedProxies: readonly string[],
@@ -50,7 +53,10 @@ export function createClientAddress(trustedProxies: readonly string[]): (request
   };
 }
 
-/** Some proxies append the port, with which each connection would look like another client. */
+/**
+ * Parses an address without the port that some proxies append. With the port, each connection would look like another
+ * client.
+ */
 function parseAddress(text: string): Address | undefined {
   const [, bracketed, dotted] = /^(?:\[(.*)\]|([\d.]+))(?::\d+)?$/.exec(text) ?? [];
   const bare = bracketed ?? dotted ?? text;

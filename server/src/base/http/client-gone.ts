@@ -2,7 +2,10 @@ import type { FastifyReply } from 'fastify';
 
 const signals = new WeakMap<FastifyReply, AbortSignal>();
 
-/** Aborts if the client disconnects before its answer. Watches the answer, because connections live longer. */
+/**
+ * Returns a signal that aborts if the client disconnects before its answer. It follows the response, because the
+ * connection can outlive the request.
+ */
 export function clientGone(reply: FastifyReply): AbortSignal {
   const known = signals.get(reply);
   if (known) return known;

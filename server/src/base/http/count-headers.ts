@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Counts how often a request has this header (lower-case name). Node shows only the first. */
+/** Counts how often a request has this header (lower-case name). Node's `headers` object hides repetitions. */
 export function countHeaders({ rawHeaders }: IncomingMessage, name: string): number {
   let count = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -11,7 +11,7 @@ const kinds = {
 };
 type Kind = keyof typeof kinds;
 
-/** Encodes the end of a page as a cursor, which clients get sealed (`list-cursors.ts`). */
+/** Encodes the end of a page as a cursor. `list-cursors.ts` seals it before a client gets it. */
 export function writeCursor(parts: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
@@ -79,7 +79,7 @@ export function sizeOf(limit: string | undefined): number {
   return Number(limit ?? defaultPageSize);
 }
 
-/** Builds a page from one item more than it shows, which tells whether another page follows. */
+/** Builds a page. If another page follows, `items` has one item more than the page shows. */
 export function toPage<Item>(
   items: readonly Item[],
   limit: number,

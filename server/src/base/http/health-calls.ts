@@ -4,15 +4,17 @@ import { DatabaseUnavailable, ProcessLate } from '../db/database.ts';
 import { patiently } from '../std/lateness/patiently.ts';
 import { hidden } from './schemas.ts';
 
-// The wait for the database and disk. Load balancers check every few seconds, and wait about as long for an answer.
+// How long a check waits for the database and disk. Load balancers check every few seconds, and wait about as long for
+// an answer.
 const patienceMs = 1_000;
 const fullDisk = "This server's disk is full, so it accepts no jobs. Existing jobs can be read.";
 
 export const healthPaths: ReadonlySet<string> = new Set(['/livez', '/readyz']);
 
 /**
- * `GET /livez` succeeds while the process runs, `GET /readyz` while it can accept jobs: not without the database, on a
- * full disk, shortly before a stop, or while this process is too busy to read the database's answer.
+ * `GET /livez` succeeds while the process runs, and `GET /readyz` while it can accept jobs. The process cannot accept
+ * jobs without the database, on a full disk, shortly before a stop, or while it is too busy to read the database's
+ * answer.
  */
 export function registerHealth(
   server: FastifyInstance,
@@ -31,7 +33,7 @@ export function registerHealth(
   );
 
   let pending: Promise<{ isFull: boolean }> | undefined;
-  // Concurrent checks share one query, so that none pile up on a hanging database.
+  // Concurrent checks share one query, so that queries do not pile up when the database hangs.
   const check = () =>
     (pending ??= look().finally(() => {
       pending = undefined;

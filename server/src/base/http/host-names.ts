@@ -24,10 +24,13 @@ export function isBehindProxy(http: {
   return trustedProxies.length > 0 || (publicUrl !== null && !isThisMachine(new URL(publicUrl).host));
 }
 
-// Top-level names of home and company networks, which cannot be registered.
+// Domains of home and company networks. Nobody can register a name in them.
 const privateDomains = ['localhost', 'local', 'internal', 'home.arpa'];
 
-/** Whether no third party can own this `Host`. An owner could point the name at this machine (DNS rebinding). */
+/**
+ * Whether no stranger can own the name in this `Host` header. An owner could point the name at this machine (DNS
+ * rebinding).
+ */
 export function isUnregistrableHost(host: string | undefined): boolean {
   const name = nameIn(host);
   if (name === undefined || name === '') return false;

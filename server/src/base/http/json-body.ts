@@ -7,18 +7,21 @@ import { JsonScanner } from './bodies/json-scanner.ts';
 import { countHeaders } from './count-headers.ts';
 
 export const maxBodyBytes = 256 * 1024;
-/** The size limit of a body with a prompt, as sent. The longest prompt has 384 KiB if every character is escaped. */
+/** The size limit, as sent, of a body with a prompt. The longest prompt takes 384 KiB if every character is escaped. */
 export const maxEscapedBytes = 2 * maxBodyBytes;
-/** The maximum nesting, checked first because schema checks and `JSON.stringify` recurse. Valid bodies are flat. */
+/**
+ * The maximum nesting. It is checked first, because schema checks and `JSON.stringify` recurse. Valid bodies are much
+ * flatter.
+ */
 export const maxDepth = 20;
 /** The maximum number of fields and entries. Schema checks are slow: 256 KiB of unknown fields took 80 ms. */
 export const maxValues = 500;
-/** The size limit of bodies that need no sign-in, such as an email address, a password or a token. */
+/** The size limit of bodies of calls that need no sign-in. They hold an email address, a password or a token. */
 export const maxAnonymousBytes = 8 * 1024;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Set for calls whose bodies may have more than `maxValues`. */
+    /** Set for calls whose bodies may have more fields and entries than the constant `maxValues`. */
     maxValues?: number;
   }
 }
@@ -28,7 +31,7 @@ const byteOrderMark = '\ufeff';
 /** Accepts only JSON in UTF-8. Its single parser answers errors with 415 and 422. */
 export function acceptJsonOnly(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
-  // Names the types, because Fastify parses other types again for every request.
+  // The JSON type is named, because Fastify would parse a type that matches only `*` again for every request.
   server.addContentTypeParser(
     ['application/json', '*'],
     { parseAs: 'buffer', bodyLimit: maxBodyBytes },
@@ -55,7 +58,7 @@ function notAnObject(): AppError {
   return new AppError('invalid_request', `The body ${detail}`, { errors: [{ pointer: '', detail }] });
 }
 
-/** Whether the body may be missing, which the framework reads as null. */
+/** Whether this schema allows a missing body, which Fastify reads as null. */
 export function mayBeLeftOut(body: unknown): boolean {
   const { type } = body as { type?: unknown }; // of a JSON schema
   return Array.isArray(type) && type.includes('null');
@@ -67,7 +70,7 @@ export function countEscapesAsBytes({ headers }: FastifyRequest, payload: Reques
   let counted = 0;
   payload.on('data', (chunk: Buffer) => {
     counted += chunk.length - countEscapes(chunk) * (escapeBytes - 1);
-    // Fastify compares this length with its limit at every chunk.
+    // Fastify compares this length with its limit at every chunk, and so refuses the body.
     if (counted > maxBodyBytes) payload.receivedEncodedLength = Number.POSITIVE_INFINITY;
   });
 }
@@ -103,7 +106,7 @@ export function readBodyTooLarge(bodyLimit = maxBodyBytes): AppError {
   return new AppError('body_too_large', `The body may be ${counted}, and ${groupDigits(bodyLimit)} as sent.`);
 }
 
-/** Ignores parameters, except a character set other than UTF-8. */
+/** Whether a content type is JSON in UTF-8. Parameters other than the character set do not matter. */
 function isJsonType(text: string): boolean {
   if (text === 'application/json') return true;
   try {
@@ -125,10 +128,13 @@ export function parseJson(body: Buffer, most = maxValues): unknown {
   return value;
 }
 
-/** Texts up to this size are parsed first, in a fraction of a millisecond, and counted later. */
+/** Texts up to this size are parsed before their values are counted. Parsing one takes a fraction of a millisecond. */
 const shortBytes = 8 * 1024;
 
-/** Counts nesting and values before parsing, which is slow for many small values. @throws AppError `invalid_request` */
+/**
+ * Counts nesting and values before the body is parsed, because parsing many small values is slow.
+ * @throws AppError `invalid_request`
+ */
 export function createCount(most: number): JsonScanner {
   let commas = 0;
   return new JsonScanner({
@@ -162,7 +168,7 @@ export function parseText(text: string): unknown {
   }
 }
 
-/** Iterative, because a body may be nested more deeply than the stack allows. */
+/** Walks the value in a loop, because a body may be nested more deeply than the stack allows. */
 export function assertSmall(value: unknown, most: number): void {
   let values = 0;
   let level = [value].filter(isObject);

@@ -9,10 +9,11 @@ export interface ListCursors {
   open(cursor: string, list: string): { position: string } | { refused: 'no_cursor' | 'other_list' };
 }
 
-// A synthetic IV (RFC 5297): a keyed hash of the plain text, which authenticates it. Equal pages get equal cursors.
+// The IV is synthetic (RFC 5297): a keyed hash of the plain text, which also authenticates it. So equal pages get equal
+// cursors.
 const cipher = 'aes-256-ctr';
 const ivBytes = 16;
-/** The length of a list's id, so long that no two lists of a client collide. */
+/** The length of a list's id in bytes, enough that no two lists of a client collide. */
 const listBytes = 8;
 
 export function createListCursors(key: string): ListCursors {
@@ -47,9 +48,9 @@ function idOf(list: string): Buffer {
 interface AskedList {
   /** The account whose list it is, unless the path names it. */
   accountId?: string;
-  /** Accepts certain texts that are not cursors. */
+  /** Whether the call also accepts this text, which is not a cursor. */
   honours?: ((text: string) => boolean) | undefined;
-  /** The former names of filters, each with its present name, for cursors that clients still have. */
+  /** Former names of filters, each with its present name, so that cursors issued under a former name still work. */
   formerNames?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -70,7 +71,7 @@ export function openList(
     if ('refused' in opened) opened = cursors.open(cursor, listOf(formerly(filters, formerNames)));
     if ('position' in opened) query.cursor = opened.position;
     else if (opened.refused === 'other_list') throw wrongCursor(opened.refused);
-    // Earlier versions issued positions unsealed. Ids are accepted unchanged, because they tell the client nothing new.
+    // Earlier versions issued unsealed positions. Ids among them still work, because they tell the client nothing new.
     else if (!honours?.(cursor)) readCursor(cursor, ['id']);
   }
   return (answer) => sealNext(answer, (position) => cursors.seal(position, list));
@@ -83,7 +84,10 @@ function formerly(filters: Record<string, unknown>, formerNames: Readonly<Record
   );
 }
 
-/** Lists have a `next_cursor`. The panel's job changes, which never end, have a `cursor`. */
+/**
+ * Seals the cursor of an answer. Lists have a `next_cursor`. The panel's list of job changes never ends and has a
+ * `cursor`.
+ */
 function sealNext(answer: unknown, seal: (position: string) => string): unknown {
   const { next_cursor, cursor } = answer as { next_cursor?: string | null; cursor?: string }; // the shape of lists
   return {

@@ -2,7 +2,10 @@ import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { isUnregistrableHost } from './host-names.ts';
 
-/** Accepts as `Origin` our public address, or the request's host if unregistrable. @throws AppError `origin_refused` */
+/**
+ * Requires that `Origin` is our public address, or the request's own host if nobody can register its name.
+ * @throws AppError `origin_refused`
+ */
 export function assertOwnOrigin({ headers }: FastifyRequest, publicUrl: string): void {
   const { origin, host } = headers;
   const site = headers['sec-fetch-site'];

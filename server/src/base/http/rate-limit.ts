@@ -2,14 +2,14 @@ import type { Clock } from '../std/clock.ts';
 
 export interface RateLimit {
   perSecond: number;
-  /** The number of requests allowed at once after a pause. */
+  /** The number of requests that may arrive together after a pause. */
   burst: number;
 }
 
 export interface Verdict {
   allowed: boolean;
   remaining: number;
-  /** The seconds until one more request is allowed, or if one is allowed now, until the bucket is full. */
+  /** The seconds until another request is allowed. If one is allowed now, the seconds until the bucket is full. */
   resetSeconds: number;
 }
 

@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts';
 export const maxKeyLength = 255;
 /** Visible ASCII characters. */
 const keyPattern = `^[!-~]{1,${maxKeyLength}}$`;
-/** The longest wait that a client can request. Most proxies and clients wait longer for an answer. */
+/** The longest wait that a client can request. It is shorter than the timeouts of most proxies and clients. */
 export const maxWaitSeconds = 60;
 
 export const idempotencyHeader = (description: string) => ({
@@ -15,7 +15,10 @@ const visibleAscii = new RegExp(keyPattern);
 
 type WithHeaders = Pick<FastifyRequest, 'headers'>;
 
-/** `Idempotency-Key` without one pair of quotes; null if there is none. @throws AppError `invalid_request` */
+/**
+ * Returns the `Idempotency-Key`, without a pair of quotes around it; null without the header.
+ * @throws AppError `invalid_request`
+ */
 export function idempotencyKey({ headers }: WithHeaders): string | null {
   const value = headers['idempotency-key'];
   if (value === undefined) return null;
@@ -34,7 +37,7 @@ export function preferredWait({ headers }: WithHeaders): number | undefined {
   return match ? Math.min(maxWaitSeconds, Number(match[1])) : undefined;
 }
 
-/** `Prefer: respond-async` (RFC 7240), from a client that does not wait for the result. */
+/** Whether the client sent `Prefer: respond-async` (RFC 7240), so it does not wait for the result. */
 export function prefersAsync({ headers }: WithHeaders): boolean {
   return /(?:^|[,;])\s*respond-async\s*(?:$|[,;])/i.test(preferencesOf(headers));
 }
@@ -43,7 +46,7 @@ function preferencesOf({ prefer }: FastifyRequest['headers']): string {
   return typeof prefer === 'string' ? prefer : (prefer ?? []).join(',');
 }
 
-/** Whether a browser requests a page, rather than a script or another program. */
+/** Whether a browser requests a page for a person. Scripts and other programs do not ask for HTML. */
 export function isForPeople({ headers }: WithHeaders): boolean {
   return headers.accept?.includes('text/html') ?? false;
 }

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { newSpan, parseTraceparent, requestIdOf } from '../tracing/trace-context.ts';
 
-// A random id per process plus a counter, as unique as random ids at a hundredth of the cost.
+// A request's id is a random id of the process plus a counter. It is as unique as a random id, and takes a hundredth of
+// the time.
 const processId = randomBytes(9).toString('base64url');
 let requests = 0;
 
@@ -11,7 +12,10 @@ export function nextRequestId(): string {
   return `req_${processId}${requests.toString(36)}`;
 }
 
-/** Uses a traced request's place in its trace as its id. A `share` of the requests without a trace begin one. */
+/**
+ * Returns a function that makes request ids. A traced request's id is its place in the trace. Of the requests without a
+ * trace, a `share` begins one.
+ */
 export function createTracedIds(share: number): (request: IncomingMessage) => string {
   return ({ headers: { traceparent } }) => {
     const begun = parseTraceparent(typeof traceparent === 'string' ? traceparent : undefined);

@@ -5,7 +5,7 @@ import { idPattern, type NumberedKind } from '../std/sealing/opaque-ids.ts';
 /** Options of calls that no OpenAPI document describes. `@fastify/swagger` adds `hide` to every schema's type. */
 export const hidden = { schema: { hide: true } };
 
-/** Allows `null` besides a schema's type, in the form of JSON Schema 2020-12 and OpenAPI 3.1. */
+/** Allows `null` in addition to a schema's type, in the form of JSON Schema 2020-12 and OpenAPI 3.1. */
 export function nullable<Schema extends TSchema & { type: string }>(schema: Schema, options: object = {}) {
   return Type.Unsafe<Static<Schema> | null>({ ...schema, ...options, type: [schema.type, 'null'] });
 }
@@ -31,7 +31,10 @@ export function closed<Fields extends TProperties>(fields: Fields, options: obje
   return Type.Object(fields, { ...options, additionalProperties: false });
 }
 
-/** A query with the parameters of its schema only, because a mistyped `?dryRun=true` would create a paid job. */
+/**
+ * Refuses parameters that the schema does not name. If they were ignored, a mistyped `?dryRun=true` would create a paid
+ * job.
+ */
 export function closedQuery(query: TObject = noParameters): object {
   return { ...query, additionalProperties: false };
 }
@@ -64,7 +67,10 @@ export const targetPattern = '^[Hh][Tt][Tt][Pp][Ss]?://.';
 export const endpointPattern = '^([Hh][Tt][Tt][Pp][Ss]?|s3)://.';
 export const cursorPattern = '^[A-Za-z0-9_-]+$';
 export const amountPattern = '^-?\\d+\\.\\d{2,6}$';
-/** The pattern of a parameter that requires a name in brackets. No text matches it. */
+/**
+ * The pattern of a parameter that must be given with a name in brackets. No text matches it, so the bare parameter is
+ * refused.
+ */
 export const nameMissingPattern = '^(?!)';
 export const versionPattern = '^[1-9]\\d{0,8}$';
 export const percentPattern = '^(100|[1-9]?[0-9])$';

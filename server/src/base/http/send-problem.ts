@@ -12,15 +12,15 @@ import { validationError } from './validation-errors.ts';
 export const retrySeconds: Partial<Record<ErrorCode, number>> = {
   database_unavailable: 2,
   storage_unavailable: 2,
-  // Jobs end within seconds.
+  // Open jobs finish within seconds.
   open_jobs_limit_reached: 5,
-  // The longest wait of a create. By then, all creates that wait now have ended.
+  // The longest time that a create waits. By then, all creates that are waiting now have been answered.
   overloaded: 3,
   // About the time that a supervisor needs to start a process.
   shutting_down: 1,
 };
 
-/** The time in which an operator may free space. */
+/** An operator may have freed space by then. */
 const fullDiskSeconds = 30;
 const tooLate = 'This server is short of processor time at the moment. Send the request again shortly.';
 
@@ -45,7 +45,7 @@ export function sendProblem(reply: FastifyReply, error: AppError, publicUrl: str
   return reply.code(status).type('application/problem+json').serializer(JSON.stringify).send(document);
 }
 
-/** The seconds after which the same request may succeed; null if that is unknown or never. */
+/** The seconds after which the same request may succeed; null if that is unknown, or it never will. */
 export function retryAfterOf({ code, details: { retryAfterSeconds } }: AppError): number | null {
   return retryAfterSeconds === undefined ? (retrySeconds[code] ?? null) : retryAfterSeconds;
 }
@@ -59,7 +59,7 @@ export function problemDocument(
   return { type, title, status, detail: message, code, ...details, request_id: requestId };
 }
 
-/** Turns any error into one for clients, without its cause, which only the log shows. */
+/** Turns any error into one that clients may see. Only the log shows its cause. */
 export function toAppError(error: unknown, request?: FastifyRequest): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof DatabaseFull) {
@@ -95,7 +95,7 @@ export function toAppError(error: unknown, request?: FastifyRequest): AppError {
 export const somethingWrong =
   'Something went wrong here. Send the request again; if the error persists, tell the operator the request id.';
 
-/** Errors on the server's side, whose cause only the log shows. */
+/** Errors that the operator must know about. `logTrouble` logs their cause. */
 const operatorsConcern: ReadonlySet<ErrorCode> = new Set([
   'internal',
   'database_unavailable',
@@ -104,7 +104,7 @@ const operatorsConcern: ReadonlySet<ErrorCode> = new Set([
   'captcha_unavailable',
 ]);
 
-/** Whether a process refused because of a fault, not because of too much work. */
+/** Whether this process refused the request because of a fault, not because it has too much work. */
 function isOwnTrouble({ code, cause }: AppError): boolean {
   return code === 'overloaded' && cause !== undefined;
 }

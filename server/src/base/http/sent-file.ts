@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { letArriveSteadily } from './slow-clients/end-slow-senders.ts';
 
-/** The only file of a body, as it arrives. The file ends only if the rest of the body is valid too. */
+/** The only file in a body, as it arrives. `source` ends without an error only if the rest of the body is valid too. */
 export interface SentFile {
   source: AsyncIterable<Uint8Array>;
   /** The announced length; undefined if there is none. */
@@ -34,7 +34,10 @@ export function assertFile({ headers }: FastifyRequest): void {
   );
 }
 
-/** Passes the file of a request to `use`. Reads the whole body, because a sending client would not see an answer. */
+/**
+ * Passes the file of a request to `use`, then reads the rest of the body: a client that is still sending would not see
+ * an answer.
+ */
 export async function useSentFile<T>(
   { raw, headers }: FastifyRequest,
   use: (file: SentFile) => Promise<T>,
@@ -54,7 +57,7 @@ export async function useSentFile<T>(
 
 /** Keeps the connection open if the reader stops early. */
 async function* readBody(raw: IncomingMessage): AsyncIterable<Uint8Array> {
-  // An iterator does not emit `resume`, with which `answerExpectations` requests the body.
+  // An iterator does not emit `resume`. `answerExpectations` waits for it before it requests the body.
   raw.emit('resume');
   yield* raw.iterator({ destroyOnReturn: false });
 }

@@ -19,9 +19,9 @@ import { isRead } from './track-requests.ts';
 const checkSocketsMs = 1_000;
 const headersTimeoutMs = 15_000 - checkSocketsMs;
 const requestTimeoutMs = headersTimeoutMs + longestBodyMs + 60_000;
-// Node's limit for all headers of a request.
+// Node's limit for the headers of a request together with its path.
 const maxPathLength = 16_384;
-// How long idle connections are kept, longer than the 60 s of load balancers, so that these close them first.
+// How long idle connections are kept. Load balancers keep them for 60 s, so the load balancer closes them first.
 const keepAliveMs = 65_000;
 
 // Validation never coerces or removes values.
@@ -77,15 +77,15 @@ export function createServer({
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveMs,
     http: { ...messages, ...socketOptions },
-    // While draining, Fastify would refuse requests without a problem document, which `trackRequests` sends.
+    // While the server drains, Fastify would refuse requests without a problem document. `trackRequests` sends one.
     return503OnClosing: false,
-    // An id may be as long as a path, so that one that is too long counts as unknown.
+    // An id in a path may be as long as the path, so that an overlong id gets the answer for an unknown one.
     routerOptions: { maxParamLength: maxPathLength },
-    // A path that cannot be decoded gets 404. No hook has run for it.
+    // A path that cannot be decoded gets 404. No hook has run for it, so its headers are set here.
     frameworkErrors: (_error, request, reply) => {
       sendProblem(withHeadersOfAll(request, reply, publicUrl()), nothingThere(), publicUrl());
     },
-    // Separate HEAD routes would take an eighth of the start-up time, and Fastify's HEAD routes omit the length.
+    // Separate HEAD routes would take an eighth of the startup time, and they would omit the length.
     exposeHeadRoutes: false,
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, publicUrl()),
     ajv: { customOptions: validation },

@@ -20,9 +20,9 @@ declare module 'fastify' {
 // The usual status in logs for a client that disconnected before its answer. It is never sent.
 const clientLeftStatus = 499;
 
-// The wait for the first request on a new connection, which a proxy sends at once.
+// How long a drain waits for the first request on a new connection. A proxy sends it immediately.
 const silencePatienceMs = 1_000;
-// The longest wait for a quiet turn, because a server may never be idle.
+// The longest wait for a quiet turn of the event loop, because a busy server may have none.
 const acceptPatienceMs = 3_000;
 
 // A turn this short did no work, so hardly any connection can have arrived unnoticed since it began.
@@ -85,7 +85,7 @@ export function trackRequests(
     closing.abort(new Error('the server is shutting down'));
     if (wasAnnounced) {
       await untilNoneWaits(server.server);
-      // Closes at once, because Fastify would close some turns of the loop later.
+      // Closes immediately, because Fastify would close some turns of the event loop later.
       server.server.close();
     }
     const closed = server.close();
@@ -113,7 +113,7 @@ export function trackRequests(
   };
 }
 
-/** Waits until Node has picked up every connection that the system accepted: closing would reset them. */
+/** Waits until Node has picked up every connection that the system accepted, because closing would reset the others. */
 async function untilNoneWaits(server: Server): Promise<void> {
   let isQuiet = false;
   const onConnection = () => {

@@ -6,11 +6,11 @@ import { patternWords } from './schemas.ts';
 type Violation = NonNullable<FastifyError['validation']>[number];
 type Part = 'body' | 'query' | 'params' | 'headers';
 
-// The maximum number of errors reported. More are the same error, repeated.
+// The maximum number of reported errors. Further errors are usually the same error, repeated.
 const maxErrors = 20;
 
 export function validationError(found: readonly Violation[], context: string): AppError {
-  // Leaves out errors below `propertyNames`, because another violation reports the wrong name.
+  // Errors below `propertyNames` are left out, because another violation reports the wrong name.
   const part = (context === 'querystring' ? 'query' : context) as Part; // Fastify's words, except one
   const violations = found.filter(
     ({ schemaPath, keyword, instancePath }) =>
@@ -26,7 +26,10 @@ export function validationError(found: readonly Violation[], context: string): A
   return new AppError('invalid_request', detail, { errors });
 }
 
-/** Runs before the body of a call is read; the framework checks the query later. @throws AppError `invalid_request` */
+/**
+ * Checks the query before the body is read, because Fastify checks it later.
+ * @throws AppError `invalid_request`
+ */
 export function assertQuery(request: FastifyRequest): void {
   const validate = request.getValidationFunction('querystring');
   if (validate && !validate(request.query)) throw validationError(validate.errors ?? [], 'querystring');
@@ -81,7 +84,9 @@ function describe({ keyword, instancePath, params, message = 'is not valid' }: V
   }
 }
 
-/** Whether this parameter is repeated. It then also fails its own schema, which adds nothing. */
+/**
+ * Whether this query parameter was sent more than once. Then it also violates its `enum`, and that error adds nothing.
+ */
 function isRepeated(found: readonly Violation[], parameter: string): boolean {
   return found.some(({ keyword, instancePath }) => keyword === 'type' && instancePath === parameter);
 }

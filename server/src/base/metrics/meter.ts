@@ -10,7 +10,7 @@ import {
 /** Collects this process's metrics. The Prometheus client, which takes 4 MB, loads only when metrics are read. */
 export interface Meter {
   counter(name: string, help: string, labels?: readonly string[]): Counter;
-  /** @param bounds the buckets' bounds, in the unit that ends the name */
+  /** @param bounds the upper bounds of the buckets, in the unit at the end of the metric's name */
   histogram(name: string, help: string, labels: readonly string[], bounds: readonly number[]): Histogram;
   gauge(name: string, help: string, labels?: readonly string[]): Gauge;
   /** Registers values that are read at every scrape. */
@@ -19,7 +19,7 @@ export interface Meter {
 }
 
 export interface Counter {
-  /** The values of the labels, in the labels' order. */
+  /** `values` are the labels' values, in the order of the labels. */
   add(values?: readonly string[], amount?: number): void;
 }
 export interface Gauge extends Counter {
@@ -30,10 +30,10 @@ export interface Histogram {
 }
 export type Reading = readonly [value: number, values: readonly string[]];
 
-/** Bounds from the time of fast calls to the time after which clients give up. */
+/** Bounds in seconds, from the time of fast calls to the time after which clients give up. */
 export const secondBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** The maximum number of series. Others count as `other`, so that unexpected labels cannot fill the memory. */
+/** The maximum number of series. Further series count as `other`, so that unexpected labels cannot fill the memory. */
 const maxSeries = 1_000;
 
 export function createMeter(): Meter {

@@ -11,8 +11,9 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Calls that arrive while a batch runs share the next batch, and a lone call runs at once. `run` gets the items in
- * order and returns a result for each. If `run` throws, every call of the batch fails.
+ * Runs calls in batches. Calls that arrive while a batch is running share the next batch, and a lone call runs
+ * immediately. `run` gets the items in order and returns a result for each. If `run` throws, every call of the batch
+ * fails.
  */
 export function batcher<Item, Result>(
   run: Run<Item, Result>,
@@ -23,7 +24,10 @@ export function batcher<Item, Result>(
     atOnce = 1,
   }: {
     maxBatch: number;
-    /** Waiting calls fail with `Overloaded` after this time, and new calls too while an older one has waited longer. */
+    /**
+     * Calls that have waited longer fail with `Overloaded`, except those in the next batch. While such a late call is
+     * waiting, new calls fail too.
+     */
     maxWaitMs?: number;
     /** If `isolate` returns true for a batch's error, the items run again one by one, to find the cause. */
     isolate?: (error: unknown) => boolean;
@@ -42,9 +46,10 @@ export function batcher<Item, Result>(
       waiting = waiting.slice(maxBatch);
       refuseLate();
       const ended = runTogether(run, batch, isolate);
-      // Answers the previous batch while this one runs: answering occupies the thread, and brings new calls.
+      // Answers the calls of the previous batch while this one is running, because answering occupies the thread and
+      // brings new calls.
       setImmediate(answer);
-      // A database that answers synchronously must not occupy the thread while many calls wait.
+      // A database that answers synchronously would otherwise occupy the thread for as long as calls wait.
       if (waiting.length > 0) await turn();
       answer = await ended;
     }
@@ -52,7 +57,7 @@ export function batcher<Item, Result>(
     answer();
   }
 
-  /** Yields to the event loop while each turn adds a call, so that requests that wait in sockets join the batch. */
+  /** Yields to the event loop as long as each turn adds a call, so that requests still in sockets join the batch. */
   async function gather(): Promise<void> {
     for (let seen = 0; waiting.length > seen && seen < maxBatch; ) {
       seen = waiting.length;
@@ -60,7 +65,10 @@ export function batcher<Item, Result>(
     }
   }
 
-  /** Refuses late calls beyond the next batch. The next batch may have late calls, so that some are always served. */
+  /**
+   * Refuses the late calls that are not in the batch just taken. That batch may have late calls, so that some are
+   * always served.
+   */
   function refuseLate(): void {
     const late = waiting.findIndex(({ since }) => !isLate(since));
     const refused = waiting.splice(0, late < 0 ? waiting.length : late);

@@ -1,5 +1,5 @@
 const signatureBytes = 8;
-/** Length, type and checksum around the data of a chunk. */
+/** The bytes of the length, type and checksum around a chunk's data. */
 const chunkFrameBytes = 12;
 
 /** The chunks on which pixels depend. */

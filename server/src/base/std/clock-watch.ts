@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts';
 
 /** Detects forward jumps of another clock by comparison with this process's monotonic clock. */
 export interface ClockWatch {
-  /** Called before the clock is read. The returned function gets the result. */
+  /** Call this before you read the clock, and the returned function with the time that the clock showed. */
   ask(): (shownMs: number) => void;
   /** Adds the clock's later jumps to a time that it showed. */
   restate(shownMs: number): number;

@@ -2,7 +2,7 @@
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   nowMs(): number;
-  /** Milliseconds since an arbitrary moment, which changes of the system time do not affect. */
+  /** Milliseconds since an arbitrary moment. Changes of the system time do not affect them. */
   monotonicMs(): number;
 }
 

@@ -1,4 +1,7 @@
-/** The number of duration classes per doubling. Counts by class give any quantile to within a tenth. */
+/**
+ * The number of duration classes per doubling. Quantiles that are computed from counts by class are exact to within a
+ * tenth.
+ */
 const perDoubling = 4;
 
 /** A duration's class is the natural logarithm of its milliseconds, times this factor. */
@@ -8,7 +11,7 @@ export function classOf(ms: number): number {
   return Math.round(Math.log2(ms + 1) * perDoubling);
 }
 
-/** The duration in ms that a `share` (0 to 1) of the durations does not exceed; null without durations. */
+/** The duration in ms that a share of `part` (0 to 1) of the durations does not exceed; null without durations. */
 export function quantileOf(
   counted: readonly { durationClass: number; count: number }[],
   part: number,

@@ -1,4 +1,7 @@
-/** Formats a non-negative whole number: 10,000. `toLocaleString` would load language data, 15 ms of each start. */
+/**
+ * Formats a non-negative whole number, such as 10,000. `toLocaleString` would load language data, which takes 15 ms at
+ * each start.
+ */
 export function groupDigits(count: number | bigint): string {
   const digits = String(count);
   const first = digits.length % 3 || 3;

@@ -44,7 +44,7 @@ function timeOf(ms: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}`;
 }
 
-// One call to the CSPRNG serves many ids, because a call takes about as long as the rest of an id.
+// One call to the CSPRNG serves many ids, because a call takes about as long as all other steps that make an id.
 const pool = { bytes: Buffer.alloc(0), offset: 0 };
 const poolBytes = 4096;
 

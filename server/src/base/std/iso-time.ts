@@ -28,7 +28,7 @@ export function toIsoOrNull(ms: number | null): string | null {
 const firstMs = Date.parse('0000-01-01T00:00:00Z');
 const lastMs = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** Returns NaN for times that `toIso` cannot write: leap seconds, and years outside four digits in UTC. */
+/** Returns NaN for times that `toIso` cannot write: leap seconds, and years that do not have four digits in UTC. */
 export function readIso(text: string): number {
   const ms = Date.parse(text);
   return ms >= firstMs && ms <= lastMs ? ms : Number.NaN;

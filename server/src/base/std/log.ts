@@ -6,7 +6,10 @@ export type LogLevel = (typeof logLevels)[number];
 export const logFormats = ['json', 'pretty'] as const;
 export type LogFormat = (typeof logFormats)[number];
 
-/** Writes one line per unit of work: an event's name and its fields. Never a secret, and prompts only at `debug`. */
+/**
+ * Writes one line per unit of work: an event's name and its fields. The fields hold no secrets, and prompts only at
+ * `debug`.
+ */
 export interface Log {
   debug(event: string, fields?: object): void;
   info(event: string, fields?: object): void;
@@ -17,7 +20,8 @@ export interface Log {
   flush(): void;
 }
 
-// The size of the buffer. A reader that stops loses lines, but blocks no requests.
+// Lines are written in blocks of `bufferBytes`. If the reader stops, lines beyond `maxWaitingBytes` are lost, but no
+// request is blocked.
 const bufferBytes = 4_096;
 const maxWaitingBytes = 1_048_576;
 const flushEveryMs = 1_000;
@@ -44,7 +48,8 @@ function bufferedStream(): DestinationStream & { flush(onFlushed?: () => void): 
     ...{ fd: 1, sync: false },
     ...{ minLength: bufferBytes, maxLength: maxWaitingBytes },
   });
-  // The number of unwritten bytes has no public name. Without it, the timer would never stop, but lines would not wait.
+  // The number of unwritten bytes has no public name. If `_len` disappeared, the timer would never stop, but no line
+  // would be late.
   const isAllWritten = () => (stream as { _len?: number })._len === 0;
   let isTimed = false;
   function flushLater(): void {

@@ -12,10 +12,10 @@ export function startLoop({
   mayRest,
   onError,
 }: {
-  /** Returns whether to run again at once. May throw once the signal has aborted, because the loop is stopping. */
+  /** Returns whether to run again immediately. May throw once the signal has aborted, because the loop is stopping. */
   runOnce: (signal: AbortSignal) => Promise<boolean>;
   everyMs: number;
-  /** Asked after each pause; while it answers `true`, the work is known to find nothing, and another pause follows. */
+  /** Called after each pause. `true` means that the work would find nothing, so another pause follows. */
   mayRest?: () => Promise<boolean>;
   onError: (error: unknown) => void;
 }): Loop {
@@ -59,12 +59,14 @@ export function startLoop({
   };
 }
 
-/** Work that a loop starts without waiting for it: a limited number of tasks, all of which end before their owner. */
+/**
+ * Tasks that a loop starts without waiting for them. Their number is limited, and all of them end before their owner.
+ */
 export interface Running extends AsyncDisposable {
   free(): number;
   /** Counts a task until it ends. `work` must not reject. */
   add(work: Promise<void>): void;
-  /** Aborts if tasks still run `drainMs` after their owner stopped. */
+  /** Aborts if tasks are still running `drainMs` after their owner stopped. */
   signal: AbortSignal;
 }
 

@@ -1,4 +1,7 @@
-/** Settles like the promise, or rejects with the signal's reason once it aborts, for work that ignores its signal. */
+/**
+ * Settles like the promise, or rejects with the signal's reason when it aborts. Use it for work that ignores its
+ * signal.
+ */
 export function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);

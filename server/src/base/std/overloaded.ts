@@ -1,8 +1,8 @@
-/** The error if more requests come than can be served in time. Its message is a sentence for the client. */
+/** The error if more requests arrive than can be served in time. Its message is a sentence for the client. */
 export class Overloaded extends Error {
   override name = 'Overloaded';
 
-  /** @param options `cause` if operators should look into it */
+  /** @param options have a `cause` if operators should look into the error */
   constructor(
     message = 'More requests are waiting than can be accepted in time. Send this one again shortly.',
     options?: ErrorOptions,

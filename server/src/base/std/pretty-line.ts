@@ -2,12 +2,12 @@ import { styleText } from 'node:util';
 
 const marks = { debug: '·', info: ' ', warn: '!', error: '✗' };
 const colours = { debug: 'dim', info: 'none', warn: 'yellow', error: 'red' } as const;
-/** Text that is one word even without quotes. */
+/** Texts that need no quotes to be read as one word. */
 const plain = /^[\w.:/@%+,?=&-]+$/;
 // Control characters, which are removed from clients' texts, because they could move the cursor or change colours.
 const control = /[\p{Cc}\p{Cf}]/gu;
 
-/** A log line for people, ` 12:03:07.041 attempt.finished job_id=… ms=212`. Texts of several lines come below. */
+/** A log line for people, ` 12:03:07.041 attempt.finished job_id=… ms=212`. Texts of several lines follow below it. */
 export function prettyLine(line: string, isColoured: boolean): string {
   const { level, time, event, ...fields } = JSON.parse(line) as Record<string, unknown>;
   const kind = kindOf(Number(level));

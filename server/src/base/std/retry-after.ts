@@ -1,7 +1,10 @@
 /** The longest wait. Longer waits are shortened to a day. */
 export const maxRetryAfterMs = 24 * 60 * 60 * 1000;
 
-/** Parses `Retry-After`, seconds or a date, as milliseconds from now, negative for a past date; null if invalid. */
+/**
+ * Parses `Retry-After`, which is in seconds or a date. Returns milliseconds from now, negative for a past date; null if
+ * it is invalid.
+ */
 export function parseRetryAfter(
   value: string | undefined,
   nowMs: number,

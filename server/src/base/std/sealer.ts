@@ -8,7 +8,7 @@ import {
   randomBytes,
 } from 'node:crypto';
 
-/** Encrypts texts for the database, so that its copies do not reveal them. */
+/** Encrypts texts for the database, so that a copy of the database does not reveal them. */
 export interface Sealer {
   /** The ids of the key that seals and of all keys that open. They reveal nothing about the secrets. */
   keyIds: readonly [current: string, ...older: string[]];
@@ -58,7 +58,7 @@ export function createSealer(secrets: readonly string[], purpose: string): Seale
   };
 }
 
-/** Derives a key only for this purpose, and its id. */
+/** Derives a key for this purpose only, and the key's id. */
 export function deriveKey(secret: string, purpose: string): { id: string; key: KeyObject } {
   const bytes = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));
   return { id: createHash('sha256').update(bytes).digest('hex').slice(0, 8), key: createSecretKey(bytes) };

@@ -1,7 +1,7 @@
 import type { Log } from '../std/log.ts';
 import { contextOf } from './trace-context.ts';
 
-/** Adds the trace id to a traced request's log lines, so that collectors can link both. */
+/** Adds the trace id to a traced request's log lines, so that log collectors can link the lines to the trace. */
 export function withTraceIds(log: Log): Log {
   const wrap =
     (write: Log['info']): Log['info'] =>

@@ -17,7 +17,7 @@ export interface SpanRecord {
 }
 
 export interface Tracing extends AsyncDisposable {
-  /** The share of requests that begin a trace, if their client sent none. Null if tracing is off. */
+  /** The share of requests that begin a trace, among those whose client sent none. Null if tracing is off. */
   readonly share: number | null;
   record(span: SpanRecord): void;
 }
@@ -33,7 +33,7 @@ export interface TracingSettings {
   endpoint: string;
   headers: Readonly<Record<string, string>>;
   serviceName: string;
-  /** The share (0 to 1) of the traces that begin here. */
+  /** The share (0 to 1) of requests that begin a trace here. */
   share: number;
 }
 

@@ -13,7 +13,10 @@ export interface DiskFolders {
   removeEmpty(folder: string): Promise<void>;
 }
 
-/** The maximum tries to use a folder, which others may remove while empty. Eight writers needed at most three. */
+/**
+ * The maximum number of tries to use a folder. Others may remove it while it is empty. Eight writers needed at most
+ * three tries.
+ */
 const enteringTries = 20;
 /** Far above any real number of folders in a batch. */
 const maxBatch = 10_000;
@@ -21,7 +24,7 @@ const maxBatch = 10_000;
 const maxKnown = 1_000;
 
 export function diskFolders(root: string): DiskFolders {
-  /** Folders known to be on disk, including their entries in their parents. */
+  /** Folders that are known to be on disk, each with its id. Their entries in their parents are on disk too. */
   const known = new Map<string, string>();
 
   /** Syncs a folder and its parents, because another process may have created a parent without syncing it yet. */
@@ -34,7 +37,8 @@ export function diskFolders(root: string): DiskFolders {
   }
 
   const make = oncePerBatch(async (folder) => {
-    // If a known folder was removed, this fails. A symbolic link in its place would lead out of the store.
+    // `realpath` fails if a known folder was removed. It also finds a symbolic link in the folder's place, which would
+    // lead out of the store.
     if (!known.has(folder) || (await realpath(folder)) !== folder) await makeFolders(root, folder);
   });
   const sync = oncePerBatch(syncUpwards);

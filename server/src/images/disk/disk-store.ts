@@ -19,10 +19,16 @@ import { codeOf, diskError, onDisk } from './disk-error.ts';
 import { type DiskFolders, diskFolders } from './disk-folders.ts';
 import { removeAbandoned, temporaryName } from './temporary-files.ts';
 
-/** No key starts with a dot, so no object is in this folder. It is on the store's disk, for atomic renames. */
+/**
+ * The folder of files that are still being written. No key starts with a dot, so it holds no object. It is on the
+ * store's disk, because renames are atomic only within one disk.
+ */
 const temporaryFolder = '.tmp';
 
-/** The size of a read, which waits for a thread behind images being decoded. A slow client keeps two in memory. */
+/**
+ * The size of a read in bytes. Each read waits for a thread behind images that are being decoded. A slow client keeps
+ * two reads in memory.
+ */
 const readBytes = 256 * 1024;
 
 export async function openDiskStore(root: string): Promise<ImageStore> {
@@ -73,7 +79,7 @@ async function put(
     const path = join(root, key);
     const folder = dirname(path);
     const file = isNew ? await folders.enter(folder, () => createIfNew(path)) : undefined;
-    // No row names the object yet, so the name may reach the disk before the bytes.
+    // No database row names the object yet, so the name may reach the disk before the bytes.
     if (file !== undefined)
       await orRemoved(path, Promise.all([fillFile(file, body, bytes), folders.sync(folder)]));
     else {
@@ -93,7 +99,9 @@ async function put(
   }
 }
 
-/** Creates the file directly, because a rename must be synced too, which took a fifth of a small image's time. */
+/**
+ * Creates the file under its final name. A rename would need another sync, which took a fifth of a small image's time.
+ */
 async function createIfNew(path: string): Promise<number | undefined> {
   try {
     return await createFile(path);
@@ -122,7 +130,8 @@ async function get(root: string, key: string, range?: ByteRange): Promise<Stored
       const found = await file.stat();
       if (found.isFile() && (await realpath(path)) === path) {
         const { first, last } = range ?? { first: 0, last: found.size - 1 };
-        // An empty file has no last byte. Without one, a stream reads once more to find the end.
+        // An empty file has no last byte, so its stream gets no range. Without a range, a stream reads once more to
+        // find the end.
         const part = found.size > 0 && { start: first, end: last };
         return {
           bytes: last - first + 1,
@@ -153,7 +162,7 @@ async function remove({ root, folders }: Disk, key: string): Promise<void> {
   await folders.removeEmpty(dirname(path));
 }
 
-/** Whether there is no object. A link, socket or folder in its place is not one. */
+/** Whether the error means that there is no object. A link, socket or folder in its place does not count as one. */
 function isAbsence(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENXIO'].includes(codeOf(error) ?? '');
 }

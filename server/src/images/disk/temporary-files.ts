@@ -4,16 +4,19 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { codeOf, onDisk } from './disk-error.ts';
 
-/** The age of an abandoned file. Uploads take minutes, but the clocks of two machines may differ by hours. */
+/**
+ * The age at which a file counts as abandoned. Uploads take minutes, but the clocks of two machines may differ by
+ * hours.
+ */
 const abandonedAfterMs = 24 * 60 * 60 * 1000;
 
 const host = hostname()
   .replaceAll(/[^A-Za-z0-9-]/g, '-')
   .slice(0, 60);
-/** Distinguishes this process from an earlier one with the same id, as is common in containers. */
+/** Distinguishes this process from an earlier one with the same process id, which is common in containers. */
 const run = randomUUID().slice(0, 8);
 
-/** `<host>.<pid>.<run>.<random>`, from which other processes know whether the writer still runs. */
+/** Returns `<host>.<pid>.<run>.<random>`. From this name, other processes know whether the writer is still running. */
 export function temporaryName(): string {
   return `${host}.${process.pid}.${run}.${randomUUID()}`;
 }

@@ -8,7 +8,7 @@ export const ready = { kind: 'ready' } as const;
 
 export interface Question<Reply> {
   request: object;
-  /** How long the child may take once it runs. */
+  /** How long the child may take once it is running. */
   limitMs: number;
   /** The longest wait, including time without a processor, which `limitMs` excludes. Default: `limitMs`. */
   mostMs?: number;
@@ -19,7 +19,11 @@ export interface Question<Reply> {
 
 type Ending = 'died' | 'hung' | 'never_started';
 
-/** Asks again after a crash, which the image may not have caused. Undefined after a second one. @throws Overloaded */
+/**
+ * Asks a child. If it crashes, asks another, because the image may not be the cause. Returns undefined after a second
+ * crash.
+ * @throws Overloaded
+ */
 export async function askChild<Reply extends object>(
   children: ChildPool,
   question: Question<Reply>,
@@ -53,7 +57,7 @@ function ask<Reply extends object>(
   return new Promise((resolve) => {
     let timer: NodeJS.Timeout;
     const limit = (): void => {
-      // Reads the waiting time only if needed, because the child has one such file per thread.
+      // The waiting time is read only if needed, because the system has a file of it for each of the child's threads.
       const waitedMs = () => (mostMs > limitMs ? processorWaitMs(child.pid) : 0);
       const [startedAt, before] = [performance.now(), waitedMs()];
       const look = () => {

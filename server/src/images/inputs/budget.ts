@@ -2,7 +2,7 @@ import { groupDigits } from '../../base/std/group-digits.ts';
 import { InputError } from './input-errors.ts';
 
 export interface Meter {
-  /** Counts the announced size at once, so that too large inputs fail early. */
+  /** Counts the announced size immediately, so that inputs that are too large fail early. */
   expect(bytes: number): void;
   count(bytes: number): void;
 }
@@ -12,7 +12,9 @@ export interface Budget {
   meter(times: number): Meter;
 }
 
-/** `stop` ends the request's other downloads above the limit. `take` gets the number of bytes before they are written. */
+/**
+ * Above the limit, `stop` ends the request's other downloads. `take` gets the number of bytes before they are written.
+ */
 export function createBudget(
   totalBytes: number,
   stop: (error: InputError) => void,

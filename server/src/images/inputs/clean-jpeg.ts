@@ -7,7 +7,7 @@ const application14 = 0xee;
 const comment = 0xfe;
 const kept = new Set([0xc0, 0xc1, 0xc2, 0xc4, 0xdb, 0xdd, startOfScan]);
 
-// These segments say how colours are coded. JFIF may have a thumbnail after its fixed part, which is removed.
+// These segments say how colours are coded, so they are kept. A thumbnail after the fixed part of JFIF is removed.
 const jfif = { name: 'JFIF\0', bytes: 14, without: [12, 13] };
 const adobe = { name: 'Adobe', bytes: 12, without: [] };
 

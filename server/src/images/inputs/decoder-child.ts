@@ -1,4 +1,7 @@
-/** Decodes clients' images, without secrets in its environment. If two processes die of an image, the answer is 422. */
+/**
+ * This process decodes clients' images. It has no secrets in its environment. If two such processes die of an image,
+ * the answer is 422.
+ */
 import { createHash } from 'node:crypto';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import sharp, { type Metadata, type Sharp } from 'sharp';
@@ -96,7 +99,7 @@ async function answer(
   return { kind: 'decoded', file: { ...image, bytes: data.length, sha256 } };
 }
 
-/** Whether removing the metadata is enough, which loses nothing, unlike a new encoding. */
+/** Whether it is enough to remove the metadata. That loses nothing, but a new encoding does. */
 function isAsWanted(metadata: Metadata, size: number, { longSide, outputBytes }: DecodeLimits): boolean {
   const { format, space, depth, icc, orientation = 1, width, height } = metadata;
   const isPlain = space === 'srgb' && depth === 'uchar' && icc === undefined && orientation === 1;

@@ -18,7 +18,7 @@ export interface DecodeRequest {
 }
 
 export interface DecodedFile {
-  /** Upright, without metadata, in sRGB with 8 bits per channel. */
+  /** The type of the cleaned file, which is upright, without metadata, in sRGB with 8 bits per channel. */
   mediaType: 'image/png' | 'image/jpeg' | 'image/webp';
   width: number;
   height: number;
@@ -31,7 +31,7 @@ export type DecodeReply =
   | { kind: 'too_many_pixels'; width: number; height: number }
   /** A mask with another shape than its image. */
   | { kind: 'misshapen'; width: number; height: number }
-  /** A mask without transparency, which should mark the part to change. */
+  /** A mask without transparent pixels, which would mark the part to change. */
   | { kind: 'opaque' }
   | { kind: 'disk_trouble'; code: DiskTroubleCode }
   | { kind: 'broken' };

@@ -33,7 +33,7 @@ export interface SourceImage {
 export interface DecoderOptions {
   limits?: Partial<DecodeLimits>;
   idleMs?: number;
-  /** Tests replace the children's script by one that crashes or hangs. */
+  /** Tests replace the children's script with one that crashes or hangs. */
   script?: string;
 }
 

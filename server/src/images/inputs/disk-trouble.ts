@@ -8,7 +8,7 @@ export type DiskTroubleCode = (typeof codes)[number];
 export function diskTroubleOf(error: unknown): DiskTroubleCode | undefined {
   if (!(error instanceof Error)) return undefined;
   if ('code' in error && isDiskTroubleCode(error.code)) return error.code;
-  // A SuppressedError, because removing a request's files from such a disk often fails too.
+  // The cause may be in a SuppressedError, because removing a request's files from such a disk often fails too.
   return 'suppressed' in error && 'error' in error ? diskTroubleOf(error.error) : undefined;
 }
 

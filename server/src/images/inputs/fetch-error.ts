@@ -2,7 +2,7 @@ import { errors } from 'undici';
 import { GuardError } from '../../base/guard/guard-error.ts';
 import { InputError } from './input-errors.ts';
 
-/** Returns errors on our side unchanged. */
+/** Explains a failed download to the client. Returns errors on our side unchanged. */
 export function explainFetchError(error: unknown): unknown {
   if (error instanceof GuardError) {
     return new InputError(

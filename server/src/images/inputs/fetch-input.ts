@@ -15,13 +15,13 @@ export interface FetchedInput extends ReceivedFile {
 }
 
 /**
- * Opens one of our images without a connection, because our address may be private. Failed reads are not the client's
- * fault.
+ * Opens an image of this server without a connection, because the server's address may be private, and inputs may not
+ * come from private addresses. Failed reads are not the client's fault.
  * @throws OwnLinkError
  */
 export type OpenOwn = (url: string, owner: string) => Promise<OwnImage | undefined>;
 export interface OwnImage extends Source, Disposable {
-  /** Set if the decoder wrote the image, which decoding again would only make worse. */
+  /** Set if the decoder wrote the image. Decoding it again would only make it worse. */
   normalised?: DecodedFile;
 }
 

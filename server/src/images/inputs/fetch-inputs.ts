@@ -33,7 +33,8 @@ export interface InputSet<File> extends AsyncDisposable {
 export type UseInput<File> = (input: FetchedInput, signal: AbortSignal, share: Share) => Promise<File>;
 
 /**
- * Downloads 1 to 14 URLs at once, and passes each complete file to `use`. Slots stay taken as long as the files exist.
+ * Downloads 1 to 14 URLs in parallel, and passes each complete file to `use`. Slots stay taken as long as the files
+ * exist.
  * @throws InputErrors with every failed input, after removing all files
  */
 export async function fetchInputs<File>(

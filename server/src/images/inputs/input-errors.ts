@@ -8,7 +8,7 @@ export type InputErrorCode =
   | 'input_too_large'
   | 'input_not_an_image'
   | 'mask_misshapen'
-  /** The mask has no transparency, which should mark the part to change. */
+  /** The mask has no transparent pixels, which would mark the part to change. */
   | 'mask_opaque'
   /** All inputs together have too many bytes. */
   | 'inputs_too_large';
@@ -21,7 +21,7 @@ export interface InputFailure {
   detail: string;
 }
 
-/** The positions of the URL in the client's list are added later. */
+/** An error of one URL. The URL's positions in the client's list are added later. */
 export class InputError extends Error {
   override name = 'InputError';
   readonly code: InputErrorCode;

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { usableMemory } from '../../base/std/memory/usable-memory.ts';
 
-/** The maximum number of inputs, which are all fetched at once, so that none loses time by waiting. */
+/** The maximum number of inputs of a request. All are fetched in parallel, so that none waits for another. */
 export const maxInputs = 14;
 
 export interface FetchLimits {
@@ -28,7 +28,9 @@ export const fetchLimits: FetchLimits = {
   headerBytes: 16_384,
 };
 
-/** Enough for sixteen requests with the most inputs. Each download takes a socket, a file and up to 256 KB. */
+/**
+ * Enough for sixteen requests with the maximum number of inputs. Each download takes a socket, a file and up to 256 KB.
+ */
 export const downloadsInProcess = 16 * maxInputs;
 /** A quarter of the slots, so that one customer's slow servers do not block other customers. */
 export const downloadsPerOwner = downloadsInProcess / 4;
@@ -44,7 +46,10 @@ export interface DecodeLimits {
   imageMs: number;
   /** The longest side of a cleaned input. Google's models scale larger images to this side anyway. */
   longSide: number;
-  /** The limit of a cleaned input. In base64, it fits Vertex's 7 MB, and fourteen fit Gemini's 100 MB per request. */
+  /**
+   * The maximum size of a cleaned input. In base64, one input fits Vertex's limit of 7 MB, and fourteen fit Gemini's
+   * limit of 100 MB per request.
+   */
   outputBytes: number;
   /** The child exits when its resident memory exceeds this. */
   childBytes: number;

@@ -29,7 +29,7 @@ export async function receiveFile(
   return { path, mediaType, bytes };
 }
 
-/** The size of one write, large because each waits for the thread pool. Fourteen inputs buffer 4 MB. */
+/** The size of one write. It is large because each write waits for the thread pool. Fourteen inputs buffer 4 MB. */
 const writeBytes = 262_144;
 
 async function writeAll(

@@ -8,7 +8,10 @@ export interface Space {
 }
 
 export interface Share extends Disposable {
-  /** Call before writing the bytes. @throws Overloaded if the owner, or all together, would have too much */
+  /**
+   * Call before writing the bytes.
+   * @throws Overloaded if the owner, or all owners together, would use too much
+   */
   take(bytes: number): void;
   giveBack(bytes: number): void;
 }

@@ -6,12 +6,15 @@ export interface Part {
   add(bytes: Buffer): void;
   readonly isTooLarge: boolean;
   readonly isBlank: boolean;
-  /** @throws AppError `invalid_request` */
+  /** @throws AppError `invalid_request` if the part is too large or not valid JSON */
   parse(): unknown;
   parseOr<Other>(other: Other): unknown;
 }
 
-/** @param mostValues the maximum number of fields and entries, @param mostBytes the maximum as sent */
+/**
+ * @param mostValues the maximum number of fields and entries
+ * @param mostBytes the maximum size as it arrives
+ */
 export function createPart(mostValues: number, mostBytes: number): Part {
   let pieces: Buffer[] = [];
   let bytes = 0;
@@ -58,11 +61,14 @@ export function createPart(mostValues: number, mostBytes: number): Part {
 
 const tooLarge = new AppError('invalid_request', 'A part of the body is too large.');
 
-/** Applies `replace` to each entry of a list; in an object, to each field, or each entry of a field's list. */
+/**
+ * Applies `replace` to each entry of a list. In an object, applies it to each field, or to each entry of a field that
+ * is a list.
+ */
 export function mapLists(value: unknown, replace: (entry: unknown) => unknown): unknown {
   if (Array.isArray(value)) return value.map(replace);
   if (typeof value !== 'object' || value === null) return value;
-  // `fromEntries` defines even `__proto__` as an ordinary field.
+  // `fromEntries` defines even `__proto__` as an ordinary field, where an assignment would set the prototype.
   return Object.fromEntries(
     Object.entries(value).map(([name, one]) => [name, Array.isArray(one) ? one.map(replace) : replace(one)]),
   );

@@ -2,14 +2,14 @@ const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;
 
-/** Callbacks for the parts that a scanner finds, with positions in the current chunk. */
+/** Callbacks for what a scanner finds. All positions are offsets in the current chunk. */
 export interface JsonParts {
   /** The beginning of an object or list. `depth` is the number of objects and lists around it. */
   opened?(at: number, depth: number): void;
   /** The end of a value. `at` is the position after it. */
   closed?(at: number, depth: number): void;
   comma?(): void;
-  /** A part of a string without its quotes. `isEnd`: the closing quote follows. */
+  /** A piece of a string, without quotes. `isEnd` says that the closing quote follows. */
   text?(from: number, to: number, isEnd: boolean): void;
 }
 
@@ -69,7 +69,7 @@ export class JsonScanner {
     let first = to;
     while (first > from && chunk[first - 1] === backslash) first -= 1;
     const isOdd = (to - first) % 2 === 1;
-    // An escape from the previous chunk ends with the first character of this one.
+    // If the previous chunk ended in the middle of an escape, the first character here completes it.
     return first === from && this.#isEscaped ? !isOdd : isOdd;
   }
 }

@@ -11,7 +11,7 @@ import { socketOf } from './socket-of.ts';
 export interface Containment {
   /** Classes for Node's server: requests and answers that guard all their listeners. */
   messages: { IncomingMessage: typeof IncomingMessage; ServerResponse: typeof ServerResponse };
-  /** Runs a timer or listener of the server for one connection. An exception ends that connection. */
+  /** Runs the work of a timer or listener for one connection. An exception ends only that connection. */
   contain(what: string, work: () => void, connection: () => Pick<Socket, 'destroy'> | undefined): void;
 }
 
@@ -36,7 +36,10 @@ export function createContainment({
     const cause = error instanceof Error ? (error.stack ?? error.message) : String(error);
     log.error('request.crashed', { ...(requestId !== undefined && { request_id: requestId }), event, cause });
   };
-  /** Sends a problem, or cuts off a response that has started, because it is too late for an error. */
+  /**
+   * Sends a problem, unless the response has already started. Then it is too late for an error, so the connection is
+   * cut off.
+   */
   const end = (event: string, error: unknown, request: IncomingMessage, answer?: ServerResponse) => {
     const socket = socketOf(request) ?? (answer && socketOf(answer));
     if (socket?.writable && answer && !answer.headersSent)

@@ -5,14 +5,14 @@ import { AppError } from '../../../errors.ts';
 import { healthPaths } from '../health-calls.ts';
 import { socketOf } from './socket-of.ts';
 
-// The number of connections for health checks when the server is at its limit.
+// The number of connections that are reserved for health checks when the server is at its limit.
 const healthShare = 32;
-// The maximum number of connections, more than a process can serve. Each takes a few kilobytes.
+// The maximum number of connections. A process cannot serve more, and each takes a few kilobytes.
 const mostConnections = 8_192;
 
 /**
- * At the limit, a new connection replaces the one that was idle the longest. When all but `healthShare` connections
- * serve requests, further requests except health checks are refused.
+ * At the limit, a new connection replaces the one that was idle the longest. When all but `healthShare` connections are
+ * serving requests, the server refuses further requests except health checks.
  */
 export function limitConnections(server: FastifyInstance, max: number): void {
   const maxAnswered = max - Math.min(healthShare, Math.floor(max / 2));
@@ -37,7 +37,7 @@ export function limitConnections(server: FastifyInstance, max: number): void {
     open.set(socket, (open.get(socket) ?? 0) + 1);
     idle.delete(socket);
     reply.raw.on('close', () => endRequest(socket));
-    // Read only when needed, because Fastify builds `routeOptions` at each access.
+    // The route is read last, because Fastify builds `routeOptions` at each access.
     if (open.size - idle.size <= maxAnswered || healthPaths.has(request.routeOptions.url ?? ''))
       return done();
     reply.raw.shouldKeepAlive = false;
@@ -58,7 +58,10 @@ export function limitConnections(server: FastifyInstance, max: number): void {
   }
 }
 
-/** Half of this process's limit on open files. The other half is for the database, images, providers and webhooks. */
+/**
+ * Half of this process's limit on open files, at most `mostConnections`. The other half is for the database, images,
+ * providers and webhooks.
+ */
 export function maxConnectionsHere(): number {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8');

@@ -10,7 +10,10 @@ import { beginAnswer, forgetAnswer, writeAnswer } from './kept-answer-store.ts';
 
 /** Keeps answers to requests with an `Idempotency-Key` for a day. A repeat gets the first answer. */
 export interface KeptAnswers {
-  /** `who` separates the keys of callers. @throws AppError `idempotency_key_reused`, `idempotency_key_in_use` */
+  /**
+   * Runs `work`, or returns the kept answer. `who` names the caller, so two callers can use the same key.
+   * @throws AppError `idempotency_key_reused`, `idempotency_key_in_use`
+   */
   once(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -18,16 +21,19 @@ export interface KeptAnswers {
   ): Promise<unknown>;
 }
 
-/** The longest time that a request takes. If it has no answer by then, its answer is lost. */
+/** The longest time that a request takes. If the first request has no kept answer by then, its answer is lost. */
 const underWayMs = 60_000;
 
 interface KeepAnswersDeps {
   database: Database;
-  /** The current secret first, then older ones, with which earlier requests were recorded. */
+  /** The current secret, then older ones, with which earlier requests may have been recorded. */
   secrets: readonly string[];
 }
 
-/** A request's id, from its key, and the fingerprints under which it may be recorded, the current one first. */
+/**
+ * The id comes from the caller and its idempotency key. The fingerprints are all those under which the request may be
+ * recorded.
+ */
 interface AskedRequest {
   id: string;
   fingerprints: readonly [current: string, ...older: string[]];
@@ -38,7 +44,10 @@ interface Answer {
   body: unknown;
 }
 
-/** Records a request before its work. After a crash in between, nobody knows what was done, so a repeat is refused. */
+/**
+ * Records a request before its work. If the server crashes before it writes the answer, nobody knows what was done, so
+ * it refuses a repeat.
+ */
 export function keepAnswers({ database, secrets }: KeepAnswersDeps): KeptAnswers {
   const sealer = createSealer(secrets, 'darkroom kept answers');
   const keys = secrets.map((secret) => deriveKey(secret, 'darkroom kept requests').key);
@@ -77,7 +86,7 @@ export function keepAnswers({ database, secrets }: KeepAnswersDeps): KeptAnswers
       throw new AppError(
         'idempotency_key_in_use',
         'The first request with this Idempotency-Key has no answer yet. If it still has none later, check whether the request took effect.',
-        // Clients that lost the connection repeat the request while it still runs.
+        // Until then the first request may still be running: its client lost the connection and repeats it early.
         { retryAfterSeconds: known.ageMs < underWayMs ? 1 : null },
       );
     return JSON.parse(text) as Answer; // written above
@@ -94,7 +103,10 @@ export function keepAnswers({ database, secrets }: KeepAnswersDeps): KeptAnswers
   }
 }
 
-/** Refuses the header on calls that change something but do not support it. @throws AppError `invalid_request` */
+/**
+ * Refuses the `Idempotency-Key` on calls that change something but do not support it.
+ * @throws AppError `invalid_request`
+ */
 export function refuseIdempotencyKey({ method, headers }: FastifyRequest): void {
   if (headers['idempotency-key'] === undefined || method === 'GET' || method === 'HEAD') return;
   const detail = 'has no effect here: leave it out.';
@@ -107,7 +119,7 @@ function digest(parts: unknown[]): string {
   return hash('sha256', JSON.stringify(parts), 'hex');
 }
 
-/** Whether the request was refused before it did anything. Other errors leave that open. */
+/** Whether the request was refused before it did anything. With other errors, it may have done something. */
 function isRefusal(error: unknown): boolean {
   if (error instanceof Overloaded) return true;
   if (!(error instanceof AppError)) return false;

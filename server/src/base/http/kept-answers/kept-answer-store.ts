@@ -14,12 +14,12 @@ interface KeptRequest {
 
 export interface KeptAnswer {
   fingerprint: string;
-  /** Sealed; null while the first request runs, or for good if its answer was lost. */
+  /** Sealed. Null while the first request is running, and for good if its answer was lost. */
   answer: string | null;
   ageMs: number;
 }
 
-/** Records the first request with a key before its work, and returns undefined. Returns the record to a repeat. */
+/** Records the first request with a key before its work, and returns undefined. For a repeat, returns the record. */
 export async function beginAnswer(tx: Tx, { id, fingerprint }: KeptRequest): Promise<KeptAnswer | undefined> {
   await tx
     .deleteFrom('kept_answers')

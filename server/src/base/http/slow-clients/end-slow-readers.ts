@@ -2,7 +2,8 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Containment } from '../connections/containment.ts';
 
-// The minimum to read in a minute. The kernel takes large blocks, so a phone with a weak signal may seem idle.
+// The least that a client must read in a minute. The kernel takes large blocks, so even a phone with a weak signal may
+// seem idle.
 const leastBytes = 65_536;
 const withinMs = 60_000;
 const lookEveryMs = 5_000;
@@ -34,13 +35,13 @@ export function endSlowReaders(server: FastifyInstance, contain: Containment['co
   server.addHook('onClose', async () => clearInterval(watch));
 
   function look(socket: Socket): void {
-    // Without anything to send, the client waits for us, for example for a slow image store.
+    // If there is nothing to send, the client is waiting for us, for example for a slow image store.
     if (socket.writableLength === 0) return void waiting.delete(socket);
     const now = takenNow(socket);
     const before = waiting.get(socket);
     const taken = before ? now.ended - before.ended + Math.max(0, before.left - now.left) : leastBytes;
     if (taken >= leastBytes) waiting.set(socket, now);
-    // Resets, because the kernel would keep megabytes after a normal close, for as long as the client likes.
+    // A reset, because after a normal close the kernel would keep megabytes for as long as the client likes.
     else if (before && now.at - before.at >= withinMs) socket.resetAndDestroy();
   }
 }

@@ -6,12 +6,13 @@ import { socketOf } from '../connections/socket-of.ts';
 const lookEveryMs = 1_000;
 // The time limit for a whole body. Bodies are checked every second, so the limit is a second shorter than promised.
 const bodyMs = 30_000 - lookEveryMs;
-// The minimum speed for files, 8.5 KB per second: that of a phone at the edge of its network.
+// The least of a file that must arrive within `withinMs`. That is 8.5 KB per second, the speed of a phone at the edge
+// of its network.
 const leastBytes = 262_144;
 const withinMs = 30_000;
 /**
- * The time limit for one body, in which the largest file arrives at 46 KB per second. Each body occupies a download
- * slot and disk space.
+ * The time limit for one body with a file. The largest file needs 46 KB per second. Longer uploads would occupy a
+ * download slot and disk space.
  */
 export const longestBodyMs = 15 * 60_000;
 
@@ -31,7 +32,8 @@ export function endSlowSenders(fastify: FastifyInstance, contain: Containment['c
   let fresh: ServerResponse[] = [];
   const follow = (request: IncomingMessage, answer: ServerResponse) => {
     if (!hasBody(request)) return;
-    // Skips bodies that arrive with their headers, as nearly all do. Following these would cost 2 % of a create.
+    // Skips bodies that arrive together with their headers, as nearly all do. Watching them would take 2 % of the time
+    // of a create.
     if (fresh.length === 0) setImmediate(followRest);
     fresh.push(answer);
   };
@@ -56,7 +58,7 @@ export function endSlowSenders(fastify: FastifyInstance, contain: Containment['c
     clearInterval(watch);
     watch = undefined;
   }
-  // Runs before other listeners, because they may run the handler.
+  // This listener runs before the others, because one of them may run the handler.
   server.prependListener('request', follow).prependListener('checkContinue', follow);
   fastify.addHook('onClose', async () => clearInterval(watch));
 

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The longest wait for a first reading, which is worth milliseconds but not seconds. */
+/** The longest wait for a first reading. It is worth milliseconds, but not seconds. */
 const firstMs = 200;
 
 /**
- * Returns the last reading at once. Reads again in the background if it is older than `freshMs`. Only the first caller
- * waits briefly, and may get `none`. Readings do not overlap, so each must end.
+ * Returns a function that returns the last reading without waiting. If that is older than `freshMs`, it reads again in
+ * the background. Only the first caller waits briefly, and may get `none`. Readings do not overlap, so `read` must
+ * always settle.
  */
 export function keepReading<Read>({
   read,

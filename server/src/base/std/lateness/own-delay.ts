@@ -2,13 +2,14 @@ import { untilNext } from '../until-next.ts';
 
 /** Measures how late this process is by its own fault: long event loop turns, or no processor time. */
 export interface OwnDelay {
-  /** Watches until disposed, for several callers at once. */
+  /** Watches until disposed. Several callers can watch at the same time. */
   watch(): Disposable;
   /** Returns the share of the last `windowMs` in which the process was late; 0 without a watcher. */
   shareOf(windowMs: number): number;
 }
 
-// Checks are rare while the process is on time, since each wakes it, and frequent for some seconds after it was late.
+// Each check wakes the process. So checks are rare while it is on time, and frequent for some seconds after it was
+// late.
 const calmTickMs = 250;
 const closeTickMs = 50;
 const closeForMs = 5_000;

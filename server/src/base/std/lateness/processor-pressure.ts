@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 
-// The files of the machine and of the process's control group, which can have its own limit. The higher share counts.
+// The pressure files of the process's control group, which can have its own limit, and of the machine. The higher share
+// counts.
 const files = ['/sys/fs/cgroup/cpu.pressure', '/proc/pressure/cpu'];
 
 /** The share of the last minute in which a task waited for a processor, on Linux; undefined on other systems. */

@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const nsPerMs = 1e6;
 
-/** The milliseconds in which a process's threads waited for a processor, from Linux's `schedstat`; otherwise 0. */
+/**
+ * The milliseconds in which a process's threads waited for a processor, from Linux's `schedstat`; 0 if it cannot be
+ * read.
+ */
 export function processorWaitMs(pid: number | undefined): number {
   try {
     const tasks = `/proc/${pid}/task`;

@@ -1,13 +1,15 @@
-/** The budget for all long work in a turn of the event loop, which delays every answer. */
+/** The time for all long tasks together in one turn of the event loop. A longer turn would delay every answer. */
 const mostMs = 4;
 
-/** The number of entries between two calls of `breathe`, which take less than a millisecond. */
+/** The number of entries between two calls of `breathe`. They take less than a millisecond. */
 const entriesAtOnce = 16;
 
 const waiting: (() => void)[] = [];
 let endsAt = 0;
 
-/** Lets other work run between millisecond pieces of a long task. Waiting tasks continue in order. */
+/**
+ * Lets other work run. A long task calls this after each piece of about a millisecond. Waiting tasks continue in order.
+ */
 export function breathe(): Promise<void> | undefined {
   const now = performance.now();
   if (waiting.length === 0 && endsAt === 0) begin(now);

@@ -9,10 +9,10 @@ interface Waiting {
   start(): void;
 }
 
-/** The share of the budget by which memory that is not yet reclaimed may exceed it. */
+/** Memory that is in use or not yet reclaimed may exceed the budget by this share. */
 const unusedShare = 1 / 4;
 
-/** @param reclaim frees at once what tasks no longer use */
+/** @param reclaim immediately frees what tasks no longer use */
 export function createByteBudget(total: number, reclaim: () => void): ByteBudget {
   const waiting: Waiting[] = [];
   let free = total;

@@ -5,13 +5,16 @@ type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'regular' |
 
 let collect: Collect | undefined;
 
-/** Blocks the process, for 20 ms with a heap of 30 MB, 100 ms with 150 MB. `last-resort` also returns V8's reserves. */
+/**
+ * Collects garbage. Blocks the process for 20 ms with a heap of 30 MB, and for 100 ms with 150 MB. `last-resort` also
+ * returns V8's reserves to the system.
+ */
 export function collectGarbage(flavor: 'regular' | 'last-resort'): void {
   if (!collect) {
     setFlagsFromString('--expose-gc');
     collect = runInNewContext('gc') as Collect; // the flag exposes `gc` in new contexts
   }
-  // A thread of V8 would free the buffers later: up to 1.5 s on a busy machine.
+  // Otherwise a thread of V8 would free the buffers later: up to 1.5 s later on a busy machine.
   setFlagsFromString('--no-concurrent-array-buffer-sweeping');
   collect({ type: 'major', execution: 'sync', flavor });
   setFlagsFromString('--concurrent-array-buffer-sweeping');

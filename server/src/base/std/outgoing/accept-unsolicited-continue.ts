@@ -4,7 +4,10 @@ const informational = /^HTTP\/1\.[01] 1\d\d$/;
 const statusLength = 'HTTP/1.1 100'.length;
 const two = '2'.charCodeAt(0);
 
-/** Turns status 100 into 102: undici closes the connection on an unsolicited `100 Continue` (RFC 9110, 15.2). */
+/**
+ * Turns status 100 into 102, because undici closes the connection on an unsolicited `100 Continue`. Clients must accept
+ * one (RFC 9110, 15.2).
+ */
 export function acceptUnsolicitedContinue(socket: Socket): Socket {
   const push = socket.push.bind(socket);
   const write = socket.write;
@@ -34,7 +37,7 @@ export function acceptUnsolicitedContinue(socket: Socket): Socket {
     if (chunk) look(chunk);
     return push(chunk);
   };
-  // The next response belongs to the next request on this connection.
+  // A write after a complete response is the next request, so the next response begins.
   socket.write = ((...args: Parameters<typeof write>) => {
     if (at === 'done') begin();
     return write.apply(socket, args);

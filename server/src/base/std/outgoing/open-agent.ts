@@ -3,7 +3,10 @@ import { acceptUnsolicitedContinue } from './accept-unsolicited-continue.ts';
 
 export type AgentOptions = Omit<Agent.Options, 'connect' | 'factory'> & { connectTimeoutMs: number };
 
-/** Opens an agent for servers that the operator named. Loads undici on use: 28 MB would burden an idle server. */
+/**
+ * Opens an agent for servers that the operator named. Loads undici on first use, because its 28 MB would burden an idle
+ * server.
+ */
 export async function openAgent({ connectTimeoutMs, ...options }: AgentOptions): Promise<Agent> {
   const { Agent, buildConnector } = await import('undici');
   const connect = buildConnector({ timeout: connectTimeoutMs });

@@ -7,7 +7,10 @@ export interface TextSigner {
   isRight(signature: string, parts: readonly string[]): boolean;
 }
 
-/** The first secret signs, and all of them verify. @param use a signature for one use is invalid for another */
+/**
+ * The first secret signs, and all of them verify.
+ * @param use what the signatures are for: a signature for one use is invalid for another
+ */
 export function createSigner(secrets: readonly string[], use: string): TextSigner {
   const keys = secrets.map((secret) => createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', use, 32))));
   const [current] = keys;

@@ -4,7 +4,9 @@ import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
 const prefixes = { entry: 'ent', delivery: 'dlv', audit: 'aud' } as const;
 export type NumberedKind = keyof typeof prefixes;
 
-/** Ids for numbered rows. All accounts share the numbers, which would reveal how active others are. */
+/**
+ * Hides the numbers of rows in ids. All accounts share the numbers, which would reveal how active other accounts are.
+ */
 export interface OpaqueIds {
   seal(kind: NumberedKind, number: number): string;
   /** Returns undefined for text that is not an id of this kind. */
@@ -18,7 +20,7 @@ const purpose = 'darkroom ids';
 
 export function createOpaqueIds(key: string): OpaqueIds {
   const bytes = Buffer.from(hkdfSync('sha256', key, '', purpose, 32));
-  // Cipher objects are reused for ever: without padding, they return every block at once.
+  // The cipher objects can be reused for ever: without padding, they return every block immediately.
   const sealing = createCipheriv(cipher, bytes, null).setAutoPadding(false);
   const opening = createDecipheriv(cipher, bytes, null).setAutoPadding(false);
   return {
