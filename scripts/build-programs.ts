@@ -5,8 +5,8 @@ import { codeFolder } from './packaging/own-places.ts';
 import { root } from './packaging/pack-folder.ts';
 
 /**
- * Builds the packaged server and the fault harness's server, for tests that start many servers. A built program takes a
- * third of the processor time to start.
+ * Builds the packaged server and the fault harness's server, for tests that start many servers. To start, a built
+ * program needs a third of the processor time that the sources need.
  * @returns the folder of the programs
  */
 export async function buildPrograms(folder: string): Promise<string> {

@@ -14,7 +14,7 @@ const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '..');
 const restMs = 4_000;
 const starts = 5;
-/** The end of the banner, which is printed when the server listens. */
+/** The end of the banner that the server prints once it is listening. */
 const ready = 'from another terminal';
 
 const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));

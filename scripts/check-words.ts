@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { readMarkdown } from '../server/src/web/api/docs/markdown.ts';
 
 // npm run check:words [-- --count]
-// Finds the habits that docs/voice.md lists, and counts comments that begin without a subject, by folder with --count.
+// Finds the habits that docs/voice.md lists, and counts comments that begin without a subject. With --count, prints
+// their number for each folder.
 const root = join(import.meta.dirname, '..');
 const tutorials = ['README.md', 'docs/{start,concepts}/*.md'];
 const documents = [

@@ -19,10 +19,10 @@ import { openWorld, type World } from '../server/test/world/world.ts';
 import { installLiteLlm, litellm, startLiteLlm } from './litellm.ts';
 
 // npm run clients
-// Runs vendors' Python clients against the emulators of our tests, because a wrong emulator would hide our mistakes.
-// Clients whose API Darkroom speaks, the guides' Python samples and LiteLLM also run against a whole Darkroom, directly
-// and behind a proxy that cuts connections. (`npm test` runs the JavaScript clients.) Needs python3 with venv and curl.
-// Keeps the virtual environments for the next run.
+// Runs vendors' Python clients against our tests' emulators of these vendors, because a wrong emulator would hide our
+// mistakes. Clients of the APIs that Darkroom speaks, the guides' Python samples and LiteLLM also run against a whole
+// Darkroom, directly and behind a proxy that cuts connections. (`npm test` runs the JavaScript clients.) Needs python3
+// with venv and curl. Keeps the virtual environments for the next run.
 const packages = [
   'google-genai==3.4.0',
   'openai==3.54.0',
@@ -38,7 +38,7 @@ const python = join(folder, 'bin/python');
 /** The time after which an intermediary cuts a connection. Jobs take longer. */
 const cutMs = 2_000;
 const jobMs = 5_000;
-/** LiteLLM makes three attempts, and in each of them the client inside it also makes three. */
+/** LiteLLM makes three attempts, and the client inside it makes three requests in each attempt. */
 const liteLlmRequests = 9;
 
 const clients: { script: string; start(): Promise<Service> }[] = [
@@ -104,7 +104,10 @@ async function runLiteLlmSdk(): Promise<void> {
   await run(await installLiteLlm(), [script, world.url, world.key]);
 }
 
-/** Runs LiteLLM with the guide's `config.yaml` in front of a Darkroom: the guide's request, an edit and a refusal. */
+/**
+ * Runs LiteLLM with the guide's `config.yaml` in front of a Darkroom, and sends the guide's request, an edit and a
+ * request that Darkroom refuses.
+ */
 async function runLiteLlm(): Promise<void> {
   await using world = await openWorld();
   const blocks = blocksOf('programs').map(({ code }) => code);
@@ -148,7 +151,7 @@ async function runCut(name: string, seconds: number): Promise<void> {
   await assertPaidOnce(world);
 }
 
-/** Lets the job end only at the last request that LiteLLM and the client inside it make. */
+/** Lets the job finish only when the last of the requests arrives that LiteLLM and the client inside it make. */
 async function runCutLiteLlm(): Promise<void> {
   await using world = await openWorld();
   const released = Promise.withResolvers<void>();

@@ -12,7 +12,8 @@ import { gzipSync } from 'node:zlib';
  * of Pwned Passwords).
  */
 const target = join(import.meta.dirname, '../server/src/accounts/people/common-passwords.txt.gz');
-// Leaves out shorter passwords: three letters between digits, as in `4821abc90217`, do not make a password common.
+// Leaves out shorter passwords. A check for common passwords must not refuse `4821abc90217` only because it contains
+// `abc`.
 const minLength = 4;
 
 const passwords = process.argv.slice(2).flatMap((file) => {

@@ -89,7 +89,7 @@ async function tryGo(document: string, use?: string[]): Promise<void> {
   if (use) await run('go', '-C', place, 'run', '.', ...use);
 }
 
-/** Asynchronous, because the clients send requests to a server in this process. */
+/** This is asynchronous, because the clients send requests to a server in this process. */
 async function run(command: string, ...args: string[]): Promise<void> {
   // The Python generator looks for its formatter in PATH.
   const env = { ...process.env, PATH: `${python}${delimiter}${process.env.PATH}` };

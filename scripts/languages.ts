@@ -11,8 +11,9 @@ import { failureSentences } from '../server/src/upstream/providers/failure.ts';
 import { connectableForms } from '../server/src/upstream/providers/probe-connection.ts';
 
 // npm run languages [-- --check]
-// Adds new messages of panel, emails and public pages to the catalogues without a translation, and removes unused ones.
-// With --check, only fails if a catalogue or a message in the code is wrong.
+// Updates the translation catalogues of the panel and of the emails and public pages. Adds new messages with an empty
+// translation, and removes unused ones. With --check, changes nothing, and fails if a catalogue or a message in the
+// code is wrong.
 
 const root = join(import.meta.dirname, '..');
 const isCheck = process.argv.includes('--check');
@@ -23,7 +24,7 @@ interface Said {
 }
 
 const descriptions = specifiedModels.flatMap(({ description }) => description ?? []);
-/** Matches defaults that are not translated: numbers, names, and lists of either. */
+/** Matches defaults that need no translation: numbers, names, and lists of either. */
 const written = /^(?!no(ne|thing)$)[\w./]+(, \w+)*$/;
 const toldByServer = [
   ...reportSettings({}, {}).flatMap(({ about, value }) => (written.test(value) ? [about] : [about, value])),

@@ -12,7 +12,10 @@ export const litellm = 'litellm[proxy]==1.106.2';
 const folder = join(import.meta.dirname, '../node_modules/.cache/darkroom-litellm');
 const startMs = 180_000;
 
-/** Installs LiteLLM into a virtual environment that is kept for the next run. @returns its Python */
+/**
+ * Installs LiteLLM into a virtual environment that is kept for the next run.
+ * @returns the path of the environment's Python
+ */
 export async function installLiteLlm(): Promise<string> {
   const bin = join(folder, 'bin');
   if (!existsSync(join(bin, 'litellm'))) {

@@ -27,8 +27,8 @@ const { values } = parseArgs({
     only: { type: 'string' },
   },
 });
-// A test file may take this multiple of its usual time, because a change can make a test wait forever. A single test's
-// own limit is longer.
+// A test file may take this multiple of its usual time, because a change can make a test wait forever. The time limits
+// of single tests are longer, so they do not help.
 const patience = 6;
 const leastPatienceMs = 60_000;
 const mostPatienceMs = 4 * 60_000;
@@ -51,7 +51,7 @@ const targets = draw(Number(values.count));
 
 using folder = openMemoryFolder();
 await using databases = await openTestDatabases(folder.path, { postgres: values.on !== 'SQLite' });
-// Measures all tests, so that the result serves every seed.
+// Measures the coverage of the sources of all rooms, so that the cached results serve every seed.
 const sources = expand(rooms.flatMap((room) => room.sources));
 const measured = await measureAll();
 const survivors: Mutant[] = [];
@@ -69,7 +69,10 @@ tell(`argued ${argued}`);
 tell(`killed ${targets.length - survivors.length} of ${targets.length}`);
 process.exitCode = survivors.length + unknown.length > 0 ? 1 : 0;
 
-/** Draws equally many mutants from each room, or all of a smaller room. Leaves out argued ones. */
+/**
+ * Draws the same number of mutants from each room, or all of a room that has fewer. Leaves out mutants that argued.json
+ * explains.
+ */
 function draw(count: number): Target[] {
   const decks = perRoom.map(({ room, mutants }) =>
     mutants
@@ -124,7 +127,10 @@ async function findKiller(room: Room, mutant: Mutant): Promise<string | undefine
   }
 }
 
-/** @returns the test that fails because of the runner's change, not because the machine is slow */
+/**
+ * @returns the test that fails because of the runner's change; undefined if none fails, or only because the machine is
+ * slow
+ */
 async function failureOf({ file, database, ms }: MeasuredTest, runner: Runner): Promise<string | undefined> {
   const limitMs = Math.min(Math.max(leastPatienceMs, patience * ms), mostPatienceMs);
   const { failed, late, text } = await runner.run(file, limitMs);
@@ -182,7 +188,7 @@ function expand(globs: readonly string[]): string[] {
   return [...new Set(globs.flatMap((glob) => globSync(glob)))].sort();
 }
 
-/** Runs more at once than there are processors, because most tests wait more than they compute. */
+/** Works on more items in parallel than there are processors, because most tests wait more than they compute. */
 async function inParallel<T>(list: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
   const left = list.values();
   const workers = Array.from({ length: 3 * availableParallelism() }, async () => {

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
 // npm run postgres-versions [-- 14 FILE…]
-// Runs the tests that use a database on each supported PostgreSQL version that npm test does not use, or on one
-// version, or only some files. Keeps the servers for the next run.
+// Runs the tests that use a database on each supported PostgreSQL version that npm test does not use. Arguments choose
+// one version, or some of the test files. Keeps the servers for the next run.
 const versions: Record<string, string> = {
   14: '14.23.0-beta.17',
   15: '15.18.0-beta.17',

@@ -15,9 +15,9 @@ import { openWorld } from '../server/test/world/world.ts';
 import { preparePython } from './python.ts';
 
 // npm run schemathesis -- [examples per operation] [public|admin] [more arguments of schemathesis]
-// Sends requests that the OpenAPI documents allow or forbid to its own servers, and checks every answer. 1,000 examples
-// take about a minute of one processor per operation. Uses one worker: with threads, Python 3.11 sometimes fails ("AST
-// constructor recursion depth mismatch", python/cpython#106905).
+// Starts servers, sends them requests that the OpenAPI documents allow or forbid, and checks every answer. For 1,000
+// examples, each operation takes one processor about a minute. Uses one worker: with threads, Python 3.11 sometimes
+// fails ("AST constructor recursion depth mismatch", python/cpython#106905).
 const documents = { public: apiPrefix, admin: adminPrefix } as const;
 type DocumentName = keyof typeof documents;
 
@@ -43,7 +43,8 @@ async function examine(name: DocumentName): Promise<number> {
     ...['--config-file', join(folder, 'schemathesis.toml')],
     ...['run', `${url}/openapi.json`, '--url', url, '--workers', '1'],
     ...['--checks', 'all', '--max-examples', examples, '--continue-on-failure'],
-    // For paths with a slash within a name, schemathesis discards most examples. The server is not at fault.
+    // schemathesis discards most of the examples that it makes for paths with a slash within a name. The server is not
+    // at fault.
     ...['--suppress-health-check', 'filter_too_much'],
     // `/models/export` accepts DELETE, for a model named `export`. The document lists only GET for this path.
     ...(name === 'admin' ? ['--exclude-checks', 'allow_header_conformance'] : []),

@@ -6,7 +6,8 @@ import { Darkroom, DarkroomError, type Job } from '../sdk/src/index.ts';
 import { pickRequest } from './simulate-requests.ts';
 
 // npm run simulate -- --url http://127.0.0.1:3000 --rate 2 --minutes 10
-// Sends steady, varied traffic to a running server, for development and soak tests. Ends after its time, and on Ctrl-C.
+// Sends steady, varied traffic to a running server, for development and soak tests. Stops after the given minutes, or
+// on Ctrl-C.
 const { values } = parseArgs({
   options: {
     url: { type: 'string' },
@@ -18,7 +19,7 @@ const rate = numberOf('rate', values.rate);
 const minutes = numberOf('minutes', values.minutes);
 const reportEveryMs = 10_000;
 const pollEveryMs = 1_000;
-/** The time in which jobs that run at the end may finish. */
+/** The time that jobs have to finish if they are still running when the traffic stops. */
 const patienceMs = 60_000;
 
 const { url, key } = await readClientSettings({

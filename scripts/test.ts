@@ -9,8 +9,8 @@ import { maxResidentBytes, startTestProcess, type TestProcess } from './testing/
 import type { Report } from './testing/test-worker.ts';
 
 // npm test [-- FILE… --on PostgreSQL --times]
-// Runs every test on SQLite, and those that need a database also on PostgreSQL: that of TEST_DATABASE_URL, or one
-// started here. `--times` prints each file's time.
+// Runs every test on SQLite. Runs those that need a database also on PostgreSQL: on the server in TEST_DATABASE_URL, or
+// on one that this script starts. `--times` prints each file's time.
 
 interface Part {
   file: string;
@@ -35,11 +35,12 @@ interface Worker extends TestProcess {
 
 // The time limit for a test file that hangs outside its tests or does not end. Each test has its own limit.
 const hangMs = 10 * 60_000;
-// The maximum number of files that a process runs, because leftovers add up, mostly in memory.
+// The maximum number of files that a process runs, because what tests leave behind adds up, mostly in memory.
 const maxFiles = 40;
 /**
- * Files that mostly wait for timeouts. They run beside busy files, and end long before them. Busy files also wait for
- * browsers and databases, so one per processor left a sixth of the processors' time unused.
+ * Files that mostly wait for timeouts. They run beside the busy files, and finish long before them. Busy files also
+ * wait, for browsers and databases. So they get one process more than there are processors: with one process for each,
+ * a sixth of the processors' time was unused.
  */
 const waits =
   /http\/(connections|patience)|faults\/(clock|commit|full-disk|postgres|processes|restored)|jobs\/(leases|recovery)|rolling-restarts/;
@@ -57,7 +58,7 @@ const files = chosen.length > 0 ? chosen : globSync('{server,sdk,cli,panel}/{tes
 const onBoth = files.filter(usesDatabase);
 const workers = new Set<Worker>();
 let stoppedBy: NodeJS.Signals | undefined;
-// A signal ends running tests, and cleans up as after a whole run.
+// After a signal, the running tests end, and the cleanup is that of a whole run.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.once(signal, () => {
     stoppedBy = signal;
@@ -93,7 +94,7 @@ await Promise.all([
   ),
 ]);
 if (options.times) tellTimes();
-// Failures are repeated at the end of a long output, where people look.
+// Prints the failures again at the end of a long output, where people look.
 for (const { name, text } of failed) {
   tell(`failed: ${name}`);
   process.stdout.write(text);
@@ -150,7 +151,7 @@ async function runPart(worker: Worker, part: Part): Promise<boolean> {
 }
 
 function startWorker(database: DatabaseName): Worker {
-  // The first number that no other process has, so that processes use different ports.
+  // Takes the lowest number that no other process has, so that processes use different ports.
   const taken = new Set([...workers].map((worker) => worker.lane));
   let lane = 0;
   while (taken.has(lane)) lane += 1;
@@ -169,7 +170,7 @@ async function end(worker: Worker): Promise<void> {
   failed.push({ name: `${files} on ${worker.database}: their process did not end`, text: '' });
 }
 
-/** Prints each file's processor time, longest first, without PostgreSQL's and most of the browser's. */
+/** Prints each file's processor time, longest first. The times do not include PostgreSQL and most of the browser. */
 function tellTimes(): void {
   for (const { file, database, cpuMs, seconds, residentBytes } of ended.toSorted(
     (one, other) => other.cpuMs - one.cpuMs,

@@ -16,7 +16,10 @@ export interface Run {
   after: boolean;
 }
 
-/** Finds the sentence among an element's children; undefined without text. `whole` takes all children. */
+/**
+ * Finds the sentence among an element's children. Returns undefined if none of them is text with words. `whole` takes
+ * all children as the sentence, whatever they are.
+ */
 export function readChildren(children: readonly Node[], whole = false): Run | undefined {
   const read = children.map((node) => ({ node, child: childOf(node) }));
   const isText = ({ child }: (typeof read)[number]) => typeof child === 'string' && hasWords(child);
@@ -55,7 +58,7 @@ function childOf(node: Node): Child | undefined {
   return expression.type === 'Literal' && typeof expression.value === 'string' ? expression.value : node;
 }
 
-/** Icons, and elements that are shown only sometimes beside the sentence. */
+/** Whether a node does not belong to the sentence beside it: an icon, or an element that is shown only sometimes. */
 function isApart(node: Node): boolean {
   if (node.type === 'JSXElement') {
     const { name } = node.openingElement;

@@ -1,6 +1,9 @@
 import type { Node } from './read-children.ts';
 
-/** Names of values for translators: the name of a variable, a field, a function or an element. */
+/**
+ * Chooses the names under which translators see the values in a message: the name of a variable, a field, a function or
+ * an element.
+ */
 export class ValueNames {
   readonly #code: string;
   readonly #taken = new Map<string, string>();

@@ -52,7 +52,9 @@ export function hasWords(text: string): boolean {
   return /\p{L}{2}/u.test(text) && !/^\W*(https?:\/\/\S*|[#/.@]\S*|\S+@\S+)\W*$/.test(text.trim());
 }
 
-/** Whether a text is for people and no name in the program: it begins with a capital letter or has several words. */
+/**
+ * Whether a text is for people rather than a name in the program: it begins with a capital letter or has several words.
+ */
 export function isSentence(text: string): boolean {
   const isOne = /^\P{L}*\p{Lu}/u.test(text) || /[\p{L}\d][,:;.…]? \p{L}{2}|\p{L}[,:;.…]? \p{L}/u.test(text);
   return hasWords(text) && isOne && !neverSentences.test(text.trim());
@@ -64,7 +66,7 @@ export function isPhrase(text: string): boolean {
   return isSentence(text) || (isOne && !neverSentences.test(text.trim()));
 }
 
-/** Matches calls of the API, names of keys, code, styles and products. */
+/** Matches texts that look like sentences but are not: API calls, keyboard keys, code, styles and product names. */
 const neverSentences = new RegExp(
   [
     /^(GET|POST|PUT|PATCH|DELETE) \//,
@@ -73,13 +75,13 @@ const neverSentences = new RegExp(
     /^(curl|Bearer) |^\(prefers-|^not all$|^(1px|color-mix\()|^… … UTC$|\[role=/,
     /^(Darkroom|WebP|PNG|JPEG|HTML|JSON|Firefox|Edge?|Chrome|Safari|Opera|Android|Windows|Mac OS|Linux|Turnstile)$/,
     /^(batch quote|input preview|change an album|an image)$/,
-    // Keys of values in lists.
+    // Keys of list items, and values with a unit.
     /^(provider|connection|account|page|action|job) …|^… (account|kB|MB)$|^…px/,
   ]
     .map(({ source }) => source)
     .join('|'),
 );
 
-/** Files in other languages, fonts' files, and code that runs before the translations are loaded. */
+/** Files to skip: translations, fonts, code samples, and code that runs before the translations are loaded. */
 export const filesWithoutWords =
   /src\/main\.tsx|code-samples\.ts|receiver-sample\.ts|src\/theme\.ts|src\/languages\//;

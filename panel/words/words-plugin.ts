@@ -16,7 +16,10 @@ export function translated(): Plugin {
   };
 }
 
-/** Preloads the app, which the browser would find late, because the first script loads the translations before it. */
+/**
+ * Makes the browser preload the app's files. Without this, it would find them late, because the first script loads the
+ * translations before the app.
+ */
 export function preloaded(): Plugin {
   return {
     name: 'preloaded',
@@ -26,7 +29,7 @@ export function preloaded(): Plugin {
       handler(html, { bundle = {}, chunk }) {
         const seen = new Set<string>();
         const files: string[] = [];
-        // Imported files come first, because their styles must be overridable.
+        // Imported files come first, because the files that import them must be able to override their styles.
         const add = (name: string) => {
           const one = bundle[name];
           if (seen.has(name) || one?.type !== 'chunk') return;
@@ -57,7 +60,10 @@ interface Modules {
   getModuleInfo(id: string): { importers: readonly string[] } | null;
 }
 
-/** Returns the group of a file. One group has every file of ours that all pages need, unless another group has it. */
+/**
+ * Returns `app` for each of our files that every page needs, because `app.tsx` imports it directly or through others.
+ * Returns null for other files. Files that an earlier group has taken stay there.
+ */
 export function inApp(id: string, modules: Modules): string | null {
   const seen = new Set<string>();
   const isIn = (one: string): boolean => {

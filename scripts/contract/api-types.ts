@@ -30,7 +30,7 @@ export interface Document {
 
 const madeBy = '// Made from the OpenAPI documents by `npm run snapshots`. Do not edit.';
 
-/** Writes the named schemas, and those to which they refer, as types with their descriptions. */
+/** Writes the named schemas, and those that they refer to, as types with their descriptions. */
 export function typesOf(documents: readonly Document[], wanted: readonly string[]): string {
   const schemas: Record<string, Schema> = {};
   for (const { components } of documents)
@@ -119,7 +119,7 @@ function typeOf(schema: Schema): string {
   return `Record<string, ${value}>`;
 }
 
-/** Writes a union that accepts any text, so that editors suggest the known names. */
+/** Writes a union. If it accepts any text, writes it so that editors still suggest the known names. */
 function unionOf(schemas: readonly Schema[]): string {
   const isOpen =
     schemas.some(({ $ref }) => $ref !== undefined) && schemas.some(({ type }) => type === 'string');

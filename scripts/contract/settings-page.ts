@@ -133,7 +133,7 @@ function rowsOf(
   });
 }
 
-/** The last schema is that of a route through a connection. */
+/** The fields that every route has. The last of the route schemas describes a route through a connection. */
 const commonRoute = fieldsOf(routeSchema.anyOf.at(-1)).filter(([name]) => name !== 'connection');
 
 function table(first: 'variable' | 'field', rows: readonly Row[]): string {

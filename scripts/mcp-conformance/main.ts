@@ -10,15 +10,18 @@ import { programs, signIn } from './sign-in.ts';
 
 // npm run mcp-conformance
 // Tests /mcp with the conformance suite and the inspector of MCP's authors, and signs in with FastMCP and OpenAI's
-// Agents SDK. Suite and inspector have too many dependencies for `npm ci`, so they are installed in a folder that is
-// kept for the next run. The others need python3 with venv and curl.
+// Agents SDK. The suite and the inspector have too many dependencies for `npm ci`, so they are installed in a folder
+// that is kept for the next run. FastMCP and the Agents SDK need python3 with venv; the script needs curl.
 const packages = [
   '@modelcontextprotocol/conformance@0.2.0-alpha.12',
   '@modelcontextprotocol/inspector@2.12.0',
 ];
 const folder = join(import.meta.dirname, '../../node_modules/.cache/darkroom-mcp');
 
-/** The scenarios that apply to every server. Others need the tools, prompts and resources of the suite's example. */
+/**
+ * The scenarios that apply to every server. The suite's other scenarios need the tools, prompts and resources of its
+ * example server.
+ */
 const scenarios = {
   '2025-11-25': ['server-initialize', 'ping', 'tools-list', 'resources-list', 'dns-rebinding-protection'],
   '2026-07-28': [
@@ -69,7 +72,7 @@ async function report(name: string, result: Promise<unknown>): Promise<void> {
   if (output !== undefined) failed += 1;
 }
 
-/** Adds a key to the suite's requests, because the suite sends none. */
+/** Starts a proxy that adds a key to the suite's requests, because the suite sends none. */
 async function startKeyed(target: string, key: string) {
   const server = createServer((incoming, outgoing) => {
     const headers = { ...incoming.headers, authorization: `Bearer ${key}` };

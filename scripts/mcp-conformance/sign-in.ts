@@ -46,7 +46,7 @@ export async function signIn(
   }
 }
 
-/** Approves as the page's button does. Returns the URL to which the browser goes next. */
+/** Approves the sign-in as the page's button does, then opens the URL to which the page sends the browser. */
 async function allow({ accountId }: World, person: Browser, asked: URL): Promise<void> {
   const page = await person.send('GET', asked.pathname + asked.search);
   if (page.status !== 200) throw new Error(`the page of the sign-in answers ${page.status}`);
@@ -55,7 +55,8 @@ async function allow({ accountId }: World, person: Browser, asked: URL): Promise
     params: { account_id: accountId },
     body: { ...request, models: null },
   });
-  // Retries, because programs begin to listen only after they open the browser. A person would still be reading then.
+  // Retries, because programs begin to listen only after they open the browser. A person would still be reading the
+  // page at that time.
   for (let tries = 0; tries < 50; tries += 1) {
     const answer = await fetch(return_to).catch(() => undefined);
     if (answer) return;

@@ -3,14 +3,17 @@ import { join } from 'node:path';
 import type { Mutant } from './find-mutants.ts';
 
 interface Argued extends Pick<Mutant, 'file' | 'change'> {
-  /** The changed line. */
+  /** The line that the mutant changes. */
   code: string;
   why: string;
 }
 
 const list: Argued[] = JSON.parse(readFileSync(join(import.meta.dirname, 'argued.json'), 'utf8'));
 
-/** Separates mutants that tests must notice from argued ones. Also returns arguments whose mutants no longer exist. */
+/**
+ * Separates mutants that tests must notice from those that argued.json explains. Also returns its explanations for
+ * mutants that no longer exist.
+ */
 export function divideArgued(mutants: readonly Mutant[]) {
   const places = new Map<string, Argued>(list.map((argued) => [keyOf(argued, argued.code), argued]));
   const found = new Set<string>();

@@ -15,7 +15,7 @@ interface ScriptCoverage {
 
 export type Coverage = Record<string, Range[][]>;
 
-/** Reads the files of NODE_V8_COVERAGE in this folder, one for each process. */
+/** Reads the coverage that Node wrote into this folder because of NODE_V8_COVERAGE, one file for each process. */
 export function readCoverage(folder: string, sources: readonly string[]): Coverage {
   const urls = new Map(sources.map((source) => [pathToFileURL(source).href, source]));
   const coverage: Coverage = {};

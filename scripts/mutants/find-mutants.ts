@@ -23,7 +23,7 @@ const opposites: Record<string, string> = {
   '*': '/',
   '/': '*',
 };
-/** The methods that filter, lock or sort a query. A query without one of them still runs. */
+/** The methods that filter, lock or sort a query. A mutant leaves one out, because the query still runs without it. */
 const links = new Set([
   'where',
   'whereRef',
@@ -39,7 +39,10 @@ const links = new Set([
 /** Matches names of time and size limits, where a difference of one millisecond or byte does not matter. */
 const measure = /(Ms|Bytes)$/;
 const leastMeasure = 10;
-/** Gives fractions of milliseconds, which never equal a limit. */
+/**
+ * This clock returns fractions of milliseconds, which never equal a limit. So `<` and `<=` do the same, and no test
+ * could tell them apart.
+ */
 const stopwatch = 'performance.now()';
 /** Matches code that only logs or measures, which separate tests check. */
 const telling = /^(await )?(this\.#?|deps\.)?(log|logger|meter|metrics|span|tracing|onProgress)\b/;

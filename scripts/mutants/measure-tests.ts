@@ -18,7 +18,10 @@ const cache = join(import.meta.dirname, '../../node_modules/.cache/darkroom/muta
 mkdirSync(cache, { recursive: true });
 const digest = digestCode();
 
-/** Runs this file once. @returns undefined if the file fails, because the result then says nothing about mutants */
+/**
+ * Runs this test file once, to measure its time and coverage.
+ * @returns undefined if the file fails, because it would also fail with a mutant
+ */
 export async function measureTest(
   file: string,
   database: DatabaseName,

@@ -1,6 +1,6 @@
 import { takeCoverage } from 'node:v8';
 
-// The interval at which coverage is written, because a killed server writes none at its end.
+// The interval at which coverage is written. A killed server cannot write its coverage when it ends.
 
 const everyMs = 500;
 

@@ -8,8 +8,8 @@ import { helmValues, kubernetesVersion } from '../../server/test/deploy/helm-val
 
 // npm run check:chart [-- --write]
 // Lints and renders the Helm chart, checks each resource strictly against the schemas of Kubernetes, KEDA and the
-// Prometheus operator, and compares it with the snapshot, which --write replaces. Needs only Go and its module proxy.
-// The first run builds helm and kubeconform, which takes minutes.
+// Prometheus operator, and compares the rendered chart with the snapshot, which --write replaces. Needs only Go and its
+// module proxy. The first run builds helm and kubeconform, which takes minutes.
 const programs = {
   helm: 'helm.sh/helm/v3/cmd/helm@v3.16.4',
   kubeconform: 'github.com/yannh/kubeconform/cmd/kubeconform@v0.6.7',

@@ -12,7 +12,8 @@ import { freePort } from '../../server/test/world/free-port.ts';
 // two images, and stops it. Needs root, debootstrap, and the registries of npm and Debian. Does not cover the base
 // image, arm64 or layers.
 const root = resolve(import.meta.dirname, '../..');
-// The size of debian:bookworm-slim, which lacks the manuals and the package lists that debootstrap leaves.
+// The size of debian:bookworm-slim, which stands for the root that debootstrap makes. That root also has manuals and
+// package lists.
 const baseMegabytes = 75;
 const mostMegabytes = 250;
 const patienceMs = 20_000;
@@ -77,10 +78,10 @@ async function takeSteps(): Promise<Image> {
   return made;
 }
 
-/** Makes only those places writable that a container may write. */
+/** Makes only those places writable to which a container may write. */
 async function runImage(): Promise<void> {
   await mkdir(data);
-  // The file that a container engine would write.
+  // A container engine would write this file.
   await writeFile(join(image, 'etc/hosts'), '127.0.0.1 localhost\n');
   run('chown', [`${made.user}:${made.user}`, data]);
   const mounts = [

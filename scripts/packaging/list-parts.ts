@@ -13,9 +13,9 @@ const packages = ['server', 'cli', 'sketch', 'sdk', 'panel'];
 const heading = /^## (\S+) - (\S+) \((.+)\)$/gm;
 
 /**
- * The bill of materials of the packed command as CycloneDX: npm's data on installed and bundled packages. Does not use
- * `--omit dev`, which would also omit packages that the clone's tools share. Fails if the clone differs from its lock
- * file, or if a part has no licence.
+ * Returns the bill of materials of the packed command as CycloneDX: npm's data on installed and bundled packages. Does
+ * not use `--omit dev`, which would also omit packages that the clone's tools share with the command. Fails if the
+ * clone differs from its lock file, or if a part has no licence.
  * @param texts the licences of all bundled packages
  */
 export async function listParts(named: { name: string; version: string }, texts: string): Promise<string> {

@@ -6,8 +6,8 @@ import { root } from './pack-folder.ts';
 export const codeFolder = 'lib';
 
 /**
- * Replaces paths that sources derive from `import.meta`, because the package has all code in one folder. Bundles each
- * script of a thread or child process into a file of its own. Other files keep their path from the root.
+ * Replaces paths that sources derive from `import.meta`, because the package has all its code in one folder. Bundles
+ * each script of a thread or child process into its own file. Files that are not code keep their path from the root.
  */
 export function ownPlaces(): Plugin {
   return {
@@ -36,5 +36,7 @@ export function ownPlaces(): Plugin {
   };
 }
 
-/** `new URL('./decoder-child.ts', import.meta.url)` and `createRequire(import.meta.url)('./config-file.ts')` */
+/**
+ * Matches `new URL('./decoder-child.ts', import.meta.url)` and `createRequire(import.meta.url)('./config-file.ts')`.
+ */
 const scripts = /(new URL\('\.\/|createRequire\(import\.meta\.url\)\(\s*'\.\/)([\w-]+)\.ts(')/g;

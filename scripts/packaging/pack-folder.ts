@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 export const root = resolve(import.meta.dirname, '../..');
 export const run = promisify(execFile);
 
-/** Large, because npm prints a bill of materials with a line for each hash. */
+/** The limit is high, because npm prints a bill of materials with a line for each hash. */
 const maxBuffer = 16 * 1024 * 1024;
 
 export async function pack(file: string, stage: (folder: string) => Promise<void>): Promise<void> {
@@ -36,7 +36,7 @@ export function npm(args: string[], cwd: string): Promise<{ stdout: string }> {
     : run('npm', args, { cwd, maxBuffer });
 }
 
-/** npm 12 answers with an object of packages, earlier versions with a list. */
+/** Reads npm's output: npm 12 prints an object of packages, earlier versions a list. */
 function packed(answer: unknown): { filename: string; size: number } {
   const [found] = Object.values(answer as Record<string, { filename: string; size: number }>);
   if (!found) throw new Error('npm pack made nothing');

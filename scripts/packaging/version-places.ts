@@ -16,7 +16,7 @@ const named: [file: string, pattern: RegExp][] = [
   ['deploy/compose.yaml', /(image: darkroom:)\d+\.\d+\.\d+/g],
   ['deploy/helm/Chart.yaml', /((?:^v|appV)ersion: )\d+\.\d+\.\d+/gm],
   ['server/test/deploy/chart.yaml', /(image: darkroom:|app\.kubernetes\.io\/version: ")\d+\.\d+\.\d+/g],
-  // A constant, because the SDK also runs in environments that cannot read package.json.
+  // The SDK has its version as a constant, because it also runs in environments that cannot read package.json.
   ['sdk/src/version.ts', /(version = ')\d+\.\d+\.\d+/g],
 ];
 

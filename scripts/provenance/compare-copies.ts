@@ -11,7 +11,10 @@ import { pick } from './sources.ts';
 interface Asked {
   results: number;
   strangers: number;
-  /** A folder of photographs from which images are cropped, half of them for results and half for strangers' images. */
+  /**
+   * A folder of photographs. The images are cut from them: half of the photographs serve results, half serve strangers'
+   * images.
+   */
   photographs: string | undefined;
 }
 
@@ -136,7 +139,7 @@ async function takeWindow(files: readonly string[], random: () => number, side: 
   return sharp(file).extract(frame).resize(side, side).removeAlpha().png({ compressionLevel: 1 }).toBuffer();
 }
 
-/** Creates a job and waits for its renditions, because its imprint is made with them. */
+/** Creates a job and waits for its renditions, because Darkroom makes the job's imprint with them. */
 async function makeResult(world: World, prompt: string): Promise<string> {
   const jobId = await world.create('/nb2/text-generations', { prompt });
   const { result, error } = await world.finished(jobId);
@@ -168,7 +171,7 @@ async function scale(image: Buffer, random: () => number): Promise<Buffer> {
     .toBuffer();
 }
 
-/** Cuts a share of width and height, on one side or on both. */
+/** Cuts a share off the width and the height, on one side or on both. */
 async function cut(image: Buffer, random: () => number): Promise<Buffer> {
   const { width, height } = await sharp(image).metadata();
   const frame = {

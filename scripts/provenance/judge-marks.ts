@@ -144,7 +144,7 @@ function invalid({ manifest }: Verdict): string | undefined {
   return manifest?.state === 'Invalid' ? `invalid: ${manifest.failures}` : undefined;
 }
 
-/** Expects exactly these signers of the manifest, the last signer first. Returns the fault, if any. */
+/** Compares the manifest's signers with those expected, the last signer first. Returns the difference, if any. */
 function foreign({ manifest }: Verdict, signers: readonly string[]): string | undefined {
   const found = (manifest?.signers ?? []).filter((name, at, all) => name !== all[at - 1]);
   return found.join() === signers.join() ? undefined : `signed by ${found}, not by ${signers}`;

@@ -9,9 +9,9 @@ import { sniffImage } from '../../server/src/base/std/sniff-image.ts';
 import { preparePython } from '../python.ts';
 
 export interface Verdict {
-  /** `DigitalSourceType` in XMP, as exiftool reads it. */
+  /** The field `DigitalSourceType` in XMP, as exiftool reads it. */
   sourceType: string | null;
-  /** The manifest as c2pa-python reads it; null without one. */
+  /** The manifest as c2pa-python reads it, or null if the file has none. */
   manifest: { state: 'Invalid' | 'Valid' | 'Trusted'; signers: string[]; failures: string[] } | null;
 }
 
@@ -60,7 +60,7 @@ async function readSourceTypes(folder: string): Promise<Map<string, string>> {
   return new Map(found.map(({ SourceFile, DigitalSourceType = '' }) => [SourceFile, DigitalSourceType]));
 }
 
-/** The file name extension by which readers of manifests choose the format. */
+/** Returns the file name extension, by which readers of manifests choose the format. */
 function extensionOf(file: Buffer = Buffer.alloc(0)): string {
   return sniffImage(file)?.split('/')[1] ?? 'png';
 }

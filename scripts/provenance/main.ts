@@ -5,8 +5,8 @@ import { timeMarking } from './time-marking.ts';
 import { timePolicy } from './time-policy.ts';
 
 // npm run provenance -- [marks] [--images 100]
-// Lets exiftool and c2pa-python judge the files that Darkroom delivers in every way, made from signed and unsigned
-// images. Needs exiftool (Debian: libimage-exiftool-perl) and python3 with venv.
+// Makes images from signed and unsigned sources, and downloads them in every way that Darkroom delivers them. Lets
+// exiftool and c2pa-python judge the files. Needs exiftool (Debian: libimage-exiftool-perl) and python3 with venv.
 //
 // npm run provenance -- copies [--results 1000] [--strangers 10000] [--photographs FOLDER]
 // Asks /verify about copies of results, which it should recognize, and about other images, which it should not.
@@ -15,7 +15,7 @@ import { timePolicy } from './time-policy.ts';
 // Measures the processor time of marking and signing. `npm run bench -- --only imprints` measures an imprint's lookup.
 //
 // npm run provenance -- policy
-// Measures the time that a policy's service adds, and what requests do while the service is down for half a minute.
+// Measures the time that a policy's service adds, and how requests end while the service is down for half a minute.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {

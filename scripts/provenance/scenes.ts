@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
 
-/** Returns a number from 0 to 1 at each call. */
+/** Returns another number from 0 to 1 at each call. */
 type Random = () => number;
 
-/** Kinds of images that upstreams and strangers make. The name of a scene determines its image. */
+/** Kinds of images that upstreams and strangers make. A scene's name determines what it shows. */
 const kinds: Record<string, (random: Random, side: number) => Promise<Buffer>> = {
   noise: drawNoise,
   gradients: (random, side) => render(gradient(random), side),
@@ -104,7 +104,7 @@ function stripes(random: Random): string {
   return `${gradient(random)}<g transform="rotate(${random() * 180} 50 50)">${lines}</g>`;
 }
 
-/** Lines of words on paper. Images of this kind resemble each other most. */
+/** Draws lines of words on paper. Pages resemble each other more than images of any other kind do. */
 function page(random: Random): string {
   const height = 2 + random() * 3;
   const lines = times(80 / (height * 1.8), (part) => {

@@ -15,7 +15,7 @@ export interface Source {
   bytes: Buffer;
 }
 
-/** File formats and metadata of upstreams' images. */
+/** The file formats and the metadata that images from upstreams have. */
 const kinds: Record<string, (image: Sharp) => Promise<Buffer>> = {
   'PNG with a text': async (image) => withText(await image.png().toBuffer()),
   'PNG with EXIF and ICC': (image) => image.withExif(exif).withIccProfile('p3').png().toBuffer(),
@@ -24,7 +24,10 @@ const kinds: Record<string, (image: Sharp) => Promise<Buffer>> = {
   'WebP with EXIF and ICC': (image) => image.withExif(exif).withIccProfile('p3').webp().toBuffer(),
 };
 const exif = { IFD0: { Software: 'An upstream', ImageDescription: 'a fox' } };
-/** The model's size, at which a PNG keeps its pixels, and another size, at which every image is encoded again. */
+/**
+ * The side that the model makes, at which a PNG keeps its pixels, and another side, at which Darkroom encodes every
+ * image again.
+ */
 const sides = [1024, 1152] as const;
 
 export async function makeSources(count: number): Promise<Source[]> {
@@ -55,7 +58,7 @@ export function pick<T>(list: readonly T[], index: number): T {
 
 const headBytes = 33;
 
-/** Puts a text chunk after the header, where image programs write the prompt. */
+/** Puts a chunk of text after the header, where image programs write the prompt. */
 function withText(png: Buffer): Buffer {
   const chunk = Buffer.from('\0\0\0\0tEXtprompt\0a fox\0\0\0\0', 'latin1');
   chunk.writeUInt32BE(chunk.length - 12);

@@ -21,7 +21,7 @@ export async function timeMarking(say: (line: string) => void): Promise<boolean>
     say(`| ${what} | ${all.toFixed(2)} | ${loop.toFixed(2)} | ${Number.isFinite(most) ? most : ''} |`);
     return all <= most;
   };
-  // Measured before the signing library is loaded, because loading starts threads that compile for a while.
+  // This comes before the signing library is loaded, because loading starts threads that compile for a while.
   const markOne = async () => markPng(files.png, xmpOf(mark, marking));
   const marks = await time('XMP, PNG', mostMs.marking, markOne, times.marking);
   await using signer = openSigner(selfSigned(), { clock: systemClock, log: silentLog, meter: createMeter() });
@@ -52,7 +52,7 @@ async function sign(signer: Signer, file: Uint8Array, upstream: Uint8Array | nul
   return signed.bytes;
 }
 
-/** Files of noise, which does not compress. */
+/** Makes the files from noise, which does not compress. */
 async function filesOfOneMegabyte(): Promise<Record<'png' | 'jpeg' | 'webp', Buffer>> {
   const noise = async (side: number) =>
     sharp(randomBytes(side * side * 3), { raw: { width: side, height: side, channels: 3 } });

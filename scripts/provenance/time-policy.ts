@@ -5,7 +5,7 @@ import { TestProvider } from '../../server/test/world/provider.ts';
 import { openWorld, testRoutes, type World } from '../../server/test/world/world.ts';
 
 const rounds = 60;
-/** The time that one question to the policy's service may add. The stub's own time is counted. */
+/** The most time that one question to the policy's service may add. It includes the stub's own time. */
 const mostAddedMs = 10;
 const awayMs = 30_000;
 const madeMeanwhile = 10;
@@ -13,8 +13,8 @@ const routeTimeoutMs = 180_000;
 const body = { prompt: 'a fox', aspect_ratio: '1:1' };
 
 /**
- * Measures how long a policy delays requests, and how requests end while its service is down. Returns false if one is
- * lost or slow.
+ * Measures how long a policy delays requests, and how requests end while the policy's service is down. Returns false if
+ * a request is lost or slow.
  */
 export async function timePolicy(say: (line: string) => void): Promise<boolean> {
   await using hook = await startHook();
@@ -25,7 +25,7 @@ export async function timePolicy(say: (line: string) => void): Promise<boolean> 
   const accounts = new Map<string, GuardrailSettings>();
   const guardrails = { usual: none, accounts, keepPromptsDays: 0, strikes: null, key: null };
   const provider = new TestProvider();
-  // Minutes, as for real upstreams, because waiting for the policy's service counts towards the route's timeout.
+  // The timeout is minutes, as for real upstreams, because waiting for the policy's service counts towards it.
   const routes = testRoutes(provider, { timeoutMs: routeTimeoutMs });
   await using world = await openWorld({ config: { guardrails }, replacements: { routes } });
   accounts.set(world.accountId, { ...none, stages: ['prompt', 'image'] });
@@ -44,7 +44,7 @@ export async function timePolicy(say: (line: string) => void): Promise<boolean> 
   return isQuick && keepsPrompts && keepsImages;
 }
 
-/** Alternates between requests with and without a policy, so that other work affects them alike. */
+/** Alternates between requests with and without a policy, so that other work on the machine affects both alike. */
 async function compare(
   say: (line: string) => void,
   world: World,
@@ -81,7 +81,10 @@ async function compare(
   return isQuick;
 }
 
-/** Sends requests while the service is down, and repeats them. Each image must be made and paid for once. */
+/**
+ * Sends requests while the service is down, and repeats those that are refused. Each image must be made and paid for
+ * exactly once.
+ */
 async function loseNothing(
   say: (line: string) => void,
   { world, provider }: { world: World; provider: TestProvider },

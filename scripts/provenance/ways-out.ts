@@ -17,7 +17,7 @@ export type Left = [way: string, file: Buffer][];
 
 /**
  * Makes images whose prompt is the index of their source, and downloads them in every way. Three consecutive indexes
- * cover every format in each way.
+ * together cover every format in each way.
  */
 export async function takeEveryWay(world: World, bucket: ImageStore, index: number): Promise<Left> {
   const [own, inJson, linked] = [0, 1, 2].map((more) => pick(outputFormats, index + more));
@@ -42,7 +42,7 @@ export async function takeEveryWay(world: World, bucket: ImageStore, index: numb
   ];
 }
 
-/** The preview for language models is not signed. */
+/** The preview for language models, which Darkroom does not sign. */
 export const preview = 'MCP, preview';
 
 async function takeJob(world: World, bucket: ImageStore, body: object): Promise<Left> {
@@ -77,7 +77,7 @@ async function takeArchive(world: World, jobId: string): Promise<Buffer> {
   return readFile(image);
 }
 
-/** Waits for the copy, which a background task makes. */
+/** Waits until a background task has copied the image into the bucket. */
 async function takeCopy(bucket: ImageStore, key: string): Promise<Buffer> {
   for (let tries = 0; tries < 600; tries += 1) {
     const found = await bucket.get(key);

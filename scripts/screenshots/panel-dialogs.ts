@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 export interface Over {
   path: string;
   open(page: Page): Promise<void>;
-  /** True if only phones show it. */
+  /** True if only phones show this screen. */
   narrow?: boolean;
 }
 

@@ -16,8 +16,8 @@ import { days, makeBatch, makeJob, makeKeys, makeMonth } from './month-of-work.t
 import { shootConnecting } from './shoot-connecting.ts';
 import { areThere, shootEverything } from './shoot-everything.ts';
 
-// Writes docs/panel/*.png, or every page and dialog at all sizes into the given folder. Starts a server with a
-// simulated month of work. Takes some minutes, because every image is drawn.
+// Writes docs/panel/*.png. With a folder as the argument, writes every page and dialog at all sizes into it instead.
+// Starts a server with a simulated month of work. Takes some minutes, because every image is drawn.
 const folder = join(import.meta.dirname, '../../docs/panel');
 const everything = process.argv[2];
 const told = [
@@ -177,7 +177,7 @@ async function signIn(context: BrowserContext, app: App): Promise<string> {
   return account;
 }
 
-/** Adds what else a month of work has: a password, a webhook with deliveries, another account, a pause. */
+/** Adds the rest of a month's work: a password, a webhook with deliveries, another account, a pause. */
 async function setUp(context: BrowserContext, app: App, account: string, keys: string[]): Promise<void> {
   const send = async (method: string, path: string, data: object) => {
     const headers = { origin: app.url ?? '', ...asPage(account) };
@@ -263,8 +263,8 @@ async function shoot(
   await page.goto(path);
   await page.locator('h1').waitFor();
   await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
-  // Waits for the last jobs' renditions. Polls, because the page's policy forbids `waitForFunction`, which compiles
-  // text.
+  // Waits for the last jobs' renditions. Polls, because the page's policy forbids `waitForFunction`, which compiles a
+  // text to code.
   while (!(await page.evaluate(areThere))) await page.waitForTimeout(settledMs);
   await page.waitForTimeout(settledMs);
   await write(name, await page.screenshot());

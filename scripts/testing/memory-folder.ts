@@ -15,19 +15,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const memory = '/dev/shm';
-// Several times the size of a run's databases and images. In containers, this folder often has only 64 MB.
+// The free space that tests need in memory: several times the size of a run's databases and images. In containers,
+// `/dev/shm` often has only 64 MB.
 const neededBytes = 3e9;
 const name = /^darkroom-tests-(\d+)-/;
 
 /**
- * A folder for tests' files, deleted at the end; in memory if that is large enough. In memory, a PostgreSQL database
- * takes a sixth of the processor time, and no test waits for a disk.
+ * Makes a folder for the tests' files, and deletes it at the end. The folder is in memory if enough is free. There, a
+ * PostgreSQL database takes a sixth of the processor time, and no test waits for a disk.
  */
 export function openMemoryFolder(): { path: string } & Disposable {
   const place = takesTests(memory) ? memory : tmpdir();
   for (const left of readdirSync(place)) if (isOfKilled(left)) remove(join(place, left));
   const path = mkdtempSync(join(place, `darkroom-tests-${process.pid}-`));
-  // Lets PostgreSQL in, which runs as another user when root runs the tests.
+  // PostgreSQL must be able to read the folder. It runs as another user when root runs the tests.
   chmodSync(path, 0o755);
   return { path, [Symbol.dispose]: () => remove(path) };
 }
@@ -54,7 +55,7 @@ function takesTests(folder: string): boolean {
   }
 }
 
-/** Whether a killed run, which could not clean up, left the folder. */
+/** Whether the folder is left over from a run that was killed, and so could not clean up. */
 function isOfKilled(folder: string): boolean {
   const [, pid] = name.exec(folder) ?? [];
   return pid !== undefined && existsSync('/proc/self') && !existsSync(`/proc/${pid}`);

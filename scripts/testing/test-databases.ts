@@ -18,7 +18,10 @@ export function usesDatabase(file: string): boolean {
   );
 }
 
-/** The environment for tests on each database. PostgreSQL is the server at TEST_DATABASE_URL, or starts here. */
+/**
+ * Returns the environment for tests on each database. For PostgreSQL, uses the server at TEST_DATABASE_URL, or starts
+ * one.
+ */
 export async function openTestDatabases(folder: string, { postgres }: { postgres: boolean }) {
   const { TEST_DATABASE_URL: given, ...inherited } = process.env;
   process.env.TMPDIR = folder;

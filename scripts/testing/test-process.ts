@@ -34,7 +34,7 @@ export function startTestProcess(env: NodeJS.ProcessEnv): TestProcess {
     });
   // Waits for `exit`, because `close` never comes after `disconnect`.
   const gone = once(child, 'exit').finally(() => killGroup(child.pid));
-  // Sends SIGKILL after SIGTERM, to which a process in an endless loop does not react.
+  // Sends SIGTERM, then SIGKILL, because a process in an endless loop does not react to SIGTERM.
   const endNow = () => {
     child.kill('SIGTERM');
     setTimeout(() => child.kill('SIGKILL'), sayWithinMs).unref();
@@ -70,7 +70,7 @@ export function startTestProcess(env: NodeJS.ProcessEnv): TestProcess {
       if (child.connected) child.disconnect();
       await gone;
       clearTimeout(timeout);
-      // A test's detached processes may hold these open, which would keep this process from ending.
+      // A test's detached processes may hold these streams open, which would keep this process from ending.
       for (const stream of [child.stdout, child.stderr]) stream?.destroy();
       return { text: takeOutput(), hung };
     },

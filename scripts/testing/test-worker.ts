@@ -5,7 +5,7 @@ import './cheap-passwords.ts';
 import { run } from './track-tests.ts';
 
 // This process runs test files for scripts/test.ts one after the other, so it compiles the server only once. Each file
-// has its own root suite, so that its hooks run at its end.
+// has its own root suite, so that the file's hooks run when it ends.
 
 export interface Order {
   file: string;
@@ -15,15 +15,15 @@ export interface Order {
 export interface Report {
   text: string;
   failed: boolean;
-  /** Node's counts, by Node's names. */
+  /** How many tests passed, failed and so on, under the names that Node uses. */
   counts: [name: string, count: number][];
   /** Processor time of this process and of its children that have ended, in milliseconds. */
   cpuMs: number;
   residentBytes: number;
 }
 
-// A test fails after this time, because its event never comes. The longest test takes a minute and a half, and on a
-// busy machine five times as long.
+// A test that takes longer fails, because it waits for an event that never comes. The longest test takes a minute and a
+// half, and on a busy machine five times as long.
 const hangMs = 9 * 60_000;
 /** The unit of /proc/PID/stat, the same on every Linux that runs Node. */
 const tickMs = 10;
@@ -58,12 +58,13 @@ process.on('message', async ({ file, untilFailure }: Order) => {
   process.send?.(report);
 });
 
-// The parent has died. Ends this process and its tests' servers, which are all in its group.
+// The parent process has died. Ends this process and its tests' servers, which are all in its group.
 process.on('disconnect', () => {
   if (isRunningFile) process.kill(0, 'SIGKILL');
 });
 
-// Sent when the file takes too long, or when something that it left open keeps it from ending.
+// The parent process sends SIGTERM when the file takes too long, or when something that the file left open keeps this
+// process from ending.
 process.on('SIGTERM', async () => {
   const open = process.getActiveResourcesInfo().join(', ');
   process.stdout.write(`${await write(summarise(events).toWrite)}\nstill open: ${open}\n`, () =>

@@ -42,7 +42,7 @@ export abstract class AccountCalls {
     return this.get<Balance>('/balance', options);
   }
 
-  /** Adds a code's value to the balance, once per account. */
+  /** Adds the value of a voucher's code to the balance. Each account can redeem a code once. */
   redeemVoucher(code: string, options: CallOptions = {}): Promise<RedeemedVoucher> {
     return this.make<RedeemedVoucher>('/vouchers/redeem', options, { code });
   }
@@ -56,22 +56,22 @@ export abstract class AccountCalls {
     return this.get<Payment>(`/payments/${encodeURIComponent(paymentId)}`, options);
   }
 
-  /** Payments, newest first. */
+  /** Lists payments, newest first. */
   listPayments(options: CallOptions = {}): Paged<Payment> {
     return this.pages<Payment>('/payments', {}, options);
   }
 
-  /** Every change of the balance, newest first. */
+  /** Lists every change of the balance, newest first. */
   listEntries(query: EntryQuery = {}, options: CallOptions = {}): Paged<Entry> {
     return this.pages<Entry>('/entries', query, options);
   }
 
-  /** The ledger as CSV, in pieces as they arrive. */
+  /** Downloads the ledger as CSV, in pieces as they arrive. */
   downloadEntryTable({ signal }: CallOptions = {}): AsyncGenerator<Uint8Array> {
     return readAnswer(this.transport, '/entries.csv', signal);
   }
 
-  /** The months that have a statement, newest first. */
+  /** Lists the months that have a statement, newest first. */
   async listStatements(options: CallOptions = {}): Promise<string[]> {
     return (await this.get<{ data: string[] }>('/statements', options)).data;
   }
@@ -81,23 +81,23 @@ export abstract class AccountCalls {
     return this.get<Statement>(`/statements/${encodeURIComponent(month)}`, options);
   }
 
-  /** The statement as CSV. */
+  /** Reads the statement as CSV. */
   getStatementTable(month: string, { signal }: CallOptions = {}): Promise<string> {
     const path = `/statements/${encodeURIComponent(month)}/csv`;
     return sendForText(this.transport, { method: 'GET', path, signal });
   }
 
-  /** All statements, newest first. */
+  /** Yields all statements, newest first. */
   async *statements(options: CallOptions = {}): AsyncGenerator<Statement> {
     for (const month of await this.listStatements(options)) yield this.getStatement(month, options);
   }
 
-  /** Jobs and cost per day, for at most 92 days. */
+  /** Returns the number of jobs and their cost per day, for at most 92 days. */
   usage(query: UsageQuery = {}, options: CallOptions = {}): Promise<Usage> {
     return this.get<Usage>(withQuery('/usage', query), options);
   }
 
-  /** The usage as CSV, in pieces as they arrive; by the hour for three days or fewer. */
+  /** Downloads the usage as CSV, in pieces as they arrive. Three days or fewer are listed by the hour. */
   downloadUsageTable(
     query: Omit<UsageQuery, 'include'> = {},
     { signal }: CallOptions = {},
@@ -107,7 +107,7 @@ export abstract class AccountCalls {
 
   /**
    * Creates a new signing secret for an endpoint, by default the default endpoint. Returns all signing secrets, newest
-   * first. The old secret signs for another day, unless it leaked.
+   * first. The old secret signs for another day, unless `leaked` is true.
    */
   async rotateWebhookSecret(
     options: CallOptions & { leaked?: boolean; endpointId?: string } = {},
@@ -117,7 +117,10 @@ export abstract class AccountCalls {
     return (await this.make<{ secrets: WebhookSecret[] }>(path, options, body)).secrets;
   }
 
-  /** Sends a `webhook.test` now to an endpoint, by default the default endpoint. Returns the result. Never retried. */
+  /**
+   * Sends a `webhook.test` event now to an endpoint, by default the default endpoint. Returns the result. Never
+   * retried.
+   */
   testWebhook(options: CallOptions & { endpointId?: string } = {}): Promise<WebhookTest> {
     const path = `${endpointPath(options)}/test`;
     return send<WebhookTest>(
@@ -126,12 +129,12 @@ export abstract class AccountCalls {
     );
   }
 
-  /** All endpoints of the account, the default one first. */
+  /** Lists all endpoints of the account, the default one first. */
   async listEndpoints(options: CallOptions = {}): Promise<Endpoint[]> {
     return (await this.get<{ data: Endpoint[] }>('/webhooks', options)).data;
   }
 
-  /** `default` means the default endpoint. */
+  /** Reads an endpoint. The id `default` means the default endpoint. */
   getEndpoint(endpointId: string, options: CallOptions = {}): Promise<EndpointDetail> {
     return this.get<EndpointDetail>(`/webhooks/${endpointId}`, options);
   }
@@ -177,7 +180,7 @@ export abstract class AccountCalls {
     return this.make<Delivery>(`/deliveries/${deliveryId}/replay`, options);
   }
 
-  /** The number of deliveries that `replayFailed` would make, 10,000 at most. */
+  /** Returns the number of deliveries that `replayFailed` would make, 10,000 at most. */
   async countReplayable(
     since: string,
     { endpointId: endpoint_id, ...options }: CallOptions & { endpointId?: string } = {},
@@ -186,7 +189,9 @@ export abstract class AccountCalls {
     return (await this.get<{ count: number }>(path, options)).count;
   }
 
-  /** Sends the events again that were not delivered since `since`. Returns the number of new deliveries. */
+  /**
+   * Sends again the events that happened since `since` and were not delivered. Returns the number of new deliveries.
+   */
   async replayFailed(since: string, options: CallOptions = {}): Promise<number> {
     const path = '/deliveries/replay';
     return (await this.make<{ replayed: number }>(path, options, { from: since })).replayed;

@@ -23,12 +23,14 @@ export interface BatchCreateOptions extends CallOptions {
   idempotencyKey?: string | undefined;
   /** Your name for the batch, shown in lists. */
   name?: string | undefined;
-  /** A URL called once all jobs of the batch have ended, instead of the endpoints that name `batch.completed`. */
+  /**
+   * A URL that is called when all jobs of the batch have ended, instead of the endpoints that name `batch.completed`.
+   */
   callbackUrl?: string | undefined;
 }
 
 export interface BatchWaitOptions extends CallOptions {
-  /** Called with the batch at first, and whenever its counts have changed. */
+  /** Called with the batch when the wait begins, and whenever its counts have changed. */
   onChange?: ((batch: Batch) => void) | undefined;
   /** Throws `BatchWaitTimedOut` after this time. By default, the wait lasts as long as the batch. */
   timeoutMs?: number | undefined;
@@ -38,7 +40,7 @@ const firstPauseMs = 500;
 const longestPauseMs = 5000;
 const pauseGrowth = 1.5;
 
-/** Many requests at once: `darkroom.batches`. */
+/** Sends many requests in one call: `darkroom.batches`. */
 export class Batches {
   readonly #transport: Transport;
 
@@ -103,7 +105,10 @@ export class Batches {
     }
   }
 
-  /** The images that exist now, as a zip of perhaps many gigabytes, in pieces as they arrive. */
+  /**
+   * Downloads the images that exist now as one zip archive, in pieces as they arrive. The archive can be many
+   * gigabytes.
+   */
   images(batchId: string, { signal }: CallOptions = {}): AsyncGenerator<Uint8Array> {
     return readAnswer(this.#transport, `${batchPath(batchId)}/images.zip`, signal);
   }

@@ -2,7 +2,10 @@ import { jobPath } from './paths.ts';
 import { send, type Transport } from './send.ts';
 import type { JobTags, TagChange } from './types.ts';
 
-/** Sends one request for each change, in order. Answers to removals lack the tags, so an empty change reads them. */
+/**
+ * Sends one request for each change, in order. The answer to a removal lacks the tags. So another request reads them if
+ * the last change is a removal, or if there is no change.
+ */
 export async function changeTags(
   transport: Transport,
   jobId: string,

@@ -57,11 +57,11 @@ export interface CreateOptions extends CallOptions {
 export type GenerateOptions = CreateOptions & WaitOptions;
 
 /**
- * Client of one Darkroom server. Every method throws `DarkroomError` if the server refuses, `NetworkError` without an
- * answer, and the signal's reason if it is aborted.
+ * Client of one Darkroom server. Every method throws `DarkroomError` if the server refuses, `NetworkError` if no answer
+ * arrives, and the signal's reason if it is aborted.
  */
 export class Darkroom extends AccountCalls {
-  /** Many requests at once. */
+  /** Many requests in one call. */
   readonly batches: Batches;
 
   constructor({ baseUrl, apiKey, ...options }: DarkroomOptions = {}) {
@@ -121,7 +121,7 @@ export class Darkroom extends AccountCalls {
     return quoteAgain(this.transport, jobId, options.signal);
   }
 
-  /** Quotes the price of a create, whether it would be accepted, and when it would end. Creates nothing. */
+  /** Quotes the price of a job, whether it would be accepted, and when it would end. Creates nothing. */
   quote<Model extends ModelId>(
     model: Model,
     request: JobRequest<Model>,
@@ -165,12 +165,12 @@ export class Darkroom extends AccountCalls {
     return waitForJob((look) => lookAtJob(this.transport, jobPath(jobId), look), options);
   }
 
-  /** Newest first. */
+  /** Lists jobs, newest first. */
   listJobs(query: JobQuery = {}, options: CallOptions = {}): Paged<Job> {
     return this.pages<Job>('/jobs', query, options);
   }
 
-  /** The job list as CSV, in pieces as they arrive. */
+  /** Downloads the job list as CSV, in pieces as they arrive. */
   downloadJobTable(
     query: Omit<JobQuery, 'limit' | 'cursor' | 'id'> = {},
     { signal }: CallOptions = {},
@@ -178,7 +178,7 @@ export class Darkroom extends AccountCalls {
     return readAnswer(this.transport, withQuery('/jobs.csv', query), signal);
   }
 
-  /** The images of up to 400 jobs as a zip, in pieces: unchanged, or in another format or size. */
+  /** Downloads the images of up to 400 jobs as a zip archive, in pieces: unchanged, or in another format or size. */
   downloadImages(
     jobIds: readonly string[],
     { signal, ...query }: CallOptions & ImageWish = {},
@@ -187,7 +187,7 @@ export class Darkroom extends AccountCalls {
     return readAnswer(this.transport, path, signal);
   }
 
-  /** The account's tags, each with its number of jobs. */
+  /** Lists the account's tags, each with its number of jobs. */
   async listTags(options: CallOptions = {}): Promise<TagCount[]> {
     return (await this.get<{ data: TagCount[] }>('/tags', options)).data;
   }
@@ -218,7 +218,10 @@ export class Darkroom extends AccountCalls {
     await this.change<unknown>('DELETE', `${jobPath(jobId)}/image`, options);
   }
 
-  /** A page of events since `cursor`, in order: an alternative to webhooks. Iteration yields all events up to now. */
+  /**
+   * Returns a page of the events since `cursor`, in order: an alternative to webhooks. Iteration yields all events up
+   * to now.
+   */
   listEvents(query: EventQuery = {}, options: CallOptions = {}): Paged<AccountEvent, EventList> {
     return pagedEvents((place) => this.get<EventList>(withQuery('/events', { ...query, ...place }), options));
   }
@@ -272,7 +275,9 @@ export class Darkroom extends AccountCalls {
     return this.get<ModelInfo>(`/models/${encodeURIComponent(id)}`, options);
   }
 
-  /** The image of a `done` job, in any format or size. Requests a new link if the one in `job` has expired. */
+  /**
+   * Downloads the image of a `done` job, in any format or size. Requests a new link if the one in `job` has expired.
+   */
   async downloadImage(
     job: Job,
     { w, output_format, output_compression, ...options }: CallOptions & Omit<ImageWish, 'names'> = {},

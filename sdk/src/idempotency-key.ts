@@ -1,4 +1,4 @@
-/** A fresh `Idempotency-Key`. Browsers offer `crypto.randomUUID` only on secure pages. */
+/** Makes a fresh `Idempotency-Key`. Does not use `crypto.randomUUID`, which browsers offer only on secure pages. */
 export function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

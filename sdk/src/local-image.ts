@@ -15,13 +15,16 @@ export async function readImage(image: InputImage): Promise<Blob | Uint8Array> {
   return readFile(image);
 }
 
-/** Written out here, because programs that use the package may lack Node's types. */
+/**
+ * The part of `node:fs/promises` that is used. It is declared here, because programs that use the package may lack
+ * Node's types.
+ */
 interface FileSystem {
   readFile(path: string | URL): Promise<Uint8Array>;
 }
 
 async function fileSystem(image: string | URL): Promise<FileSystem> {
-  // Not a literal, so that bundlers for browsers do not resolve it.
+  // The name is not a literal in `import`, so that bundlers for browsers do not try to resolve it.
   const name = 'node:fs/promises';
   try {
     return await import(/* webpackIgnore: true */ /* @vite-ignore */ name);

@@ -5,7 +5,7 @@ import { type Answer, exchange, headersOf, type Transport } from './send.ts';
 import type { Job } from './types.ts';
 
 export interface Look {
-  /** How long the server may delay an answer without a stream. */
+  /** How long the server may delay an answer that is not a stream. */
   waitSeconds: number;
   /** How long the stream may be followed. */
   leftMs: number;
@@ -13,9 +13,9 @@ export interface Look {
   onJob: (job: Job) => void;
 }
 
-/** The longest wait for a stream to begin. The server begins at once, but a buffering proxy does not. */
+/** The longest wait for a stream to begin. The server begins its stream immediately, but a proxy may hold it back. */
 const firstEventMs = 10_000;
-/** Three times the 15 s of the server's keep-alive. */
+/** A stream that is silent for this long is broken. The time is three times the 15 s of the server's keep-alive. */
 const silenceMs = 45_000;
 const leastStreamMs = 1_000;
 

@@ -4,7 +4,7 @@ export function pathOf(model: ModelId): string {
   return model === 'pro' ? '' : `/${encodeURIComponent(model)}`;
 }
 
-/** Returns the path of a create. Requests with image URLs have their own call. */
+/** Returns the path of the call that creates a job. Requests with image URLs have their own call. */
 export function createPath(model: ModelId, request: object): string {
   return `${pathOf(model)}/${'input_images_urls' in request ? 'url' : 'text'}-generations`;
 }
@@ -33,7 +33,7 @@ export function normalBaseUrl(text: string): string {
   return `${origin}${path.endsWith('/api/v1') ? path : `${path}/api/v1`}`;
 }
 
-/** The administration's base URL, from the URL of a server, its API or its administration. */
+/** Returns the base URL of the administration, given the URL of a server, its API or its administration. */
 export function adminBaseUrl(text: string): string {
   const { origin, path } = placeOf(text);
   return `${origin}${path.replace(/\/(api|admin)\/v1$/, '')}/admin/v1`;

@@ -3,8 +3,8 @@ import { withRetries } from './retry.ts';
 import { exchange, headersOf, type Transport } from './send.ts';
 
 /**
- * The bytes of a long answer as they arrive. The request is retried until an answer begins. Throws `NetworkError` if
- * the answer then breaks off or stalls for the request timeout.
+ * Yields the bytes of a long answer as they arrive. Retries the request until an answer begins. Throws `NetworkError`
+ * if the answer then breaks off, or stalls for the request timeout.
  */
 export async function* readAnswer(
   transport: Transport,
@@ -31,7 +31,7 @@ export async function* readAnswer(
   }
 }
 
-/** The lines of an answer, without empty lines. */
+/** Yields the lines of an answer, without empty lines. */
 export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';

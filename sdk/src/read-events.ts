@@ -1,4 +1,4 @@
-/** The data of each server-sent event. `heard` is called whenever bytes arrive, even for comments. */
+/** Yields the data of each server-sent event. Calls `heard` whenever bytes arrive, even for comments. */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,
   heard: () => void,

@@ -21,7 +21,10 @@ export async function withRetries<Result>(
   policy: RetryPolicy,
   signal: AbortSignal | undefined,
   attempt: () => Promise<Result>,
-  /** False if `500` is final: the outcome is unknown, and the request has no idempotency key and changes something. */
+  /**
+   * False if `500` is final, because the outcome is unknown, and the request changes something and has no idempotency
+   * key.
+   */
   mayRepeat = true,
 ): Promise<Result> {
   const startMs = performance.now();
@@ -50,7 +53,7 @@ const passingStatuses = new Set([429, 502, 503, 504]);
 
 const firstDelayMs = 250;
 const longestDelayMs = 8000;
-/** Varied by ±20 %, so that clients that failed together do not retry together. */
+/** Each delay varies by ±20 %, so that clients that failed together do not retry together. */
 const jitter = 0.2;
 
 function retryDelayMs(error: DarkroomError | NetworkError, retry: number): number {

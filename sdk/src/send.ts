@@ -13,7 +13,7 @@ export interface Transport extends RetryPolicy {
   userAgent: string | undefined;
   fetch: typeof fetch;
   requestTimeoutMs: number;
-  /** Set to false once a proxy was found to buffer streams until they end. */
+  /** False once a proxy is found to buffer streams until they end. */
   streams: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface ApiRequest {
   path: string;
   headers?: Record<string, string>;
   body?: unknown;
-  /** Replaces `body`; sent unchanged. */
+  /** Bytes to send unchanged, instead of `body`. */
   file?: Blob | Uint8Array;
   signal?: AbortSignal | undefined;
   /** Time that the server may take deliberately, in addition to the usual time-out. */
@@ -134,7 +134,7 @@ function agentOf({ userAgent }: Transport): Record<string, string> {
   return userAgent === undefined ? {} : { 'user-agent': userAgent };
 }
 
-/** Needs no key: the link is signed, and may be on another host. */
+/** Downloads a file. By default, sends no key, because the link is signed and may lead to another host. */
 export function download(
   transport: Transport,
   url: string,
@@ -173,7 +173,7 @@ export async function exchange<Content>(
       headers: response.headers,
       body: response.body ?? new ReadableStream(),
       json: () => readJson(response),
-      // Bun omits the type.
+      // Bun's blobs lack the type.
       blob: async () => {
         const blob = await response.blob();
         return blob.type ? blob : blob.slice(0, blob.size, type);

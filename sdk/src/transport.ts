@@ -7,7 +7,10 @@ export interface TransportOptions {
   userAgent?: string;
   /** Replaces the runtime's own `fetch`. */
   fetch?: typeof fetch;
-  /** The time limit for one exchange. Default 60 s: a create call may have to fetch 14 images. */
+  /**
+   * The time limit for one exchange. Default 60 s, because a server may have to fetch 14 images before it accepts a
+   * job.
+   */
   requestTimeoutMs?: number;
   /**
    * The maximum number of retries after `429`, `502`, `503`, `504` or no answer, and after `500` for requests that only
@@ -27,7 +30,7 @@ export function openTransport(
   complaint: string,
   options: TransportOptions,
 ): Transport {
-  // Checked here, because the runtime's error about the header would contain the whole key.
+  // This check comes first, because the runtime's error about the header would contain the whole key.
   if (!/^[\x21-\x7e]+$/.test(key)) throw new TypeError(complaint);
   return {
     baseUrl,

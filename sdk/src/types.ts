@@ -114,7 +114,7 @@ export interface ParameterSchema {
 export const outputFormats = ['png', 'jpeg', 'webp'] as const satisfies OutputFormat[];
 export const backgrounds = ['auto', 'opaque', 'transparent'] as const satisfies Background[];
 
-/** The body of a create for any model; `models()` lists what each model supports. */
+/** The body of a request that creates a job of any model; `models()` lists what each model supports. */
 export interface AnyRequest extends Omit<UrlGeneration, 'aspect_ratio' | 'resolution' | 'input_images_urls'> {
   aspect_ratio: AspectRatio;
   resolution?: Resolution;
@@ -128,7 +128,10 @@ interface KnownRequests {
   pro: TextGeneration | UrlGeneration;
 }
 
-/** The body of a create for a model. With `input_images_urls`, it goes to the model's image-to-image endpoint. */
+/**
+ * The body of a request that creates a job of a model. With `input_images_urls`, it goes to the model's image-to-image
+ * endpoint.
+ */
 export type JobRequest<Model extends ModelId = ModelId> = Model extends keyof KnownRequests
   ? KnownRequests[Model]
   : AnyRequest;
@@ -171,7 +174,7 @@ export type JobList = Page<Job>;
 export interface JobQuery {
   /** The maximum number of characters of each prompt. */
   prompt_length?: number;
-  /** The id of a job, at least its first 4 characters; or the `Idempotency-Key` of its create. */
+  /** The id of a job, or at least its first 4 characters; or the `Idempotency-Key` of the request that created it. */
   id?: string;
   /** 1 to 100. */
   limit?: number;
@@ -208,7 +211,7 @@ export interface TagChange {
 }
 
 export interface EventQuery {
-  /** `next_cursor` of the previous answer, or `now`. By default, all stored events follow. */
+  /** `next_cursor` of the previous answer, or `now`. By default, the events begin with the oldest that is stored. */
   cursor?: string;
   /** 1 to 100. */
   limit?: number;
@@ -250,7 +253,7 @@ export interface DeliveryQuery {
   event_id?: string;
 }
 
-/** RFC 9457, media type `application/problem+json`. */
+/** A problem document (RFC 9457), with the media type `application/problem+json`. */
 export interface ProblemDocument extends Omit<Problem, 'code'> {
   code: KnownErrorCode;
 }
@@ -261,13 +264,13 @@ export interface ModelInfo extends Omit<Model, 'parameters'> {
 }
 
 export interface ModelList {
-  /** The currency of every amount, which is only a label. */
+  /** The currency of every amount. It is only a label. */
   currency: string;
   retention: Retention;
   data: ModelInfo[];
 }
 
-/** One request of a batch, with the fields of a create for its model and mode. */
+/** One request of a batch, with the fields of a request that creates a job of this model and mode. */
 export interface BatchRequest {
   model: ModelId;
   mode: Mode;

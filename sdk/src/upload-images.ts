@@ -2,7 +2,7 @@ import { type InputImage, readImage, remoteUrl } from './local-image.ts';
 import { longestBodyMs, send, type Transport } from './send.ts';
 import type { Upload } from './types.ts';
 
-/** How long a deletion may take. An upload that stays expires anyway. */
+/** How long a deletion may take. An upload that is not deleted expires anyway. */
 const dropTimeMs = 5_000;
 
 export interface UploadedImages {
@@ -29,7 +29,10 @@ export async function upload(
   });
 }
 
-/** Uploads all images concurrently, identical ones once. Throws the first error and leaves no upload. */
+/**
+ * Uploads all images concurrently, and an image that occurs twice only once. Throws the first error and leaves no
+ * upload.
+ */
 export async function uploadImages(
   transport: Transport,
   images: readonly InputImage[],

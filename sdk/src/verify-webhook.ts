@@ -28,7 +28,7 @@ export interface LowBalance {
   balance: string;
 }
 
-/** A spend limit stopped a job. Reported once per hour, day or month of the limit. */
+/** A spend limit stopped a job. The event is sent at most once per hour, day or month of the limit. */
 export interface SpentLimit {
   account_id: string;
   account_name: string;
@@ -57,7 +57,7 @@ export interface ExpiringKey {
   hint: string;
   expires_at: string;
   last_used_at: string | null;
-  /** The number of other expiring keys of the account, which the same email names. */
+  /** How many other keys of the account expire soon. This event reports them too. */
   other_keys: number;
   /** The names of up to five of these keys. */
   other_names: string[];
@@ -145,7 +145,7 @@ export async function verifyWebhook<Event = WebhookEvent>(
   throw new WebhookRejected('No signature matches.');
 }
 
-// Derived from the function, because the type's name differs between runtimes.
+// The type is derived from the function, because its name differs between runtimes.
 type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
 function importKey(secret: string): Promise<Key> {

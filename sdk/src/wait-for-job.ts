@@ -6,15 +6,15 @@ import type { Job } from './types.ts';
 export interface WaitOptions {
   /** Ends the wait, not the job. */
   signal?: AbortSignal | undefined;
-  /** Called with the job at first, and whenever its status changes. */
+  /** Called with the job when the wait begins, and whenever its status changes. */
   onChange?: ((job: Job) => void) | undefined;
   /** Throws `WaitTimedOut` after this time. By default, the wait lasts as long as the job. */
   timeoutMs?: number | undefined;
 }
 
 /**
- * Waits for the job to be `done` or `failed`. Without a stream of changes, repeats requests that the server answers
- * late. Polls if a server or proxy ignores `Prefer: wait`.
+ * Waits for the job to be `done` or `failed`. If the server offers no stream of changes, repeats requests whose answers
+ * the server delays. Polls if the server or a proxy ignores `Prefer: wait`.
  */
 export async function waitForJob(
   look: (options: Look) => Promise<Job>,
@@ -50,7 +50,10 @@ export async function waitForJob(
 
 /** The longest wait per request, shorter than the time after which common proxies drop a silent response. */
 const longWaitSeconds = 30;
-/** The longest wait until the job starts, with `onChange`: the server ends a wait early only when the job ends. */
+/**
+ * The longest wait per request while the job is queued, with `onChange`. It is short, because the server answers early
+ * only when the job ends, not when it starts.
+ */
 const watchedWaitSeconds = 2;
 
 const firstPauseMs = 500;
@@ -58,7 +61,7 @@ const longestPauseMs = 5000;
 const pauseGrowth = 1.5;
 
 function nextWaitSeconds(seen: Job | undefined, options: WaitOptions, leftMs: number): number {
-  // With `onChange`, the first request does not wait.
+  // With `onChange`, the first request does not wait, so that the caller gets the job immediately.
   if (options.onChange !== undefined && seen === undefined) return 0;
   const watched = options.onChange !== undefined && seen?.status === 'queued';
   const wanted = watched ? watchedWaitSeconds : longWaitSeconds;

@@ -37,9 +37,12 @@ export interface Cast {
   others: Furnished;
 }
 
-/** @param site a server that runs jobs */
+/**
+ * Creates two accounts with data, and every caller.
+ * @param site a server that runs jobs
+ */
 export async function openCast(site: Site): Promise<Cast> {
-  // Named like a model, because other APIs have model names in their paths.
+  // This connection has the name of a model, because other APIs have model names in their paths.
   await site.operator.addConnection('nb', { provider: 'comfyui', base_url: 'http://127.0.0.1:8188' });
   const mine = await furnish(site, 'mine');
   const others = await furnish(site, 'others');

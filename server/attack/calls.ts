@@ -28,7 +28,7 @@ export interface Call extends RegisteredCall {
 
 type Declaration = Pick<Call, 'body' | 'query' | 'declared'>;
 
-/** Every GET also answers HEAD, except in MCP. */
+/** Describes the registered calls. The server answers HEAD for every GET, except in MCP. */
 export function describeCalls(registered: readonly RegisteredCall[]): Call[] {
   const tables = readTables();
   return registered.flatMap((call) => {
@@ -114,9 +114,7 @@ function isTold(method: string, name: CallerName): boolean {
   return method === 'GET' || !onOtherPages.includes(name);
 }
 
-/**
- * Returns callers of the account `mine`. Any page may send reads, because other sites' pages cannot read the answer.
- */
+/** Returns callers of the account `mine`. Pages of other sites may send reads, because they cannot read the answer. */
 function inPanel(call: PanelCall): CallerName[] {
   const canAsk = (name: CallerName) => isTold(call.method, name);
   if (call.access === 'anyone') return callerNames.filter(canAsk);

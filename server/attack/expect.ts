@@ -6,7 +6,7 @@ import { whoMay } from './who-may.ts';
 
 export type Refusal = readonly [status: number, code: string];
 
-/** Null if the caller may make the call. */
+/** Returns the refusal that the caller must get; null if the caller may make the call. */
 export function refusalOf(call: Call, { name }: Caller): Refusal | null {
   if (whoMay(call)?.has(name)) return null;
   return refusals[call.family](name, call);
@@ -30,7 +30,7 @@ const refusals: Record<Family, (name: CallerName, call: Call) => Refusal> = {
     if (!isSession(name)) return [401, 'session_missing'];
     return toSession(name, call);
   },
-  // Images of jobs, for which keys and sessions are valid.
+  // Calls that return jobs' images. Keys and sessions are valid there, but find only their own account's images.
   open: (name, call) => {
     if (name === 'ended session') return keyMissing;
     return isSession(name) || name === 'other key' ? [404, 'not_found'] : toKeyless(name, call);
@@ -90,7 +90,10 @@ const ofRights = new Set([
   'account_disabled',
 ]);
 
-/** The fault of an answer, if any. Only our own APIs have codes to compare, and answers to HEAD have no body. */
+/**
+ * Returns what is wrong with an answer, if anything. Only our own APIs have codes to compare, and answers to HEAD have
+ * no body.
+ */
 export function findWrong(call: Call, answer: Answer, expected: Refusal | null): string | undefined {
   const { status } = answer;
   const code = codeOf(answer);

@@ -37,7 +37,7 @@ export function bodyFor(
   more: readonly string[] = [],
 ): string | undefined {
   if (body) return JSON.stringify(sampleObject(body, ids, more));
-  // The tables of other APIs and of file calls have no schema.
+  // The tables of other APIs and of calls that take files have no schema.
   return family === 'panel' || family === 'admin' || reads ? undefined : '{}';
 }
 

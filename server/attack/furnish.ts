@@ -13,7 +13,7 @@ export type Ids = Record<string, string>;
 export interface Furnished {
   accountId: string;
   key: string;
-  /** A token only for pages of `page`, with its own job. */
+  /** A client token that is valid only on pages of `page`. It has a job of its own. */
   token: string;
   ids: Ids;
   idsOfToken: Ids;
@@ -29,7 +29,7 @@ export interface Site {
   secret: string;
 }
 
-/** Needs a server that runs jobs. */
+/** Makes an account with one of everything that calls can name. The server must run jobs. */
 export async function furnish({ url, database, operator, secret }: Site, name: string): Promise<Furnished> {
   const { account_id: accountId } = await operator.createAccount({ name, credit: '100' });
   const { key, key_id } = await operator.createKey(name);
@@ -186,7 +186,7 @@ const everybodys = {
     route_id: 'nb2/sketch',
   },
   ...{ call: 'nb2:generateContent', code: 'not_found', month: new Date().toISOString().slice(0, 7) },
-  // The name of a connection. In other APIs' paths, a model is in this place, and is filled in by their own rules.
+  // The name of a connection. Other APIs have a model in this place, and their own rules fill it in.
   name: 'nb',
 };
 

@@ -35,7 +35,7 @@ export async function runAttack({
   onProgress(`${target.calls.length} calls, ${target.cast.callers.size} callers`);
   await tryRights(target, report, { full });
   await tryForeignIds(target, report);
-  // By now, everything that loads once is loaded, and sign-in has been used.
+  // Forgets earlier turns. They include what the server does only once, such as loading code, and sign-ins.
   await target.look();
   target.forgetTurns();
   const slow = full ? sendSlowly(target, report) : undefined;

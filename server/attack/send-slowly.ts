@@ -6,11 +6,12 @@ import { addressOf } from './fill.ts';
 import type { Report } from './report.ts';
 import type { Target } from './target.ts';
 
-// One byte per second. The server waits half a minute for a whole body, and longer only for files that arrive steadily.
+// A request sends one byte per second. The server waits half a minute for a whole body, and longer only for files that
+// arrive steadily.
 const everyMs = 1_000;
 const patienceMs = 60_000;
 
-/** Sends a very slow body to every call at once. The server must end each request, with or without an answer. */
+/** Sends a very slow body to all calls simultaneously. The server must end each request, with or without an answer. */
 export async function sendSlowly(target: Target, report: Report): Promise<void> {
   const calls = target.calls.filter(({ reads }) => !reads);
   await Promise.all(calls.map((call) => drip(target, report, call)));

@@ -4,7 +4,6 @@ export interface Answer {
   status: number;
   headers: IncomingHttpHeaders;
   body: string;
-  /** The length of the body in bytes. */
   bytes: number;
 }
 
@@ -46,7 +45,7 @@ export function send(url: string, { method, path, headers, body }: Request): Pro
           },
         });
       };
-      // A stream would stay open while it is read.
+      // Does not read a stream, because it would stay open.
       if (/event-stream/.test(response.headers['content-type'] ?? '')) {
         answer();
         return void sent.destroy();

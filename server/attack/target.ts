@@ -17,17 +17,20 @@ export interface Target extends AsyncDisposable {
   database: Database;
   cast: Cast;
   calls: Call[];
-  /** Each end of the process, and every uncaught exception. */
+  /** One line for each time that the process ended, and for each uncaught exception. */
   crashes: string[];
   /** Records what has happened since the last call. Restarts the server if it has ended. */
   look(): Promise<void>;
   forgetTurns(): void;
-  /** Longest first, since the last call of `forgetTurns`. */
+  /** The longest turns since the last call of `forgetTurns`, longest first. */
   turns(): readonly Turn[];
 }
 
 const fileHere = (name: string) => pathToFileURL(join(import.meta.dirname, name)).href;
-/** The harness writes people with cheap password hashes into the database, and they sign in at the server. */
+/**
+ * Loaded into the server, because the harness writes people with cheap password hashes into the database, and these
+ * people sign in.
+ */
 const cheapPasswords = fileHere('../../scripts/testing/cheap-passwords.ts');
 const mostTurns = 10;
 

@@ -13,14 +13,16 @@ const ownIds = [
   ...['person_id', 'invitation_id', 'token'],
 ];
 
-/** Callers of the account `others` that name things of the account `mine`. */
+/** Callers that name things of the account `mine` in calls about the account `others`. */
 const tryers: Partial<Record<Family, readonly CallerName[]>> = {
   api: ['other key'],
   panel: ['other owner', 'operator admin'],
   admin: ['admin accounts'],
 };
 
-/** Checks that ids of another account, in path, query or body, get the answer to unknown ids and change nothing. */
+/**
+ * Checks that ids of another account, in path, query or body, get the same answer as unknown ids, and change nothing.
+ */
 export async function tryForeignIds(target: Target, report: Report): Promise<void> {
   const { mine } = target.cast;
   const before = await takeDump(target.database);

@@ -11,8 +11,8 @@ import { whoMay } from './who-may.ts';
 const atOnce = 8;
 
 /**
- * Makes every call by every caller. A caller without the right sends existing ids and a body that would have an effect;
- * it must be refused and change nothing. A caller with the right reads existing ids, and changes unknown ones.
+ * Lets every caller make every call. A caller without the right sends existing ids and a body that would have an
+ * effect; it must be refused and change nothing. A caller with the right reads existing ids, and changes unknown ones.
  */
 export async function tryRights(target: Target, report: Report, { full }: { full: boolean }): Promise<void> {
   // Reads come first, while everything still exists.
@@ -20,7 +20,7 @@ export async function tryRights(target: Target, report: Report, { full }: { full
   for (const call of calls) compareRules(call, report);
   const callers = [...target.cast.callers.values()];
   const known = calls.filter((call) => whoMay(call) !== undefined);
-  // HEAD uses the route of its GET.
+  // HEAD uses the route of its GET, so a short run tries it only without a key.
   const tries = known.flatMap((call) =>
     callers
       .filter(({ name }) => full || call.method !== 'HEAD' || name === 'nobody')
@@ -43,7 +43,7 @@ export async function tryRights(target: Target, report: Report, { full }: { full
     await attempt(target, report, one);
 }
 
-/** Signing out ends the caller's session. */
+/** Whether a call ends the caller's session, as signing out does. */
 export function spends({ url }: Call): boolean {
   return url === '/panel/sign-out';
 }

@@ -1,6 +1,9 @@
 import { type CallerName, callerNames, onOtherPages } from './callers.ts';
 
-/** Written by hand, to compare with tables and server. Undefined if no row matches. */
+/**
+ * Returns who may make a call. These rules are written by hand, to check the calls' tables and the server against them.
+ * Undefined if no row matches.
+ */
 export function whoMay({
   method,
   url,
@@ -16,13 +19,16 @@ const reads = /^(GET|HEAD)$/;
 const changes = /^(POST|PUT|PATCH|DELETE)$/;
 const any = /^/;
 
-/** Keys of the account, and a key of another account for that account's things. */
+/** Keys of the account, and a key of another account, which finds that account's things. */
 const keys: CallerName[] = ['key', 'other key', 'key of nb'];
 /** Callers that may make images with a model other than `nb`, to which `key of nb` is limited. */
 const makers: CallerName[] = ['key', 'other key', 'token'];
 
 const owner: CallerName[] = ['owner', 'operator admin'];
-/** Other sites' pages may send a cookie along, but cannot read the answer. */
+/**
+ * Callers that may read: owners and `who`. Owners on other sites' pages are included, because such a page may send a
+ * cookie along, but cannot read the answer.
+ */
 const looks = (...who: CallerName[]): CallerName[] => [
   ...owner,
   ...(['owner without origin', 'owner on another page'] as const),
@@ -35,7 +41,7 @@ const onOurPages = (who: readonly CallerName[]) => who.filter((name) => !onOther
 
 const ofAccount = (rest: string) => new RegExp(`^/panel/accounts/:account_id/${rest}`);
 
-/** The first matching row counts. */
+/** The rules. The first row that matches a call counts. */
 const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly CallerName[]])[] = [
   [reads, /^\/(api|admin)\/v1\/openapi\.json$/, callerNames],
   [/^POST$/, /^\/api\/v1\/(:model\/)?(text|url)-generations$/, [...makers, ...owner, 'developer']],

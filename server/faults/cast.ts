@@ -122,7 +122,7 @@ export async function startCast({
     DARKROOM_DATA_DIR: dataDir,
     DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8',
     DARKROOM_LOG_LEVEL: 'info',
-    // One public address for both servers, because each accepts uploads that the other received.
+    // Both servers have one public address, because each accepts uploads that the other received.
     DARKROOM_PUBLIC_URL: `http://127.0.0.1:${ports.api[0]}`,
     ...(cluster && { DATABASE_URL: cluster.url }),
     ...(cluster &&

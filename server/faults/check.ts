@@ -65,7 +65,8 @@ export async function checkEverything({
   for (const fault of load.faults) violations.push(fault);
   for (const key of load.gaveUp) violations.push(`${key} got no answer, however often it was sent`);
   const own = cast.exits.filter(({ cause }) => cause === 'own');
-  // A crash of the older program does not count. Its defect is fixed here, or also crashes this version.
+  // A crash of the older program does not count: either this version has fixed the defect, or the defect crashes this
+  // version too, and that counts.
   const ofThis = own.filter(({ program }) => program !== cast.older?.file);
   counts['processes that ended by themselves'] = ofThis.length;
   counts['… of the older program'] = own.length - ofThis.length;
@@ -73,7 +74,9 @@ export async function checkEverything({
   return findings;
 }
 
-/** Checks that each acknowledged create exists once under its key, and that no other create exists. */
+/**
+ * Checks that each acknowledged request created its jobs once under its key, and that no other request created jobs.
+ */
 async function checkPromises(
   database: Database,
   { acknowledged, kinds }: LoadLog,
@@ -83,7 +86,7 @@ async function checkPromises(
     .selectFrom('jobs')
     .select(['id', 'account_id', 'status', 'batch_id', 'idempotency_key'])
     .execute();
-  // The key of a batch belongs to its first job.
+  // Only the first job of a batch has the batch's key.
   const byBatch = new Map(jobs.map((job) => [job.idempotency_key && job.batch_id, job.idempotency_key]));
   const byKey = Map.groupBy(
     jobs,

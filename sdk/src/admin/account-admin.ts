@@ -33,7 +33,10 @@ import type {
 import { accountPath } from './admin-sender.ts';
 import { WebhookAdmin } from './webhook-admin.ts';
 
-/** The calls about accounts and their money, people, keys and limits. Each takes an account's id or name. */
+/**
+ * The calls about accounts and their money, people, keys and limits. The parameter `account` is an account's id or
+ * name.
+ */
 export abstract class AccountAdmin extends WebhookAdmin {
   createAccount(request: NewAccount, options: CallOptions = {}): Promise<Account> {
     return this.make<Account>('/accounts', request, options);
@@ -71,7 +74,7 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.move(`${accountPath(account)}/debits`, debit, options);
   }
 
-  /** The days for which each part of the data is kept; null if it is kept for ever. */
+  /** Returns the days for which each part of the data is kept; null if it is kept for ever. */
   listRetention(account: string, options: CallOptions = {}): Promise<RetentionInfo[]> {
     return this.list<RetentionInfo>('GET', `${accountPath(account)}/retention`, options);
   }
@@ -85,14 +88,14 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.list<RetentionInfo>('PATCH', `${accountPath(account)}/retention`, options, changes);
   }
 
-  /** A zip archive of all the account's data, in pieces. Throws `NetworkError` if the answer breaks off. */
+  /** Downloads a zip archive of all the account's data, in pieces. Throws `NetworkError` if the answer breaks off. */
   exportAccount(account: string, { signal }: CallOptions = {}): AsyncGenerator<Uint8Array> {
     return openStream(this.transport, { method: 'POST', path: `${accountPath(account)}/export`, signal });
   }
 
   /**
-   * Erases an account for good. `name` confirms it. A large account takes long; the call is never retried, but can be
-   * repeated.
+   * Erases an account for good. `name` confirms it. Erasing a large account takes long. The client never retries the
+   * call, but you can repeat it.
    */
   eraseAccount(account: string, body: { name: string }, options: CallOptions = {}): Promise<ErasedAccount> {
     return this.long<ErasedAccount>(`${accountPath(account)}/erase`, body, options);
@@ -144,7 +147,7 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.send<void>('DELETE', invitationPath(account, invitationId), options);
   }
 
-  /** The balance, the part that jobs have reserved, and the rest, which can be spent. */
+  /** Returns the balance, the part that jobs have reserved, and the rest, which can be spent. */
   balance(account: string, options: CallOptions = {}): Promise<Balance> {
     return this.send<Balance>('GET', `${accountPath(account)}/balance`, options);
   }
@@ -153,7 +156,7 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.pages<Entry>(`${accountPath(account)}/entries`, query, options);
   }
 
-  /** Lists payments through the payment provider, newest first. */
+  /** Lists the payments that came through the payment provider, newest first. */
   listPayments(account: string, options: CallOptions = {}): Paged<Payment> {
     return this.pages<Payment>(`${accountPath(account)}/payments`, {}, options);
   }
@@ -167,7 +170,7 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.send<Usage>('GET', withQuery(`${accountPath(account)}/usage`, query), options);
   }
 
-  /** The months that have a statement, newest first. */
+  /** Lists the months that have a statement, newest first. */
   listStatements(account: string, options: CallOptions = {}): Promise<string[]> {
     return this.list<string>('GET', `${accountPath(account)}/statements`, options);
   }
@@ -177,7 +180,7 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.send<Statement>('GET', statementPath(account, month), options);
   }
 
-  /** The statement as CSV. */
+  /** Reads the statement as CSV. */
   statementTable(account: string, month: string, { signal }: CallOptions = {}): Promise<string> {
     const path = `${statementPath(account, month)}/csv`;
     return sendForText(this.transport, { method: 'GET', path, signal });
@@ -215,7 +218,7 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.pages<KeyInfo>('/keys', query, options);
   }
 
-  /** Newest first. */
+  /** Lists an account's keys, newest first. */
   listAccountKeys(account: string, query: PageQuery = {}, options: CallOptions = {}): Paged<KeyInfo> {
     return this.pages<KeyInfo>(`${accountPath(account)}/keys`, query, options);
   }

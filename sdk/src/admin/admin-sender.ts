@@ -9,7 +9,10 @@ import type { CreditRequest, MovedAccount } from './account-types.ts';
 export interface DarkroomAdminOptions extends TransportOptions {
   /** URL of the server, with or without `/admin/v1` at the end. `DARKROOM_URL` when left out. */
   baseUrl?: string | undefined;
-  /** Created on the server's machine with `darkroom admin-key create`. `DARKROOM_ADMIN_KEY` when left out. */
+  /**
+   * An admin key, which `darkroom admin-key create` creates on the server's machine. `DARKROOM_ADMIN_KEY` when left
+   * out.
+   */
   adminKey?: string | undefined;
 }
 

@@ -54,8 +54,8 @@ import type {
 export type { DarkroomAdminOptions } from './admin-sender.ts';
 
 /**
- * Administers a Darkroom server: accounts and their money, keys and limits, models, jobs and deliveries. Accounts are
- * named by id or name. Throws the same errors as `Darkroom`.
+ * Administers a Darkroom server: accounts and their money, keys and limits, models, jobs and deliveries. Each account
+ * is given by its id or name. Throws the same errors as `Darkroom`.
  */
 export class DarkroomAdmin extends AccountAdmin {
   listModels(options: CallOptions = {}): Promise<InstalledModel[]> {
@@ -80,7 +80,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<OlderModel>('GET', `${modelPath(model)}/versions/${version}`, options);
   }
 
-  /** Fails with `changed_meanwhile` if there is a newer version than `ifVersion`. */
+  /** Restores an older version. Fails with `changed_meanwhile` if a version after `ifVersion` exists. */
   restoreModel(
     model: string,
     version: number,
@@ -90,7 +90,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<void>('POST', `${modelPath(model)}/restore`, options, body);
   }
 
-  /** `ifVersion` is the version that you read. If there is a newer one, the call fails with `changed_meanwhile`. */
+  /** Removes a model. Fails with `changed_meanwhile` if a version after `ifVersion` exists. */
   removeModel(
     model: string,
     { ifVersion, ...options }: CallOptions & { ifVersion?: number } = {},
@@ -98,32 +98,32 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<void>('DELETE', withQuery(modelPath(model), { if_version: ifVersion }), options);
   }
 
-  /** The margins; by default those of the last 30 days, by model. */
+  /** Returns the margins; by default those of the last 30 days, by model. */
   margins(query: MarginQuery = {}, options: CallOptions = {}): Promise<Margins> {
     return this.send<Margins>('GET', withQuery('/margins', query), options);
   }
 
-  /** The margins as CSV, in pieces as they arrive. */
+  /** Downloads the margins as CSV, in pieces as they arrive. */
   downloadMarginTable(query: MarginQuery = {}, { signal }: CallOptions = {}): AsyncGenerator<Uint8Array> {
     return readAnswer(this.transport, withQuery('/margins.csv', query), signal);
   }
 
-  /** Models sold below their cost, or whose cost has risen. */
+  /** Lists models that are sold below their cost, or whose cost has risen. */
   marginAlerts(options: CallOptions = {}): Promise<MarginAlert[]> {
     return this.list<MarginAlert>('GET', '/margins/alerts', options);
   }
 
-  /** The daily changes of all balances, and their sum at the end of each day; by default for the last 30 days. */
+  /** Each day's change of all balances, and their sum at its end; by default for the last 30 days. */
   owed(query: DaysQuery = {}, options: CallOptions = {}): Promise<Owed> {
     return this.send<Owed>('GET', withQuery('/owed', query), options);
   }
 
-  /** The sums of all balances as CSV. */
+  /** Reads the sums of all balances as CSV. */
   owedTable(query: DaysQuery = {}, { signal }: CallOptions = {}): Promise<string> {
     return sendForText(this.transport, { method: 'GET', path: withQuery('/owed.csv', query), signal });
   }
 
-  /** The months that have a statement of all accounts together, newest first. */
+  /** Lists the months that have a statement of all accounts together, newest first. */
   listInstallationStatements(options: CallOptions = {}): Promise<string[]> {
     return this.list<string>('GET', '/statements', options);
   }
@@ -133,13 +133,13 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<InstallationStatement>('GET', `/statements/${encodeURIComponent(month)}`, options);
   }
 
-  /** The statement as CSV. */
+  /** Reads the statement as CSV. */
   installationStatementTable(month: string, { signal }: CallOptions = {}): Promise<string> {
     const path = `/statements/${encodeURIComponent(month)}/csv`;
     return sendForText(this.transport, { method: 'GET', path, signal });
   }
 
-  /** Compares a vendor's file of charges with the recorded attempts; the file is not kept. */
+  /** Compares a vendor's file of charges with the recorded attempts. The server does not keep the file. */
   checkBill(request: BillRequest, options: CallOptions = {}): Promise<BillCheck> {
     return this.send<BillCheck>('POST', '/costs/check', options, request);
   }
@@ -161,7 +161,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<ConnectionCheck>('POST', `${connectionPath(name)}/check`, options);
   }
 
-  /** Removes a connection. `withRoutes` also removes its routes; otherwise they wait for a new connection. */
+  /** Removes a connection. `withRoutes` also removes its routes. Otherwise they wait for a new connection. */
   removeConnection(
     name: string,
     { withRoutes, ...options }: CallOptions & { withRoutes?: boolean } = {},
@@ -174,12 +174,12 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<RouteOverview>('GET', withQuery('/routes', { check }), options);
   }
 
-  /** Asks one route's provider. Makes no image and costs nothing. */
+  /** Asks the provider of one route whether it accepts our key. Makes no image and costs nothing. */
   checkRoute(route: string, options: CallOptions = {}): Promise<RouteCheck> {
     return this.send<RouteCheck>('POST', `/routes/${encodeURIComponent(route)}/check`, options);
   }
 
-  /** Makes a route whose circuit is open take the next job at once. */
+  /** Lets a route whose circuit is open take the next job, without waiting until its rest is over. */
   tryRoute(route: string, options: CallOptions = {}): Promise<{ route: string; tried: boolean }> {
     return this.send('POST', `/routes/${encodeURIComponent(route)}/try`, options);
   }
@@ -201,32 +201,32 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<InstallationStatus>('GET', '/status', options);
   }
 
-  /** Checks the invariants; with `images`, reads every image as well. Never retried. */
+  /** Checks the invariants of the data. With `images`, also reads every image. Never retried. */
   selfCheck(request: { images?: boolean } = {}, options: CallOptions = {}): Promise<Verified> {
     return this.long<Verified>('/self-check', request, options);
   }
 
-  /** The answering server process, and its configuration. */
+  /** Describes the server process that answers, and its configuration. */
   server(options: CallOptions = {}): Promise<ServerInfo> {
     return this.send<ServerInfo>('GET', '/server', options);
   }
 
-  /** The people and actions by which the audit log can be filtered. */
+  /** Lists the people and actions by which the audit log can be filtered. */
   auditChoices(options: CallOptions = {}): Promise<AuditChoices> {
     return this.send<AuditChoices>('GET', '/audit/choices', options);
   }
 
-  /** All matching entries of the audit log as CSV, in pieces as they arrive. */
+  /** Downloads all matching entries of the audit log as CSV, in pieces as they arrive. */
   downloadAuditTable(query: AuditFilters = {}, { signal }: CallOptions = {}): AsyncGenerator<Uint8Array> {
     return readAnswer(this.transport, withQuery('/audit.csv', query), signal);
   }
 
-  /** All matching entries of the audit log as JSON Lines, in pieces as they arrive. */
+  /** Downloads all matching entries of the audit log as JSON Lines, in pieces as they arrive. */
   downloadAuditLines(query: AuditFilters = {}, { signal }: CallOptions = {}): AsyncGenerator<Uint8Array> {
     return readAnswer(this.transport, withQuery('/audit.jsonl', query), signal);
   }
 
-  /** Payments of all accounts, newest first. */
+  /** Lists the payments of all accounts, newest first. */
   listAllPayments(query: PageQuery = {}, options: CallOptions = {}): Paged<AccountPayment> {
     return this.pages<AccountPayment>('/payments', query, options);
   }
@@ -236,7 +236,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.make<NewVouchers>('/vouchers', request, options);
   }
 
-  /** Batches of vouchers, newest first. */
+  /** Lists batches of vouchers, newest first. */
   listVouchers(query: PageQuery = {}, options: CallOptions = {}): Paged<VoucherBatch> {
     return this.pages<VoucherBatch>('/vouchers', query, options);
   }
@@ -263,12 +263,12 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<PriceGroup>('PUT', groupPath(groupId), options, group);
   }
 
-  /** Removes a price group without accounts. */
+  /** Removes a price group that no account belongs to. */
   async removePriceGroup(groupId: string, options: CallOptions = {}): Promise<void> {
     await this.send('DELETE', groupPath(groupId), options);
   }
 
-  /** The rates for the usage that providers report: published rates, then those set by operators. */
+  /** Lists the rates for the usage that providers report: first published rates, then those set by operators. */
   listRates(options: CallOptions = {}): Promise<Rate[]> {
     return this.list<Rate>('GET', '/rates', options);
   }
@@ -278,7 +278,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.list<Rate>('PATCH', '/rates', options, rate);
   }
 
-  /** The versions of a price group, newest first, even if the group was removed. */
+  /** Lists the versions of a price group, newest first, even if the group was removed. */
   priceGroupHistory(groupId: string, options: CallOptions = {}): Promise<PriceGroupVersion[]> {
     return this.list<PriceGroupVersion>('GET', `${groupPath(groupId)}/versions`, options);
   }
@@ -301,12 +301,12 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<BrandPreview>('POST', '/brand/preview', options, brand);
   }
 
-  /** Each email that people can get, with sample data. */
+  /** Lists each email that people can get, filled with sample data. */
   listEmails(options: CallOptions = {}): Promise<EmailSample[]> {
     return this.list<EmailSample>('GET', '/emails', options);
   }
 
-  /** Reports of abuse, newest first; by default the open ones. */
+  /** Lists reports of abuse, newest first; by default the open ones. */
   listReports(
     query: PageQuery & { status?: 'open' | 'resolved' } = {},
     options: CallOptions = {},
@@ -314,7 +314,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.pages<Report>('/reports', query, options);
   }
 
-  /** The reported image, in pieces as they arrive. Once the image is taken down, its copy. */
+  /** Downloads the reported image, in pieces as they arrive. Once the image is taken down, downloads its copy. */
   reportedImage(reportId: string, { signal }: CallOptions = {}): AsyncGenerator<Uint8Array> {
     return readAnswer(this.transport, `${reportPath(reportId)}/image`, signal);
   }
@@ -328,7 +328,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<Report>('POST', `${reportPath(reportId)}/resolve`, options);
   }
 
-  /** Prompts that the policy refused, newest first, if the installation keeps them. */
+  /** Lists prompts that the policy refused, newest first, if the installation keeps them. */
   listRefusedPrompts(
     query: PageQuery & { account?: string } = {},
     options: CallOptions = {},
@@ -336,7 +336,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.pages<RefusedPrompt>('/refused-prompts', query, options);
   }
 
-  /** The audit log: who did what, newest first. */
+  /** Lists the entries of the audit log, which says who did what; newest first. */
   listAuditEntries(query: AuditQuery = {}, options: CallOptions = {}): Paged<AuditEntry> {
     return this.pages<AuditEntry>('/audit', query, options);
   }

@@ -54,11 +54,11 @@ export interface DaysQuery {
 }
 
 export interface MarginQuery extends DaysQuery {
-  /** `account`, `key`, `model`, `route`, `provider`, `day` or `month`, or two of these separated by a comma. */
+  /** One or two of `account`, `key`, `model`, `route`, `provider`, `day` and `month`, separated by a comma. */
   group_by?: string;
 }
 
-/** A model's definition. Its other fields are those of the configuration file. */
+/** A model's definition. The fields other than `id` are those of the configuration file. */
 export interface ModelDefinition {
   id: string;
 }
@@ -66,15 +66,15 @@ export interface ModelDefinition {
 export interface ModelChangesRequest {
   models: unknown;
   /**
-   * The version of each model, by id, on which the change is based. If a model has a newer version, the change fails
-   * with `changed_meanwhile`. Null if the model must not exist.
+   * For each model, by id, the version that the change is based on, or null if the model must not exist. If a model has
+   * a newer version, the change fails with `changed_meanwhile`.
    */
   if_versions?: Record<string, number | null>;
-  /** Whether to apply the change; by default, nothing changes. */
+  /** Whether to apply the change. By default, the call only shows what would change. */
   apply?: boolean;
 }
 
-/** An older version, and what restoring it would change. */
+/** An older version of a model, and what restoring it would change. */
 export interface OlderModel {
   version: number;
   definition: ModelDefinition;

@@ -58,7 +58,7 @@ export abstract class WebhookAdmin extends JobAdmin {
     return this.send<ChangedEndpoint>('PUT', endpointPath(account, endpointId), options, endpoint);
   }
 
-  /** Shows the secrets. The audit log records this. */
+  /** Returns an endpoint's signing secrets. The audit log records this. */
   revealEndpointSecret(
     account: string,
     endpointId: string,
@@ -67,7 +67,7 @@ export abstract class WebhookAdmin extends JobAdmin {
     return this.send<SigningSecrets>('POST', `${endpointPath(account, endpointId)}/reveal`, options);
   }
 
-  /** Replaces the secret. The old secret signs for another day, or ends now if it has leaked. */
+  /** Replaces the secret. The old secret signs for another day, or stops immediately if `leaked` is true. */
   rotateEndpointSecret(
     account: string,
     endpointId: string,
@@ -77,7 +77,7 @@ export abstract class WebhookAdmin extends JobAdmin {
     return this.make<SigningSecrets>(`${endpointPath(account, endpointId)}/rotate`, rotation, options);
   }
 
-  /** Sends one signed `webhook.test` now, to the endpoint or to the given URL. Never retried. */
+  /** Sends one signed `webhook.test` event now, to the endpoint or to the given URL. Never retried. */
   testEndpoint(
     account: string,
     endpointId: string,
@@ -92,7 +92,7 @@ export abstract class WebhookAdmin extends JobAdmin {
     return this.send('DELETE', endpointPath(account, endpointId), options);
   }
 
-  /** Deliveries, newest first, each with its attempts. */
+  /** Lists deliveries, newest first, each with its attempts. */
   listDeliveries(account: string, query: DeliveryQuery = {}, options: CallOptions = {}): Paged<Delivery> {
     return this.pages<Delivery>(`${accountPath(account)}/deliveries`, query, options);
   }
@@ -115,7 +115,7 @@ export abstract class WebhookAdmin extends JobAdmin {
     return this.make(`${accountPath(account)}/deliveries/replay`, request, options);
   }
 
-  /** The number of deliveries that `replayDeliveries` would make since a time, 10,000 at most. */
+  /** Returns the number of deliveries that `replayDeliveries` would make since a time, 10,000 at most. */
   countReplayableDeliveries(
     account: string,
     query: { from: string; endpoint_id?: string },
