@@ -11,7 +11,7 @@ export interface WaitingJob {
   accountId: string;
   shape: Shape;
   failures: readonly AttemptFailure[];
-  /** The route of the last attempt; `remoteId` is the upstream's id of its request. */
+  /** The route of the last attempt. `remoteId` is the upstream's id of that attempt's request. */
   route: string | null;
   remoteId: string | null;
   startedAt: number | null;

@@ -5,7 +5,10 @@ import type { RouteEntry } from './route-definition.ts';
 
 type DefaultRoutes = Readonly<Record<ModelId, readonly RouteEntry[]>>;
 
-/** The specified models' routes by a provider that needs only a key and an address, unlike ComfyUI, which has none. */
+/**
+ * The specified models' routes through this provider. Empty if it needs more than a key and an address, as ComfyUI
+ * does.
+ */
 export function defaultRoutes(provider: ProviderKind, address?: string): DefaultRoutes {
   const usual: UsualRoutes<object> = providers[provider].routes?.(address) ?? {};
   return Object.fromEntries(

@@ -4,7 +4,7 @@ import { acceptedCostOf, orderRoutes } from './order-by-cost.ts';
 import { planRequest, shapeOf } from './plan-request.ts';
 import type { RouteCost } from './route-costs.ts';
 
-/** The cost of an image, including failures, on the first route that can make it; null if unknown. */
+/** The expected cost of an image, with its share of failures, on the first route that can make it; null if unknown. */
 export function expectedCost(
   routes: Pick<LiveRoutes, 'list' | 'settings'>,
   { model, accountId, ...wanted }: { model: Model; accountId: string } & Parameters<typeof shapeOf>[1],

@@ -21,7 +21,7 @@ export interface LiveRoutes {
   list(): readonly Route[];
   /** The routes as configured, even without workers. */
   settings(): readonly RouteSettings[];
-  /** The model's routes in this process, or else those configured. Undefined if only other processes know. */
+  /** The model's routes in this process, or else those configured. Undefined if only other processes know them. */
   servantsOf(model: ModelId): readonly ModelServant[] | undefined;
   /** Finds a route's provider, upstream model and cost, even without workers; undefined once the route is gone. */
   sourceOf: FindSource;
@@ -42,7 +42,7 @@ export interface LiveRoutesDeps {
 const retireSlackMs = 10_000;
 
 interface OpenRoute {
-  /** The settings with which the route was opened. A change opens it again. */
+  /** The settings with which the route was opened. If they change, the route is opened again. */
   likeness: string;
   route: Route;
 }
@@ -132,7 +132,7 @@ function retire(route: Route, retired: Set<Route>): void {
   setTimeout(close, route.timeoutMs + retireSlackMs).unref();
 }
 
-/** Warns of addresses that are now refused, because older definitions and files may still have them. */
+/** Warns about addresses that new definitions may not have, because older definitions and files may still have them. */
 function warnOfAddresses(newest: readonly Pick<ModelVersion, 'model' | 'definition'>[], log: Log): void {
   for (const { model, definition } of newest)
     for (const [index, { baseUrl }] of (definition?.routes ?? []).entries()) {
@@ -148,7 +148,10 @@ export function configuredServant(settings: RouteSettings): ModelServant & Order
   return { ...settings, provider: { capabilities: capabilitiesOf(settings) } };
 }
 
-/** Asserts that a start could open the models' routes. Leaves none open. @throws SettingError */
+/**
+ * Asserts that the server could start with the models' routes. Leaves none of them open.
+ * @throws SettingError
+ */
 export async function assertRoutable(
   models: readonly RoutedModel[],
   deps: Pick<LiveRoutesDeps, 'environment' | 'keys' | 'guard' | 'works'> & {
@@ -167,7 +170,10 @@ export async function assertRoutable(
   }
 }
 
-/** Whether a start goes on without a route. An operator's mistake outside the environment and file must not stop it. */
+/**
+ * Whether the server starts without this route. A mistake that an operator made outside the environment and the file
+ * must not stop the start.
+ */
 function mayStayOut({ connection }: RouteSettings, { cause }: SettingError): boolean {
   return connection !== undefined || cause instanceof CredentialsWithheld;
 }
@@ -179,7 +185,10 @@ interface Resolving {
   onUnroutable(model: ModelId, reason: string): void;
 }
 
-/** Resolves all routes together, or if that fails, each model's, so that a mistake stops only its model. */
+/**
+ * Resolves all routes together. If that fails, resolves each model's alone, so that a mistake affects only its own
+ * model.
+ */
 function resolveAll(
   models: readonly RoutedModel[],
   { environment, connections, strict, onUnroutable }: Resolving,

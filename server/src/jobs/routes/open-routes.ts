@@ -14,7 +14,10 @@ export type RouteSettings = Omit<Route, 'provider'> & ProviderChoice & { connect
 export interface ProviderKeys extends Partial<CredentialsOf> {
   /** The key for servers that speak OpenAI's protocol, which never get OpenAI's own key. */
   openaiCompatible?: CredentialsOf['openai'];
-  /** Addresses from the environment and the file, by provider. Whoever set an address also has the keys sent to it. */
+  /**
+   * Addresses from the environment and the file, by provider. They receive the keys, because the person who set an
+   * address there also set the keys.
+   */
   named?: Partial<Record<ProviderKind, readonly string[]>>;
 }
 

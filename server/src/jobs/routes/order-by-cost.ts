@@ -2,7 +2,10 @@ import { estimateOf, type Route } from './route.ts';
 import type { RouteCost } from './route-costs.ts';
 import { type Ordered, ranksOf, shareByWeight } from './share-by-weight.ts';
 
-/** Imaginary images without a failure, added to each route's count, so that a single failure changes no order. */
+/**
+ * The number of imaginary flawless images that are added to each route's count, so that a single failure does not
+ * change the order.
+ */
 const trustedImages = 10n;
 
 interface Asked {
@@ -10,7 +13,10 @@ interface Asked {
   resolution: string;
 }
 
-/** Orders a model's routes, the cheapest first if the model says so, otherwise as listed. Pure. */
+/**
+ * Orders a model's routes: the cheapest first if the model says so, otherwise as listed, with accounts shared among
+ * weighted routes. Pure.
+ */
 export function orderRoutes<One extends Ordered>(
   routes: readonly One[],
   asked: Asked,
@@ -21,7 +27,10 @@ export function orderRoutes<One extends Ordered>(
     : shareByWeight(routes, asked.accountId);
 }
 
-/** Orders routes by the mean cost of a delivered image, unknown last. Adjacent weighted routes stay together. Pure. */
+/**
+ * Orders routes by the mean cost of a delivered image, those with unknown costs last. Adjacent weighted routes stay
+ * together. Pure.
+ */
 export function orderByCost<One extends Ordered>(
   routes: readonly One[],
   { accountId, resolution }: Asked,
@@ -52,7 +61,7 @@ function meanOf(
   return sum / weights;
 }
 
-/** The cost of a delivered image, including failures; undefined if unknown. */
+/** The cost of a delivered image, with its share of failures; undefined if unknown. */
 export function acceptedCostOf(
   route: Pick<Route, 'cost'>,
   resolution: string,
@@ -65,7 +74,7 @@ export function acceptedCostOf(
   return (each * (made.costMicros + trusted)) / delivered;
 }
 
-/** The mean over images with known cost, without failures. */
+/** The mean cost of the images whose cost is known, without failures. */
 function meanCostOf(made: RouteCost | undefined): bigint | undefined {
   const costed = made ? made.images - made.uncosted : 0;
   return made && costed > 0 ? (made.costMicros - made.wastedMicros) / BigInt(costed) : undefined;

@@ -8,7 +8,10 @@ interface Paces {
   nowMs: number;
 }
 
-/** The attempts that a route may begin now, up to one second's worth, so that claims use a high rate fully. */
+/**
+ * The number of attempts that a route may begin now. One second's worth may begin together, so that claims use a high
+ * rate fully.
+ */
 export function paceLeft({ id, perMinute }: Paced, { paces, nowMs }: Paces): number {
   if (perMinute === undefined) return Number.POSITIVE_INFINITY;
   const intervalMs = intervalOf(perMinute);
@@ -16,7 +19,7 @@ export function paceLeft({ id, perMinute }: Paced, { paces, nowMs }: Paces): num
   return Math.max(0, Math.floor((nowMs + atOnce(perMinute) * intervalMs - busyUntil) / intervalMs));
 }
 
-/** When each route that these claims use will have its rate free again. */
+/** Returns when the rate of each route that these claims use will be free again. */
 export function takenPaces(
   routes: readonly Paced[],
   claims: readonly { routeId: string }[],

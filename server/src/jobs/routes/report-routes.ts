@@ -40,7 +40,7 @@ export interface RouteState {
   reason: string | null;
 }
 
-/** A route in the command line and the panel. */
+/** A route as the command line and the panel show it. */
 export interface RouteReport extends RouteState {
   /** When the upstream model ends, if it has ended or will within 30 days. */
   upstream_end: ModelEnd | null;

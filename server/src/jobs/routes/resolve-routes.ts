@@ -89,7 +89,10 @@ function withProvider(
   return { entry: { ...rest, provider: connection.provider } as RouteEntry, connection };
 }
 
-/** Turns off the simulator's directives in prompts if another provider costs money. @throws SettingError */
+/**
+ * Turns off the simulator's directives in prompts, for installations where another provider costs money.
+ * @throws SettingError
+ */
 function withoutDirectives(entry: RouteEntry, place: string): RouteEntry {
   if (entry.provider !== 'sketch') return entry;
   if (entry.directives || entry.crash)

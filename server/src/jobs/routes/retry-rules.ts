@@ -18,7 +18,7 @@ interface Rule {
 const maxLost = 3;
 /** The maximum number of workers lost for any reason, so that a job ends even if workers keep dying. */
 const maxLostBeside = 20;
-/** The number of tries before a job changes its route. Transient failures pass within seconds or last long. */
+/** The number of tries before a job changes its route. Transient failures either pass within seconds or last long. */
 const maxTransient = 3;
 /** A job without another route gets more tries. */
 const maxTransientAtLast = 5;
@@ -97,7 +97,10 @@ const lostBeside: Rule = {
   error: 'The process that made the image died repeatedly. Create the job again, or tell the operator.',
 };
 
-/** The rule for a failure. Resumes a request that still runs, but after two timeouts changes the route if possible. */
+/**
+ * The rule for a failure. A request that is still running upstream is resumed, but after two timeouts the job changes
+ * its route if possible.
+ */
 export function ruleOf({
   kind,
   resumable,

@@ -12,11 +12,11 @@ export type RouteCost = Pick<MarginSums, 'costMicros' | 'wastedMicros' | 'images
 export interface RouteCosts {
   /** Costs by route id, about a minute old under steady use. */
   latest(): Promise<ReadonlyMap<string, RouteCost>>;
-  /** The costs read last, if the cost decides about any of these routes; otherwise empty. */
+  /** The costs that were read last, if any of these routes is chosen by cost; otherwise empty. */
   current(routes: readonly Route[]): Promise<ReadonlyMap<string, RouteCost>>;
 }
 
-/** The number of days, today and the six before, because current prices and failures say more than last month's. */
+/** The number of days to sum: today and the six before. Current prices and failures say more than last month's. */
 const days = 7;
 /** How long costs are fresh. Claims never wait for new ones: reading can take seconds with many accounts and models. */
 const freshMs = 60_000;

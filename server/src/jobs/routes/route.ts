@@ -8,16 +8,16 @@ export type Fit = (typeof fits)[number];
 
 /** A provider and upstream model that can serve one of our models. */
 export interface Route {
-  /** `nb2/sketch`: unique, stable, written to jobs, logs and metrics. */
+  /** The unique, stable id in jobs, logs and metrics, for example `nb2/sketch`. */
   id: string;
   model: ModelId;
   provider: Provider;
-  /** The maximum number of jobs that run at once, over all workers. */
+  /** The maximum number of concurrent jobs, over all workers. */
   slots: number;
   timeoutMs: number;
   /** The maximum number of attempts begun in any minute, over all workers. */
   perMinute?: number;
-  /** Serves ratios that the upstream lacks from its nearest ratio. */
+  /** How the route makes ratios that the upstream lacks, from the nearest ratio that the upstream has. */
   fit?: Fit;
   /** Serves resolutions above the upstream's largest. */
   upscale?: boolean;

@@ -18,7 +18,10 @@ const charactersAtOnce = 50_000;
 /** The number of jobs that share a bucket of words. Searches read buckets from the newest until they have enough. */
 export const jobsPerBucket = 4_096;
 
-/** Indexes words for one step, in one process at a time. Returns the progress, and whether there may be more. */
+/**
+ * Indexes the words of the account's next entries, in one process at a time. Returns the progress, and whether there
+ * may be more entries.
+ */
 export async function catchUp(
   database: Database,
   accountId: string,

@@ -8,10 +8,12 @@ import { areFrequent, type Progress } from './word-store.ts';
 
 /** The longest wait for the index. If indexing takes longer, as after an upgrade, newer jobs are found later. */
 const patienceMs = 1_000;
-/** The number of buckets to search first, one because most searches are for frequent or recent words. */
+/**
+ * The number of buckets to search first. One is often enough, because most searches are for frequent or recent words.
+ */
 const firstBuckets = 1;
 const mostBuckets = 16;
-/** The number of matches in a step that makes it cheaper to check the jobs that pass the filter than all matches. */
+/** With this many matches in a step, checking the jobs that pass the filter is cheaper than checking all matches. */
 const frequent = 1_000;
 /** The maximum number of jobs to check one by one. A filter that more jobs pass fills a page soon anyway. */
 const few = 2_000;

@@ -29,7 +29,7 @@ export interface UnreadEntry {
   prompt: string | null;
 }
 
-/** Lists the account's next entries, which become visible in order. */
+/** Lists the account's next entries. None is missed, because entries become visible in order. */
 export async function listUnread(
   queries: Queries,
   { accountId, after, limit }: { accountId: string; after: number; limit: number },
@@ -96,7 +96,7 @@ export async function forgetWords(tx: Tx, jobIds: readonly string[]): Promise<vo
     where ${isAnyOf(tx, 'job_id', jobIds, 'uuid')} and kind = 'reserve')`.execute(tx);
 }
 
-/** Removes words of deleted jobs from up to `pages` of SQLite's index. Returns whether more is left. */
+/** Removes words of deleted jobs from SQLite's index, up to `pages` pages of it. Returns whether more is left. */
 export async function rewriteWords(tx: Tx, of: { begins: boolean; pages: number }): Promise<boolean> {
   if (isPostgres(tx)) return false;
   const before = await totalChanges(tx);
@@ -121,7 +121,7 @@ export async function findBehind(queries: Queries, limit: number): Promise<strin
   return rows.map(({ id }) => id);
 }
 
-/** Whether one of these lists finds at least this many jobs. */
+/** Whether these lists together find at least `least` jobs. */
 export async function areFrequent(
   queries: Queries,
   lists: readonly WordChoices[],
@@ -132,7 +132,10 @@ export async function areFrequent(
   return Number(rows[0]?.jobs) >= least;
 }
 
-/** Selects entries before `before`, newest first, whose jobs match one of these lists, by a choice for each word. */
+/**
+ * Selects entries before `before`, newest first, whose jobs match at least one of these lists. A job matches a list if
+ * it has at least one choice for each word.
+ */
 export function entriesWith(
   queries: Queries,
   lists: readonly WordChoices[],
@@ -147,7 +150,10 @@ export function entriesWith(
   return sql`select rowid as entry_id from job_words where ${matches} and rowid < ${before} order by rowid desc`;
 }
 
-/** A query for all words. Quotes escape enough: words have only letters, digits, signs and their scope's dots. */
+/**
+ * Makes a query for all words. Quotes are escaping enough, because words have only letters, digits, signs and their
+ * scope's dots.
+ */
 function all(queries: Queries, words: WordChoices): string {
   const [beginning, or, and] = isPostgres(queries) ? [':*', ' | ', ' & '] : [' *', ' OR ', ' AND '];
   const term = (word: string, quote: string) =>

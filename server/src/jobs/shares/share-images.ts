@@ -92,7 +92,10 @@ export async function openShare(deps: OpenShareDeps, token: string): Promise<Sha
   return { share, jobs };
 }
 
-/** Reads one image alone, because an album page requests up to five hundred. Undefined if the link does not show it. */
+/**
+ * Reads only this job and not the whole link, because an album page requests up to five hundred images one by one.
+ * Returns undefined if the link does not show the job.
+ */
 export async function openSharedImage(
   deps: OpenShareDeps,
   token: string,

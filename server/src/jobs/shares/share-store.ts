@@ -10,7 +10,7 @@ export interface Share {
   /** The album whose contents the link shows, instead of listed jobs. */
   albumId: string | null;
   withPrompts: boolean;
-  /** The creator's name; for a key, its name at the creation. */
+  /** The creator's name. For a key, the name that it had when it created the link. */
   madeBy: string;
   createdAt: number;
   expiresAt: number;

@@ -22,14 +22,14 @@ export async function listBeingErased(queries: Queries): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Records that an operator runs an erasure now, perhaps one that began earlier. */
+/** Records that an operator is running an erasure now, perhaps one that began earlier. */
 export async function noteErasing(tx: Tx, accountId: string): Promise<void> {
   await tx.updateTable('accounts').set({ erasing_since: nowMs }).where('id', '=', accountId).execute();
 }
 
 /**
- * Lists erasures that an operator began more than `patienceMs` ago, or that no operator runs, because the last owner
- * left. Omits those that version 0.1.0 began, because an old process may still run them.
+ * Lists erasures that an operator began more than `patienceMs` ago, or that no operator is running, because the last
+ * owner left. Omits those that version 0.1.0 began, because an old process may still be running them.
  */
 export async function listLeftErasures(queries: Queries, patienceMs: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
@@ -103,7 +103,10 @@ export async function erasePeople(tx: Tx, personIds: readonly string[]): Promise
   await sql`delete from people where ${isAnyOf(tx, 'id', personIds, 'uuid')}`.execute(tx);
 }
 
-/** Removes names, addresses and details from the audit log, except for actions of operators. */
+/**
+ * Removes names and addresses from the account's audit log, except those of operators and the command line. Removes all
+ * details.
+ */
 export async function eraseAudit(tx: Tx, accountId: string): Promise<void> {
   await sql`update audit_log set person_name = ${erased}, address = null, detail = '{}'
     where account_id = ${accountId}

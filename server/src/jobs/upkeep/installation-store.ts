@@ -17,7 +17,10 @@ export async function renewInstallationId(tx: Tx, fresh: string): Promise<void> 
   await writeSetting(tx, idSetting, fresh);
 }
 
-/** Makes sweeps keep unknown jobs' images from before now, or with `false`, from before the database was created. */
+/**
+ * Makes sweeps keep images of unknown jobs. With `true`, it protects all images from before now; with `false`, only
+ * those from before the database was created.
+ */
 export async function writeStoreClaim(tx: Tx, keepsEarlier: boolean): Promise<void> {
   await writeSetting(tx, claimedSetting, keepsEarlier ? String(await readNow(tx)) : '0');
 }
@@ -40,7 +43,7 @@ export async function findNewestJob(queries: Queries): Promise<string | undefine
   return row?.id;
 }
 
-/** Returns the ids that this database ever accepted, by ledger entries, which outlive jobs. */
+/** Returns those ids whose jobs this database has accepted. Reads ledger entries, which outlive jobs. */
 export async function findAcceptedJobs(queries: Queries, jobIds: readonly string[]): Promise<Set<string>> {
   if (jobIds.length === 0) return new Set();
   const rows = await queries

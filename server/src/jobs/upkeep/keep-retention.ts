@@ -65,7 +65,7 @@ export async function keepRetention(deps: RetentionDeps): Promise<Gone> {
   return gone;
 }
 
-/** Removes idempotency keys of accounts that keep them for another time than jobs. */
+/** Removes old idempotency keys of accounts that keep keys for a different time than jobs. */
 export async function sweepKeys(deps: Omit<RetentionDeps, 'guardrails'>): Promise<Gone> {
   const own = await listOwnRetentions(deps.database.read);
   for await (const { accountId } of allAccounts(deps)) {

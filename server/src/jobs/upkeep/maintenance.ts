@@ -9,10 +9,10 @@ import { startUpkeep, type UpkeepDeps } from './upkeep.ts';
 
 // The interval, which adds at most a second to the 20 s in which a dead worker's lease expires.
 const maintainEveryMs = 1_000;
-// Frequent enough, because queued jobs may wait for a day.
+// The interval of checks of queued jobs. It need not be shorter, because queued jobs may wait for a day.
 const checkQueueEveryMs = 30_000;
-// The interval of updates to the store's mark, far below `orphanGraceMs`: a copied database sees them before removing
-// images.
+// The interval of updates to the store's mark. It is far below `orphanGraceMs`, so that a copied database sees an
+// update before it removes images.
 const markEveryMs = 60_000;
 
 export interface MaintenanceDeps extends UpkeepDeps, Omit<MaintainDeps, 'onClaimable'> {
@@ -29,7 +29,8 @@ export function startMaintenance(deps: MaintenanceDeps): AsyncDisposable {
   const onError = (error: unknown) => deps.log.warn('maintenance.failed', { reason: String(error) });
   const every = (everyMs: number, runOnce: () => Promise<boolean>) =>
     stack.use(startLoop({ everyMs, onError, runOnce }));
-  // Every process runs these loops, so that they do not depend on one process. Indexes find their few rows.
+  // Every process runs these loops, so that they do not depend on one process. This is cheap, because indexes find the
+  // few rows that the loops need.
   every(maintainEveryMs, () => followClockOnce(deps));
   stack.use(
     startRestingLoop({

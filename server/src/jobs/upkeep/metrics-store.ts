@@ -3,7 +3,7 @@ import { isWaiting } from '../../base/db/job-predicates.ts';
 import { nowMs } from '../../base/db/rows.ts';
 import type { Queries } from '../../base/db/schema.ts';
 
-// Event numbers are assigned before the commit. After this time, no transaction can still commit a smaller one.
+// Event numbers are assigned before the commit. After this time, no transaction can still commit a smaller number.
 const settleMs = 2_000;
 
 export interface Ending {
@@ -12,7 +12,7 @@ export interface Ending {
   route: string | null;
   status: 'done' | 'failed';
   error_code: string | null;
-  /** The time since the first attempt's start; null if there was none. */
+  /** The time from the start of the first attempt to the job's end; null if there was no attempt. */
   ms: number | null;
 }
 

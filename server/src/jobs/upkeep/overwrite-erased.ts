@@ -6,9 +6,9 @@ import { deleteSetting, readSetting, writeSetting } from '../../base/db/settings
 import { rewriteWords } from '../search/word-store.ts';
 import { createSteps } from './small-steps.ts';
 
-/** Set while files may contain erased data. The value names the last erasure. */
+/** The setting that exists while files may contain erased data. Its value names the last erasure. */
 const setting = 'erased_left';
-// The number of tries, enough to outlast a reader. A backup takes minutes, so a later run tries again.
+// The number of tries, enough to outlast most readers. A backup reads for minutes, so a later run tries again.
 const tries = 8;
 const restMs = 250;
 
@@ -36,7 +36,10 @@ export async function overwriteErased(
   return true;
 }
 
-/** Overwrites if possible. Erasures succeed even if the files cannot be overwritten now, as on a full disk. */
+/**
+ * Overwrites if possible. Erasures succeed even if the files cannot be overwritten now, for example because the disk is
+ * full.
+ */
 async function overwriteIfFree(database: Database): Promise<boolean> {
   try {
     return await database.overwriteDeleted();

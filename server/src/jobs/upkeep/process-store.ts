@@ -15,7 +15,7 @@ export interface RunningProcess {
   startedAt: number;
 }
 
-/** Records that this process runs, and deletes processes that stopped reporting. */
+/** Records that this process is running, and deletes processes that stopped reporting. */
 export async function noteProcess(
   tx: Tx,
   process: string,

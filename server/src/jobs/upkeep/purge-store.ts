@@ -17,7 +17,7 @@ export function idBefore(ms: number): string {
   return firstIdAt(ms + maxSkewMs);
 }
 
-/** Lists accounts by id, each with its oldest job, event without a job, and file. */
+/** Lists accounts by id, each with its oldest job, its oldest event without a job, and its oldest file. */
 export async function listOldestJobs(
   queries: Queries,
   { after, limit }: { after: string | null; limit: number },
@@ -154,7 +154,7 @@ export async function deleteEndedDeliveries(
   return Number(result.numAffectedRows);
 }
 
-/** Deletes old entries of an account's audit log, or for null of those without an account. */
+/** Deletes old audit entries of an account or, if `accountId` is null, old entries without an account. */
 export async function deleteOldAudit(
   tx: Tx,
   { accountId, retentionMs, limit }: { accountId: string | null; retentionMs: number; limit: number },

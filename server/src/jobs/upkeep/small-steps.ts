@@ -19,7 +19,10 @@ const restsWhileBusy = 15;
 const restsWhileIdle = 1;
 /** The time without a new job after which steps rest for less, because no create is waiting. */
 const idleAfterMs = 2_000;
-/** The share of the time for removing objects that counts as work. The rest waits for a disk or a bucket. */
+/**
+ * The share of the time for removing objects that counts as work. During the rest, this process only waits for a disk
+ * or a bucket.
+ */
 const weightOfEffects = 0.2;
 const stepsUntilAsked = 50;
 

@@ -17,7 +17,7 @@ interface Deps {
   images: ImageStore;
 }
 
-/** Whether this database may remove images. A copy must not remove images stored since by the original. */
+/** Whether this database may remove images. A copy must not remove images that the original has stored since. */
 export type Ownership = 'ours' | 'of another installation' | 'has jobs that are not in this database';
 
 export interface StoreWatch {
@@ -25,7 +25,8 @@ export interface StoreWatch {
   ownership: Ownership;
 }
 
-// The maximum number of jobs in the mark, one per database. Fewer databases share a store.
+// The maximum number of jobs in the mark, which contains one per database. Stores are shared by fewer databases than
+// this.
 const maxJobs = 8;
 
 export function watchOwnership({ log, ...deps }: Deps & { log: Log }): StoreWatch {

@@ -5,7 +5,7 @@ import { removeAll } from '../../images/remove-all.ts';
 import { deleteRemovals, listRemovals } from '../removal-store.ts';
 import type { Step } from './small-steps.ts';
 
-/** The time by which renditions of a deleted image, if any were in progress, are stored or given up. */
+/** The time after which renditions that were in progress when their image was deleted are stored or given up. */
 const settledAfterMs = 10 * 60_000;
 
 /** Removes deleted objects from the image store once more, and then their records. */

@@ -31,14 +31,15 @@ import type { Violation } from './verify/checks-store.ts';
 import { verifyAll, verifyChanges, verifySomeImages } from './verify/verify-changes.ts';
 import { writeWords } from './write-words.ts';
 
-// The interval of indexing, which leaves few jobs for a search to index itself.
+// The interval of indexing. It is short, so that a search has few jobs left to index itself.
 const writeWordsEveryMs = 15_000;
-// The interval of counting, which leaves few entries for readers to add themselves.
+// The interval of counting. It is short, so that readers have few entries left to add themselves.
 const rollUpEveryMs = 15_000;
 const cleanEveryMs = 10 * 60_000;
-// The interval of a sweep that reads all keys of accounts that keep keys for another time than jobs.
+// The interval of a sweep that reads all keys of accounts that keep keys for a different time than jobs.
 const sweepKeysEveryMs = 24 * 60 * 60_000;
-// Frequent enough, because key expiry is announced a week before and margin alerts cover two days.
+// The interval of announcements. It need not be shorter, because key expiry is announced a week before and margin
+// alerts cover two days.
 const tellEveryMs = 10 * 60_000;
 const verifyEveryMs = 60_000;
 const eraseEveryMs = 60_000;

@@ -11,7 +11,9 @@ export interface Changed {
   jobId: string | null;
 }
 
-/** Lists the next entries, up to the last one before which no other can appear. */
+/**
+ * Lists the next entries. Stops before the first that is so new that an entry with a smaller number may still appear.
+ */
 export async function listChanged(
   queries: Queries,
   { after, limit }: { after: number; limit: number },
