@@ -10,13 +10,13 @@ import { inApp, preloaded, translated } from './words/words-plugin.ts';
 const server = process.env.DARKROOM_URL ?? 'http://127.0.0.1:3000';
 
 export default defineConfig({
-  // The server writes another nonce into each answer (`server/src/web/panel/panel-pages.ts`).
+  // The server replaces this placeholder with a new nonce in each answer (`server/src/web/panel/panel-pages.ts`).
   html: { cspNonce: 'NONCE-OF-THIS-ANSWER' },
   plugins: [translated(), react(), preloaded(), compressed()],
   build: {
     // Assets stay files, because the content security policy allows `data:` only for images.
     assetsInlineLimit: 0,
-    // React, router, queries and components, 142 kB when sent.
+    // The chunk with React, the router, queries and components is 142 kB when sent.
     chunkSizeWarningLimit: 600,
     // The policy refuses inline scripts, and every browser that can show the panel preloads modules.
     modulePreload: { polyfill: false },

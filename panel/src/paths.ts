@@ -43,7 +43,7 @@ export const paths = {
   billCheck: () => '/operator/bill-check',
   models: () => '/operator/models',
   connections: () => '/operator/connections',
-  /** `provider` opens its form. `name` opens the models of this connection. */
+  /** `provider` opens the provider's form; `name` opens the models of the connection with this name. */
   connect: (query: { provider?: string; name?: string } = {}) => withQuery('/operator/connect', query),
   workflow: (connection: string) => withQuery('/operator/workflow', { connection }),
   model: (model: string, query: { view?: string } = {}) => withQuery(`/operator/models/${model}`, query),

@@ -87,7 +87,7 @@ export const theme = createTheme({
     Button: { defaultProps: { size: 'sm' } },
     Modal: {
       defaultProps: {
-        // A page has only one banner, so a dialog's header must not be a second one.
+        // A page may have only one `banner` landmark, so a dialog's header must not become a second one.
         attributes: { header: { role: 'presentation' } },
         centered: false,
         yOffset: '10vh',

@@ -38,7 +38,7 @@ export function writtenAmount(text: string): string {
 
 const isEnglish = language === 'en' || language === 'long';
 const two = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
-/** Year first in languages where readers could confuse the order of month and day. */
+/** The year comes first in English, because its readers could confuse the order of month and day. */
 const days = new Intl.DateTimeFormat(isEnglish ? 'sv' : locale, two);
 const utcDays = new Intl.DateTimeFormat(isEnglish ? 'sv' : locale, { ...two, timeZone: 'UTC' });
 const clocks = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
@@ -48,7 +48,7 @@ export function day(date: Date): string {
   return days.format(date);
 }
 
-/** 24-hour clock, in this browser's time zone. */
+/** The time on a 24-hour clock, in this browser's time zone. */
 export function clock(date: Date, seconds: boolean): string {
   const text = clocks.format(date);
   return seconds ? text : text.slice(0, 5);

@@ -5,8 +5,8 @@ export type Part =
   | { kind: 'element'; name: string; within: Part[] };
 
 /**
- * Parses the part of ICU's message format that the panel uses: `{name}`, `{count, plural, one {# day} other {#
- * days}}` and `<link>…</link>`; `'{name}'` is a text.
+ * Parses the part of ICU's message format that the panel uses: `{name}`, `{count, plural, one {# day} other {# days}}`
+ * and `<link>…</link>`. Within single quotes, as in `'{name}'`, these are plain text.
  */
 export function parseMessage(message: string): Part[] {
   const reader = { message, at: 0 };

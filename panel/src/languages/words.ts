@@ -58,7 +58,7 @@ function shown(part: Part, values: Record<string, Shown>): ReactNode {
   return typeof value === 'function' ? value(within) : within;
 }
 
-/** Chooses the plural form, and replaces its `#` by the number. */
+/** Chooses the plural form, and replaces its `#` with the number. */
 function chosen(forms: Record<string, Part[]>, count: number): Part[] {
   const form = forms[`=${count}`] ?? forms[plurals.select(count)] ?? forms.other ?? [];
   return form.map((part) => (typeof part === 'string' ? part.replaceAll('#', numbers.format(count)) : part));

@@ -16,7 +16,7 @@ import { DetailSkeleton } from '../ui/skeletons.tsx';
 import { StatusBadge } from '../ui/status-badge.tsx';
 import { RelativeTime } from '../ui/time.tsx';
 
-/** Used while the delivery is pending. */
+/** The polling interval, because deliveries have no live updates. */
 const pollMs = 2_000;
 
 export function DeliveryPage() {

@@ -19,7 +19,10 @@ import { Await } from '../ui/problem-alert.tsx';
 import { duration, localHour, RelativeTime } from '../ui/time.tsx';
 import classes from './home.module.css';
 
-/** Covers changes without a job, such as a pause. Jobs refresh the page themselves. */
+/**
+ * How often the page is read again, for changes that concern no job, such as a pause. Changes of jobs refresh the page
+ * themselves.
+ */
 const refreshMs = 15_000;
 
 export function HomePage() {
@@ -196,7 +199,10 @@ function Steps({ data: { steps, balance }, accountId }: { data: Overview; accoun
   );
 }
 
-/** In pixels, as in the style sheet. The smallest rendition is enough for a desktop row of 16:9 images. */
+/**
+ * The largest heights of a row in pixels, as in the style sheet. The smallest rendition is enough for a desktop row of
+ * 16:9 images.
+ */
 const highestRow = { phone: 120, desk: 140 };
 
 function sizesOf(ratio: number): string {
@@ -292,7 +298,7 @@ function Waiting() {
   );
 }
 
-/** Repeated here, because importing other pages' words would load one more script. */
+/** This text is repeated here, because importing other pages' words would load one more script. */
 function keptText({ pictures_days: days, starred }: Overview['retention']): string {
   return starred === 0
     ? t('Kept for {days, plural, one {# day} other {# days}}', { days })

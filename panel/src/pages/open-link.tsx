@@ -16,7 +16,7 @@ import { Link } from '../ui/link.tsx';
 import { Plain } from '../ui/plain.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 
-/** Opens one-time links. The token is in the fragment and is removed from the address bar at once. */
+/** Opens one-time links. The token is in the fragment, and is removed from the address bar immediately. */
 export function OpenLinkPage() {
   // A query instead of an effect, so that the link is opened only once, however often the page renders.
   const opening = useQuery({
@@ -98,6 +98,6 @@ function Invitation(props: { info: LinkInfo; onSession: (session: Session) => vo
   );
 }
 
-/** Read when this file loads, which happens only when a link is opened. */
+/** The token is read when this file loads, which happens only when a link is opened. */
 const token = location.hash.slice(1);
 history.replaceState(history.state, '', location.pathname);

@@ -58,7 +58,7 @@ export function SignInPage() {
 }
 
 function OtherWays({ options: { forgotten, sign_up: signUp, captcha } }: { options: SignInOptions }) {
-  // Reloads, for a policy that allows the captcha. An older server does not report the site key.
+  // These links reload the page, to get a policy that allows the captcha. Older servers do not report the site key.
   const reload = captcha?.site_key != null;
   return (
     <>

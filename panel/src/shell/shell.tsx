@@ -127,7 +127,7 @@ function useSignInAgain(): void {
     const onEvent = ({ type, query }: { type: string; query?: { state: { error: unknown } } }) => {
       const error = type === 'updated' ? query?.state.error : undefined;
       if (!(error instanceof ProblemError) || error.problem.code !== 'session_missing') return;
-      // Several calls can fail at once. The first has already led to the sign-in page.
+      // Several calls can fail at the same time. The first has already led to the sign-in page.
       if (location.pathname === paths.signIn()) return;
       const here = ownPath(location.pathname + location.search);
       router.history.push(paths.signIn({ return_to: here }));

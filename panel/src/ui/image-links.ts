@@ -14,7 +14,10 @@ const maxKnown = 2_000;
 /** A link must stay valid for at least this time, long enough to look at a page. */
 const minLeftMs = 60 * 60 * 1000;
 
-/** Returns an earlier link while it is valid. The server signs a new link every hour, and each would load anew. */
+/**
+ * Returns an earlier link while it is valid. The server signs a new link every hour, and the browser would load the
+ * image again under each new link.
+ */
 export function steadyLink(link: string, nowMs: number = Date.now()): string {
   const [path = link] = link.split('?');
   const before = known.get(path);
@@ -26,7 +29,7 @@ export function steadyLink(link: string, nowMs: number = Date.now()): string {
   return link;
 }
 
-/** When the link expires, in milliseconds. */
+/** The Unix time at which the link expires, in milliseconds. */
 function expiryOf(link: string): number {
   return Number(/[?&]expires=(\d+)/.exec(link)?.[1]) * 1000;
 }

@@ -4,7 +4,7 @@ import { thumbHashToDataURL } from 'thumbhash';
 import classes from './image.module.css';
 import { atWidth, steadyLink, widths } from './image-links.ts';
 
-/** Has no link once the image is deleted. */
+/** An image's link, placeholder and size. The link is missing once the image is deleted. */
 export type ImageFacts = Pick<NonNullable<Job['result']>, 'image_url' | 'thumbhash' | 'width' | 'height'>;
 
 interface ImageProps {
@@ -15,7 +15,7 @@ interface ImageProps {
   sizes: string;
   /** The width-to-height ratio of the frame, which crops the image; by default the image's own. */
   ratio?: number;
-  /** Loads the image at once, for images in view when the page opens. */
+  /** Loads the image immediately instead of lazily, for images in view when the page opens. */
   eager?: boolean;
   className?: string | undefined;
   style?: CSSProperties;

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-/** Ignores keys that text fields, menus and the browser use. */
+/** Calls `press` for the page's keys. Ignores keys that text fields, menus and the browser use. */
 export function usePageKeys(press: (key: string) => void): void {
   const latest = useRef(press);
   latest.current = press;

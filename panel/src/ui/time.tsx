@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import { clock, day, decimals } from '../languages/format.ts';
 import { t } from '../languages/words.ts';
 
-/** "3 min ago". The tooltip has the local time and UTC. With `beside`, the local time is visible. */
+/** Shows a time as "3 min ago". The tooltip has the local time and UTC. With `beside`, the local time is visible. */
 export function RelativeTime({ at, beside = false }: { at: string; beside?: boolean }) {
   const now = useNow();
   return (
@@ -27,7 +27,7 @@ export function LocalTime({ at }: { at: string }) {
   );
 }
 
-/** "expires in 3 min", or "expired 3 min ago" afterwards. */
+/** Shows "expires in 3 min", or "expired 3 min ago" afterwards. */
 export function Expiry({ at, beside = false }: { at: string; beside?: boolean }) {
   const passed = useIsPast(at);
   return (
@@ -45,7 +45,7 @@ export function Expiry({ at, beside = false }: { at: string; beside?: boolean })
   );
 }
 
-/** Updates as time passes. */
+/** Whether a time is past. The value updates as time passes. */
 export function useIsPast(at: string): boolean {
   return Date.parse(at) <= useNow();
 }
@@ -59,27 +59,27 @@ export function utc(at: string): string {
   return `${at.slice(0, 10)} ${at.slice(11, 19)} UTC`;
 }
 
-/** `2026-11-22 14:05:07` in this browser's time zone. */
+/** Formats as `2026-11-22 14:05:07`, in this browser's time zone. */
 export function localTime(at: string): string {
   return `${localDay(at)} ${clock(new Date(at), true)}`;
 }
 
-/** `2026-11-22 14:05` in this browser's time zone. */
+/** Formats as `2026-11-22 14:05`, in this browser's time zone. */
 export function localMinute(at: string): string {
   return `${localDay(at)} ${localHour(at)}`;
 }
 
-/** `14:05` in this browser's time zone. */
+/** Formats as `14:05`, in this browser's time zone. */
 export function localHour(at: string): string {
   return clock(new Date(at), false);
 }
 
-/** `2026-11-22` in this browser's time zone. */
+/** Formats as `2026-11-22`, in this browser's time zone. */
 export function localDay(at: string): string {
   return day(new Date(at));
 }
 
-/** `0.8 s`, `12 s`, `3 min 20 s`, `2 h 5 min` */
+/** Formats as `0.8 s`, `12 s`, `3 min 20 s` or `2 h 5 min`. */
 export function duration(ms: number): string {
   if (ms < 950) return t('{ms} ms', { ms: Math.round(ms) });
   if (ms < 9_950) return t('{s} s', { s: decimals(ms / 1000, 1) });
@@ -133,7 +133,7 @@ function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   if (timer === undefined) {
     timer = setInterval(tick, tickMs);
-    // Catches up at once: the clock was stopped until now, and browsers delay the timers of hidden pages.
+    // Catches up immediately: the clock was stopped until now, and browsers delay the timers of hidden pages.
     now = Date.now();
     document.addEventListener('visibilitychange', tick);
   }

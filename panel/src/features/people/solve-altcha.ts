@@ -1,11 +1,13 @@
 import type { AltchaChallenge } from '@darkroom/server/panel-contract';
 import { t } from '../../languages/words.ts';
 
-/** Browsers derive keys outside the page's thread, so several at once use several processors. */
+/**
+ * How many keys are derived at the same time. Browsers derive them outside the page's thread, on several processors.
+ */
 const atOnce = 8;
 const counterBytes = 4;
 
-/** Tries counters until the derived key begins as the challenge says, which proves work. */
+/** Tries counters until a derived key begins with the challenge's prefix, which proves work. */
 export async function solveAltcha(challenge: AltchaChallenge): Promise<string> {
   const { nonce, salt, cost, keyLength, keyPrefix } = challenge.parameters;
   // Browsers offer no `crypto.subtle` on pages loaded over http.

@@ -24,7 +24,8 @@ export function useCaptcha(): {
     setRound((before) => before + 1);
   }, []);
   const none = { element: null, why: undefined, reset };
-  // The captcha loads before anybody has filled in the form. If loading fails, the server reports the missing captcha.
+  // The options usually load before the person has filled in the form. If loading fails, the form is sent without a
+  // captcha, and the server reports that it is missing.
   if (!captcha) return { ...none, prove: async () => ({}) };
   const { kind, site_key: siteKey } = captcha;
   if (kind === 'altcha' || siteKey === null)

@@ -12,7 +12,7 @@ interface Widgets {
     place: HTMLElement,
     options: {
       sitekey: string;
-      /** hCaptcha knows no `auto`. */
+      /** hCaptcha has no `auto` theme. */
       theme: 'light' | 'dark';
       /** Turnstile's language; hCaptcha's is in its script's URL. */
       language: string;
@@ -33,7 +33,7 @@ const vendors = {
     name: 'Turnstile',
     host: 'challenges.cloudflare.com',
     script: 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit',
-    // The flexible widget fills its place, but needs at least 300 px.
+    // The flexible widget fills the available width, but needs at least 300 px.
     sizeFor: (width: number) => (width < 300 ? 'compact' : 'flexible'),
   },
   hcaptcha: {

@@ -7,11 +7,14 @@ export interface Preset {
   name: string;
   /** The largest width in pixels; null for the image's own. */
   width: string | null;
-  /** Undefined in presets saved before formats existed: keeps the image's own format, or makes a smaller image WebP. */
+  /**
+   * Undefined in presets that were saved before formats existed. They keep the image's own format, or make a smaller
+   * image WebP.
+   */
   format?: Format;
   /** 0 to 100, for JPEG and WebP. */
   quality?: number;
-  /** A pattern with placeholders such as `{prompt}`. */
+  /** A pattern for file names, with placeholders such as `{prompt}`. */
   names: string;
 }
 

@@ -17,7 +17,7 @@ import { useLeaving } from './use-leaving.ts';
 
 export function Passkeys({ session }: { session: Session }) {
   const [asked, setAsked] = useState<PasskeyRow | 'new'>('new');
-  // Separate from the dialog's content, which must stay visible while the closing dialog fades out.
+  // This is separate from the dialog's content, which must stay visible while the closing dialog fades out.
   const [open, setOpen] = useState(false);
   const passkeys = useRead('GET /panel/session/passkeys', {});
   const ask = (what: PasskeyRow | 'new') => {

@@ -12,7 +12,7 @@ export const periods = [
 ] as const;
 export type Period = (typeof periods)[number]['value'] | 'other';
 
-/** Returns the first and last day in UTC of the period that the URL names, or of its own dates. */
+/** Returns the first and the last day, in UTC, of the period that the URL names, or else the URL's own dates. */
 export function daysOf(search: Record<string, string | undefined>): {
   period: Period;
   from: string;

@@ -10,7 +10,7 @@ import { type SlotName, slotsOf } from './slots.ts';
 
 export type View = 'cost' | 'jobs';
 
-/** Cost or jobs by day or hour, stacked by the split. A click on a bar leads to its jobs. */
+/** Charts cost or jobs by day or hour, stacked by series. A click on a bar leads to its jobs. */
 export function UsageChart(props: {
   usage: Usage;
   view: View;
@@ -139,12 +139,12 @@ const seriesWords: Record<string, string> = {
   internal: t('Internal'),
 };
 
-/** `2026-11-22`, or `2026-11-22 14:00`. */
+/** Formats as `2026-11-22`, or `2026-11-22 14:00`. */
 export function titleOf(at: string, slot: SlotName): string {
   return slot === 'day' ? utcDay(at) : `${utcDay(at)} ${at.slice(11, 16)}`;
 }
 
-/** More series would be too thin to distinguish, so the rest are combined. */
+/** The number of series shown separately. More would be too thin to distinguish, so the others are combined. */
 const shownSeries = seriesColors.length - 1;
 
 const ofStatus: Record<string, string> = {

@@ -14,7 +14,7 @@ import { LoadMore } from '../../ui/table/load-more.tsx';
 import { DeliveryTable } from './delivery-table.tsx';
 import { ReplayFailed } from './replay-failed.tsx';
 
-/** Deliveries have no live updates. */
+/** The polling interval, because deliveries have no live updates. */
 export const refreshMs = 5_000;
 
 const statuses: DeliveryStatus[] = ['pending', 'delivered', 'failed', 'cancelled'];

@@ -108,7 +108,7 @@ export function isBucket(url: string): boolean {
 
 const noKey: BucketCredentials = { access_key_id: '', secret_access_key: '' };
 
-/** Whether credentials are missing. An existing endpoint keeps its stored ones, so it needs none. */
+/** Whether credentials are missing. If none are entered, an existing endpoint keeps its stored ones. */
 function lacksKey({ access_key_id, secret_access_key }: BucketCredentials, isNew: boolean): boolean {
   const given = [access_key_id, secret_access_key].filter((text) => text !== '').length;
   return given === 1 || (isNew && given === 0);

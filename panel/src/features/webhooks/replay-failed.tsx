@@ -15,7 +15,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Sends events again that failed since a given time, such as the start of an outage. */
+/** Sends the events again that could not be delivered since a given time, such as the start of an outage. */
 export function ReplayFailed(props: Props) {
   const { opened, onClose } = props;
   return (
@@ -28,7 +28,7 @@ export function ReplayFailed(props: Props) {
 function Replay({ endpointId, onClose }: Props) {
   const params = { account_id: useAccountId() };
   const [hours, setHours] = useState('24');
-  // Fixed while the dialog is open, so that the count matches the events that are sent.
+  // The time is fixed while the dialog is open, so that the count matches the events that are sent.
   const [openedAt] = useState(() => Date.now());
   const from = new Date(openedAt - Number(hours) * hourMs).toISOString();
   const which = { from, ...(endpointId && { endpoint_id: endpointId }) };

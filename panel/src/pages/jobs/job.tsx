@@ -30,7 +30,7 @@ import { StatusBadge } from '../../ui/status-badge.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import classes from './job.module.css';
 
-/** Used while live updates are interrupted. */
+/** The polling interval while live updates are interrupted. */
 const pollMs = 3_000;
 
 export function JobPage() {

@@ -23,7 +23,7 @@ import { Page, Section } from '../../ui/page.tsx';
 import { Await } from '../../ui/problem-alert.tsx';
 import { CardsSkeleton } from '../../ui/skeletons.tsx';
 
-/** Short, because circuits and running jobs change often. */
+/** The polling interval. It is short, because circuits and running jobs change often. */
 const refreshMs = 5_000;
 const views = [
   { value: 'overview', label: t('Overview') },

@@ -18,7 +18,7 @@ import { StatusBadge } from '../../ui/status-badge.tsx';
 import { LocalTime, RelativeTime } from '../../ui/time.tsx';
 import classes from './models.module.css';
 
-/** Short, because queues and running jobs change often. */
+/** The polling interval. It is short, because queues and running jobs change often. */
 const refreshMs = 5_000;
 
 export function ModelsPage() {

@@ -18,7 +18,7 @@ export function usePalette(accountId: string | undefined) {
       )
         return;
       event.preventDefault();
-      // Stays closed while a dialog is open, because the dialog's one-time texts and input would be lost.
+      // The palette stays closed while a dialog is open, because the dialog's one-time texts and input would be lost.
       if (document.querySelector('[role="dialog"]') === null) setState('open');
     };
     window.addEventListener('keydown', onKey);

@@ -15,7 +15,7 @@ export function Palette(props: {
   onField: OnField;
   onClose: () => void;
 }) {
-  /** True once an entry is chosen, when the focus belongs to the new page. */
+  /** True once an entry is chosen. From then on, the focus belongs to the new page. */
   const [isGone, setGone] = useState(false);
   return (
     <Modal
@@ -41,7 +41,7 @@ export function Palette(props: {
   );
 }
 
-/** Long enough that fast typing sends only one request. */
+/** How long typing must pause before a search: long enough that fast typing sends only one request. */
 const pauseMs = 150;
 
 function Search(props: { accountId: string | undefined; onField: OnField; onRun: () => void }) {

@@ -90,7 +90,7 @@ function action(name: string, icon: Icon, words: string, run: () => void): Entry
   return { id: `action ${name}`, group: t('Actions'), name, icon, words, run };
 }
 
-/** Few, to leave space for other entries. */
+/** The maximum number of jobs. It is low, to leave space for other entries. */
 const jobsShown = '6';
 /** The fewest letters to search for: shorter texts occur in most prompts. */
 const lettersOfJobs = 2;

@@ -100,7 +100,7 @@ function sum(values: number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** Rounds up to 1, 2, 5 or 10 times a power of ten. */
+/** Rounds up to 1, 2, 4, 5 or 10 times a power of ten. */
 function niceTop(value: number): number {
   if (value <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(value));

@@ -7,7 +7,7 @@ export function FileDrop(props: {
   label: string;
   hint: ReactNode;
   accept: string;
-  /** In characters, as on the server. */
+  /** The maximum length in characters, as on the server. */
   maxLength: number;
   tooLong: string;
   /** True for a single line, below a field that takes the same text. */
@@ -73,7 +73,10 @@ export function FileDrop(props: {
 /** The maximum number of bytes of a character. */
 const bytesEach = 4;
 
-/** Reads no more than needed to find a file too long. Null for something other than a file, such as a folder. */
+/**
+ * Reads no more of a file than is needed to see that it is too long. Returns null for something other than a file, such
+ * as a folder.
+ */
 async function readText(file: File, maxLength: number): Promise<string | null> {
   try {
     const bytes = new Uint8Array(await file.slice(0, (maxLength + 1) * bytesEach).arrayBuffer());
@@ -83,7 +86,7 @@ async function readText(file: File, maxLength: number): Promise<string | null> {
   }
 }
 
-/** UTF-16 is what spreadsheets write as Unicode text. */
+/** Spreadsheets write UTF-16 when they save Unicode text. */
 function isUtf16([first, second]: Uint8Array): boolean {
   return first === 0xff && second === 0xfe;
 }

@@ -10,7 +10,7 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
 }
 
-/** For up to a few hundred rows. */
+/** A table for up to a few hundred rows. */
 export function DataTable<Row>(props: {
   caption: string;
   columns: Column<Row>[];
