@@ -38,7 +38,7 @@ import { type Edge, openEdge } from './start/open-edge.ts';
 import { openHealth } from './start/open-health.ts';
 import type { LiveCatalogue } from './upstream/catalog/catalogue.ts';
 
-/** Disposing of it stops accepting requests, finishes or hands back running jobs, and closes everything. */
+/** Disposing of the app stops accepting requests, finishes or hands back running jobs, and closes everything. */
 export interface App extends Edge, AsyncDisposable {
   /** Sentences about possible requests that no route can serve. */
   uncovered: string[];
@@ -84,7 +84,7 @@ export async function startApp(config: Config, replacements: Replacements = {}):
     config.role === 'worker'
       ? noEdge
       : await openEdge({ ...base, openMetrics, mayRemove: () => store.mayRemove() }, stack);
-  // Started last and stopped first, so that everything else works while its jobs finish.
+  // The worker starts last and stops first, so that everything else works while its jobs finish.
   if (works)
     stack.use(
       startWorker({
@@ -121,7 +121,7 @@ async function warnOfPolicy({ config: { guardrails }, database, log }: Base): Pr
   if (status !== 'ok') log.warn('policy.accounts_unknown', { found });
 }
 
-/** Loaded on first use, because installations without metrics would waste time and memory. */
+/** Loads the metrics on first use. Installations that do not use them save the time and memory. */
 function metricsOf({ config, database, routes, meter, log }: Base): () => Promise<Metrics> {
   let metrics: Promise<Metrics> | undefined;
   const open = async () =>
@@ -142,7 +142,7 @@ async function startUpkeep(
   const { config, database, log, watch, urls } = base;
   const { retention, maxQueuedMs, deliveries, costRisePercent } = config;
   const { jobTimeoutMs, leaseMs } = config.worker;
-  // The banner waits for the answer. If the store is down, maintenance asks again later.
+  // The banner shows the store's answer, so this waits for it. If the store is down, maintenance asks again later.
   const asked = base.store.mayRemove().catch(() => {});
   await Promise.race([asked, sleep(askStoreMs, undefined, { ref: false })]);
   const ended = await endDeadLeases(database);
@@ -174,7 +174,7 @@ async function startUpkeep(
   stack.use(wakeOnEvents(deliverer, base));
 }
 
-/** Wakes the deliverer when jobs end, here or in other processes, or are replayed: their deliveries are due at once. */
+/** Wakes the deliverer when jobs finish or deliveries are replayed, in any process: these deliveries are due now. */
 function wakeOnEvents(deliverer: Deliverer, { signals, database }: Base): Disposable {
   const stack = new DisposableStack();
   stack.defer(signals.onFinished(() => deliverer.wake()));

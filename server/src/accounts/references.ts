@@ -26,7 +26,7 @@ export function assertReason(what: string, reason: string): void {
     );
 }
 
-/** Without the account's lock, only the unique index surely refuses duplicates. @throws AppError `reference_reused` */
+/** Without the account's lock, only the unique index surely prevents duplicates. @throws AppError `reference_reused` */
 export async function findPosted(
   tx: Tx,
   {

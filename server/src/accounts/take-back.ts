@@ -14,7 +14,7 @@ interface Taken {
   corrects: number | null;
 }
 
-/** Takes back money that was refunded outside Darkroom. The account owes what it has spent or reserved of it. */
+/** Takes back money that was refunded outside Darkroom. The account owes the part that it has spent or reserved. */
 export async function takeBack(
   tx: Tx,
   locked: LockedAccount,

@@ -7,7 +7,8 @@ import { assertAccountEnabled } from '../disable-account.ts';
 import { assertPayable, type Payments } from './open-payments.ts';
 import { countOpenPayments, deleteOpenPayment, insertPaymentIfNew } from './payment-store.ts';
 
-// The maximum number of open payments. An account with more is playing with the form, or attacking it.
+// The maximum number of payments that were opened within the last hour and are still open. An account with more is
+// playing with the form, or attacking it.
 const mostOpen = 20;
 const openWithinMs = 60 * 60_000;
 
@@ -27,7 +28,7 @@ export async function openCheckout(
   assertPayable(payments, amountMicros);
   await assertAccountEnabled(database.read, accountId);
   const paymentId = await database.transaction(async (tx) => {
-    // The second of two concurrent requests must count the first one's payment.
+    // The lock makes the second of two concurrent requests count the first one's payment.
     await lockLiving(tx, accountId);
     const now = await readNow(tx);
     if ((await countOpenPayments(tx, accountId, now - openWithinMs)) >= mostOpen) throw tooMany();

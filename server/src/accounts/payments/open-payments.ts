@@ -45,7 +45,7 @@ export interface PaymentSource {
 
 export interface LivePayments extends PaymentSource {
   keySealer: Sealer;
-  /** False with Stripe Tax. */
+  /** Whether saved cards can be charged: false if Stripe Tax is on. */
   chargesCards: boolean;
   /** @throws AppError `invalid_request` for keys that Stripe refuses; `payments_unavailable` */
   tryKeys(keys: StripeKeys): Promise<Lacking>;
@@ -89,7 +89,8 @@ export async function findPayments(
   if (keys === null || keys === 'sealed') return null;
   const { createStripe } = await import('./stripe/stripe.ts');
   const provider = createStripe({ ...stripe, ...keys }, booksOf(queries), log);
-  // With Stripe Tax there are no top-ups, whatever permissions the key has.
+  // With Stripe Tax, `cards` is null: there are no top-ups, so the permissions that the key lacks for them do not
+  // matter.
   const lacks = provider.cards ? (keys.lacks ?? []) : [];
   return {
     ...amounts,

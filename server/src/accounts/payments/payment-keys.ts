@@ -80,7 +80,7 @@ export async function saveKeys(
   const kept: KeptKeys = { ...keys, lacks: forTopUps };
   const sealed = payments.keySealer.seal(JSON.stringify(kept), owner);
   await database.transaction(async (tx) => {
-    // Read after the request to Stripe, which takes seconds: meanwhile an owner may save a card.
+    // This is read after the request to Stripe, which takes seconds, because an owner may save a card meanwhile.
     const areNeeded = payments.chargesCards && (await hasTopUps(tx));
     assertGranted([...forPayments, ...(areNeeded ? forTopUps : [])]);
     await writeSetting(tx, setting, sealed);
@@ -111,7 +111,7 @@ function assertGranted(missing: readonly string[]): void {
     );
 }
 
-/** Removes the keys. New payments are refused, and open payments no longer credited. @throws AppError `not_found` */
+/** Removes the keys: new payments are refused, and open ones are no longer credited. @throws AppError `not_found` */
 export async function removeKeys({ database }: { database: Database }, by: Actor): Promise<void> {
   await database.transaction(async (tx) => {
     const sealed = await readSetting(tx, setting);

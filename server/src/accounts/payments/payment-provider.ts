@@ -8,24 +8,27 @@ export interface PaymentProvider {
   /** @throws AppError `payments_unavailable` */
   openCheckout(payment: NewCheckout): Promise<{ url: string }>;
   /**
-   * Reads a message to `POST /payments/stripe`; no events if the message does not concern us.
+   * Reads a message to `POST /payments/stripe`. Returns no events if the message does not concern us.
    * @throws AppError `invalid_request` unless the provider sent the message; `payments_unavailable`
    */
   readMessage(body: Buffer, headers: Record<string, string | string[] | undefined>): Promise<PaymentEvent[]>;
-  /** Lists all events since this time, in any order. @throws AppError `payments_unavailable` if it cannot continue */
+  /** Lists all events since this time, in any order. @throws AppError `payments_unavailable` if listing cannot go on */
   listSince(sinceMs: number): AsyncIterable<PaymentEvent | UnreadEvent>;
-  /** Charges saved cards; null if the provider cannot. */
+  /** Charges saved cards; null if the provider cannot charge them. */
   cards: CardCharger | null;
 }
 
 export interface CardCharger {
   /** @throws AppError `invalid_request` for an amount that cannot be charged in this currency */
   assertAmount(amountMicros: bigint, currency: string): void;
-  /** `customer` is the account's new id at the provider. @throws AppError `payments_unavailable` */
+  /** Opens a page for saving a card. `customer` is the account's id there. @throws AppError `payments_unavailable` */
   openPage(page: NewCardPage): Promise<{ url: string; customer: string }>;
-  /** Repeated within a day, charges once. Only an event reports success. @throws AppError `payments_unavailable` */
+  /** Charges once, even if repeated within a day. Events report success. @throws AppError `payments_unavailable` */
   charge(charge: Charge): Promise<'asked' | Refusal>;
-  /** Whether a charge that is too old to repeat was or is being made. @throws AppError `payments_unavailable` */
+  /**
+   * Whether a charge that is too old to repeat was or is being made.
+   * @throws AppError `payments_unavailable`
+   */
   wasCharged(charge: Charge & { createdAt: number }): Promise<boolean>;
   /** @throws AppError `payments_unavailable` */
   forget(card: string): Promise<void>;
@@ -45,7 +48,7 @@ export interface Card {
 
 export interface NewCardPage {
   accountId: string;
-  /** Null before the first card. */
+  /** The account's id at the provider; null before the first page. */
   customer: string | null;
   /** The page on which the person continues, with or without a card. */
   savedUrl: string;
@@ -118,7 +121,7 @@ export interface CardGoneEvent {
 export interface ReversalEvent {
   kind: 'reversal';
   state: 'taken' | 'returned';
-  /** The provider's time of the report. The latest report of a reversal wins. */
+  /** The time of the report, by the provider's clock. The latest report of a reversal wins. */
   saidAt: number;
   /** The provider's id of the refund or dispute. */
   reference: string;
@@ -127,7 +130,7 @@ export interface ReversalEvent {
   isOver?: boolean;
   /** The amount in the currency's smallest unit, taxes included. */
   minor: number;
-  /** The payment that went back, wholly or in part. */
+  /** The payment that was refunded or disputed, wholly or in part. */
   of: PaidEvent;
 }
 

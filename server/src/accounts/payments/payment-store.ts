@@ -139,7 +139,10 @@ export async function writeReversed(tx: Tx, paymentId: string, reversedMicros: b
     .execute();
 }
 
-/** Within one second, `returned` wins, as the later state. Returns the number of states; undefined if none is new. */
+/**
+ * Stores a newer report of a reversal. Of two reports in the same second, `returned` wins, because it is the later
+ * state. Returns how many states the reversal has had; undefined if the report is not newer.
+ */
 export async function writeReversal(
   tx: Tx,
   {

@@ -54,7 +54,7 @@ export async function settlePayment(deps: SettleDeps, event: PaymentEvent): Prom
     }
     const paid = event.kind === 'paid' ? event : event.of;
     const [locked] = await lockBalances(tx, [paid.accountId]);
-    // Another installation uses the same account at the provider, and this is its payment.
+    // The payment belongs to another installation that uses the same account at the provider.
     if (!locked) return 'settled';
     const isNew = await credit(tx, deps, paid, locked);
     if (event.kind === 'reversal') await reverse(tx, deps, event);
@@ -102,7 +102,7 @@ async function credit(
   return isNew;
 }
 
-/** Takes a payment's reversals from the account, at most the whole payment: refunds and disputes can overlap. */
+/** Debits a payment's reversals from the account, but never more than the payment: refunds and disputes can overlap. */
 async function reverse(
   tx: Tx,
   { provider, tellBalances, tellTopUp }: SettleDeps,
@@ -136,13 +136,13 @@ async function reverse(
 
 const words = { refund: 'Refund', dispute: 'Dispute' };
 
-/** A ledger entry's reason and reference. Money taken again after a return has another reference. */
+/** The reason and reference of a ledger entry. Money that is taken again after a return gets another reference. */
 function entryOf({ what, reference }: Pick<ReversalEvent, 'what' | 'reference'>, turn: number) {
   const again = Math.ceil(turn / 2);
   return { reason: words[what], reference: again === 1 ? reference : `${reference} (${again})` };
 }
 
-/** The part of the credit that went back. With taxes, the charge exceeds the credit. */
+/** The part of the credit that was reversed. It is proportional, because a charge with taxes exceeds the credit. */
 function partOf({ amountMicros, chargedMinor }: PaidEvent, minor: bigint): bigint {
   const charged = BigInt(chargedMinor);
   return minor >= charged ? amountMicros : (amountMicros * minor) / charged;

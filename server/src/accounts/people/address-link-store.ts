@@ -11,7 +11,7 @@ export type AddressPurpose = { email: string } & (
 );
 export type AddressLink = AddressPurpose & { expiresAt: number };
 
-/** @returns when it ends */
+/** @returns when the link expires */
 export async function insertAddressLink(
   tx: Tx,
   { tokenHash, lifetimeMs, ...link }: AddressPurpose & { tokenHash: string; lifetimeMs: number },
@@ -40,7 +40,7 @@ export async function findAddressLink(queries: Queries, tokenHash: string): Prom
   return row && toLink(row);
 }
 
-/** Deletes all links for this purpose and email address. Undefined if the link can no longer be used. */
+/** Deletes all links for the link's purpose and email address. Undefined if the link can no longer be used. */
 export async function useAddressLink(tx: Tx, tokenHash: string): Promise<AddressLink | undefined> {
   const row = await tx
     .deleteFrom('address_links')

@@ -7,7 +7,7 @@ import { gunzip } from 'node:zlib';
 const listFile = join(import.meta.dirname, 'common-passwords.txt.gz');
 // The maximum length of an affix that people add to make a word long enough.
 const maxAffixLength = 5;
-// The length below which names are not checked, because they occur in too many words.
+// Shorter names are not checked, because they occur in too many words.
 const minNameLength = 4;
 
 /** Whether a password is leaked or one of `names`, perhaps repeated or with an affix. Reads the list for each check. */

@@ -1,7 +1,7 @@
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import { columns, noEmailOf, type Person, toPerson } from './person-row.ts';
 
-/** Finds the email's owner, who confirmed it or else gave it first, then the few oldest people who only claim it. */
+/** Finds the email's owner, who confirmed it or else gave it first. Adds the oldest people who only claim the email. */
 export async function findPeopleByEmail(queries: Queries, email: string): Promise<Person[]> {
   const owner = await findOwner(queries, email);
   const claims = await queries
@@ -20,7 +20,7 @@ export async function findConfirmedPerson(queries: Queries, email: string): Prom
   return owner?.emailConfirmed ? owner : undefined;
 }
 
-/** The maximum number of claims, each of which costs a password check at a sign-in. */
+/** The maximum number of claims that are read, because a sign-in checks the password of each. */
 const maxClaims = 3;
 
 async function findOwner(queries: Queries, email: string): Promise<Person | undefined> {
@@ -43,7 +43,7 @@ export async function claimEmail(tx: Tx, personId: string, email: string): Promi
     .execute();
 }
 
-/** Confirms the person's email. An unconfirmed owner then only claims it. False if another person has confirmed it. */
+/** Confirms the person's email. An unconfirmed owner keeps a mere claim. False if another person has confirmed it. */
 export async function giveEmail(tx: Tx, personId: string, email: string): Promise<boolean> {
   const owner = await findOwner(tx, email);
   if (owner && owner.id !== personId) {

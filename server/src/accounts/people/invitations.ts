@@ -30,7 +30,7 @@ export async function invite(
 ): Promise<MadeLink> {
   const action = accountId === null ? 'operator.invited' : 'member.invited';
   return database.transaction(async (tx) => {
-    // Locked, because concurrent invitations could exceed the limit.
+    // Locks the account, because concurrent invitations could exceed the limit.
     if (accountId !== null) await lockLiving(tx, accountId);
     if ((await listOpenInvitations(tx, accountId)).length >= mostOpen)
       throw new AppError('invalid_request', `There are ${mostOpen} open invitations. Revoke some of them.`);
@@ -58,7 +58,8 @@ export async function revokeInvitation(
 }
 
 /**
- * Replaces an invitation's lost or expiring link. Needs no password, so members cannot renew an owner's invitation.
+ * Replaces an invitation's lost or expiring link. This needs no password, so a member cannot renew the invitation of an
+ * owner.
  * @throws AppError `not_found`; `invalid_request` for an erased account, or an owner's invitation without `mayBeOwner`
  */
 export async function renewInvitation(

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../../base/db/schema.ts';
 import type { Language } from './language.ts';
 
-/** Saves the language that a person chose; null for the browser's. */
+/** Saves the language that a person chose; null to follow the browser's. */
 export async function chooseLanguage(tx: Tx, personId: string, language: Language | null): Promise<void> {
   await tx.updateTable('people').set({ language }).where('id', '=', personId).execute();
 }

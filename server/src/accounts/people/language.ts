@@ -2,7 +2,7 @@
 export const languages = ['en', 'de', 'zh'] as const;
 export type Language = (typeof languages)[number];
 
-/** A weight, as RFC 9110, 12.4.2 writes it. */
+/** A valid weight (RFC 9110, 12.4.2). */
 const weights = /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/;
 
 /** Picks our language with the highest weight in `Accept-Language` (RFC 9110, 12.5.4). */

@@ -3,7 +3,7 @@ import { nowMs } from '../../base/db/rows.ts';
 import type { Queries, Schema, Tx } from '../../base/db/schema.ts';
 import type { MemberRole, OperatorRole } from './roles.ts';
 
-/** A one-time link. It signs in a person, or invites a member, or an operator if it has no account. */
+/** A one-time link. It signs in a person or invites a member. An invitation without an account is one for operators. */
 export type PanelLink =
   | { kind: 'sign_in'; personId: string; expiresAt: number }
   | {
@@ -29,7 +29,7 @@ export interface NewPanelLink {
   accountId: string | null;
   role: InvitedRole;
   note: string | null;
-  /** The creator; the link ends with their right to create it. Null for the command line. */
+  /** The creator, whose link works only while they may create such links. Null for the command line. */
   madeBy: string | null;
   lifetimeMs: number;
 }
@@ -95,7 +95,7 @@ export interface OpenInvitation {
   expiresAt: number;
 }
 
-/** Lists invitations that can still be accepted, to an account or for operators; newest first. */
+/** Lists an account's invitations that can still be accepted; with null, those for operators. Newest first. */
 export async function listOpenInvitations(
   queries: Queries,
   accountId: string | null,
@@ -132,7 +132,7 @@ export async function revokeIfUsable(
     .executeTakeFirst();
 }
 
-/** Ends sessions that this operator's links opened, because the operator may have used them. */
+/** Ends sessions opened with this operator's links, because the operator may have used the links themselves. */
 export async function endSessionsByLinksOf(tx: Tx, madeBy: string): Promise<void> {
   await tx
     .deleteFrom('sessions')

@@ -13,7 +13,7 @@ interface Membership {
 }
 
 interface Change extends Membership {
-  /** Whether an owner must remain. Operators may leave an account without an owner and appoint another. */
+  /** Whether an owner must remain. Operators may remove the last owner and appoint another. */
   keepsOwner: boolean;
 }
 

@@ -14,7 +14,7 @@ interface Deps {
   database: Database;
 }
 
-/** Also ends sessions from the operator's links. @throws AppError `not_found`; `invalid_request` for the last admin */
+/** Also ends sessions opened with their links. @throws AppError `not_found`; `invalid_request` for the last admin */
 export async function removeOperator({ database }: Deps, personId: string, by: Actor): Promise<void> {
   await database.transaction(async (tx) => {
     const { id: subject } = await personOf(tx, personId);
@@ -25,7 +25,10 @@ export async function removeOperator({ database }: Deps, personId: string, by: A
   });
 }
 
-/** Ends the person's sessions and passkeys, which an intruder may have added. @throws AppError `not_found` */
+/**
+ * Ends the person's sessions and passkeys, which an intruder may have added.
+ * @throws AppError `not_found`
+ */
 export async function makeSignInLink({ database }: Deps, personId: string, by: Actor): Promise<MadeLink> {
   return database.transaction(async (tx) => {
     const { id: subject } = await personOf(tx, personId);

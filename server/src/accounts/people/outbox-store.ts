@@ -11,7 +11,6 @@ export const emailKinds = [
   'invited',
   /** A sign-up with an email address that already has an account. */
   'sign_up_known',
-  /** The person completed the sign-up. */
   'welcome',
   'password_reset',
   'password_changed',
@@ -25,7 +24,7 @@ export interface OutgoingEmail {
   id: string;
   kind: EmailKind;
   email: string;
-  /** The person whom the email is about, if one has this email address. */
+  /** The person with this email address, if there is one. */
   personId: string | null;
   /** JSON for kinds that need more than their name. */
   data?: string | null;
@@ -33,7 +32,7 @@ export interface OutgoingEmail {
   language?: Language | null;
 }
 
-/** An email under a lease; `attempt` counts from 1, and fences off earlier holders. */
+/** An email under a lease. `attempt` counts from 1, so that holders of earlier leases cannot delete the email. */
 export interface ClaimedEmail extends OutgoingEmail {
   attempt: number;
 }

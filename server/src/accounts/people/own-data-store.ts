@@ -41,7 +41,7 @@ export async function listMadeKeys(
     .execute();
 }
 
-/** Lists a person's newest links to images, except links from older versions, which have only the maker's name. */
+/** Lists a person's newest shares. Shares from older versions are missing, because they have only the maker's name. */
 export async function listMadeShares(
   queries: Queries,
   { personId, limit }: { personId: string; limit: number },

@@ -5,7 +5,7 @@ import { newToken } from '../../base/std/ids.ts';
 import { type InvitedRole, insertLink } from './link-store.ts';
 
 const hour = 60 * 60 * 1000;
-/** Long enough to hand the link over, and short enough to make a forgotten link useless. */
+/** A day is long enough to hand the link over, and short enough to make a forgotten link useless. */
 const signInLifetimeMs = 24 * hour;
 const invitationLifetimeMs = 7 * 24 * hour;
 

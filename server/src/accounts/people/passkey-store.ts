@@ -9,7 +9,7 @@ export interface Passkey {
   credentialId: string;
   /** COSE, base64url. */
   publicKey: string;
-  /** The device's signature counter; 0 from devices without one. */
+  /** The device's signature counter; always 0 if the device has none. */
   uses: number;
   createdAt: number;
   usedAt: number | null;
@@ -34,7 +34,7 @@ export async function isAnyPasskey(queries: Queries): Promise<boolean> {
   return (await queries.selectFrom('passkeys').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Whether a person has neither a password nor single sign-on. */
+/** Whether a person can sign in with a passkey, but has neither a password nor single sign-on. */
 export async function hasPasskeysAlone(queries: Queries, personId: string): Promise<boolean> {
   const passkey = await queries
     .selectFrom('passkeys')
@@ -88,7 +88,7 @@ export async function noteUse(tx: Tx, { id, uses: before }: Passkey, uses: numbe
   return noted !== undefined;
 }
 
-/** Deletes a passkey, and ends its sessions except `except`. Undefined if the person has no such passkey. */
+/** Deletes a passkey and ends its sessions, but not that with token `except`. Undefined if there is no such passkey. */
 export async function deletePasskey(
   tx: Tx,
   { id, personId }: Pick<Passkey, 'id' | 'personId'>,

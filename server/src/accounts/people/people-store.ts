@@ -189,7 +189,7 @@ export interface OwnedAlone {
   others: number;
 }
 
-/** Lists accounts whose only owner is this person, by name, except those being erased. */
+/** Lists, by name, the accounts whose only owner is this person. Leaves out erased accounts. */
 export async function listOwnedAlone(queries: Queries, personId: string): Promise<OwnedAlone[]> {
   const { rows } = await sql<{ id: string; name: string; others: number }>`
     select accounts.id, accounts.name,

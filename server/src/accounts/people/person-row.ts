@@ -8,14 +8,15 @@ export interface Person {
   /** Whether the email address is confirmed, so that single sign-on with it signs the person in. */
   emailConfirmed: boolean;
   hasAuthenticator: boolean;
-  /** Null for the browser's. */
+  /** The language that the person chose; null to follow the browser's. */
   language: Language | null;
   readsIn: Language;
   /** ISO 8601. */
   createdAt: string;
 }
 
-// The domain of placeholder email addresses, which can never receive mail (RFC 2606). The column must not be empty.
+// The domain of placeholder email addresses, which can never receive mail (RFC 2606). They are needed because the
+// column must not be empty.
 export const noEmailDomain = '@people.invalid';
 
 export function noEmailOf(personId: string): string {

@@ -4,7 +4,7 @@ export type MemberRole = (typeof memberRoles)[number];
 export const operatorRoles = ['admin', 'support'] as const;
 export type OperatorRole = (typeof operatorRoles)[number];
 
-/** The rights, one of which each panel call requires. */
+/** All rights. Each panel call requires one of them. */
 export const rights = [
   'see_pictures',
   'make_pictures',
@@ -49,7 +49,7 @@ const ofMember: Record<MemberRole, readonly Right[]> = {
 
 const ofOperator: Record<OperatorRole, readonly Right[]> = {
   admin: rights,
-  // Reads everything except images and prompts, and changes nothing.
+  // Support sees everything except images, prompts and secrets, and changes nothing.
   support: ['see_money', 'see_setup', 'see_people', 'see_installation'],
 };
 
@@ -57,7 +57,7 @@ export function isOfOperators(right: Right): boolean {
   return !memberRoles.some((role) => ofMember[role].includes(right));
 }
 
-/** Returns a person's rights in an account, or with `member: null`, an operator's rights everywhere. */
+/** Returns a person's rights in an account. With `member: null`, returns an operator's rights in every account. */
 export function rightsOf(who: { operator: OperatorRole | null; member: MemberRole | null }): Right[] {
   const granted = new Set([
     ...(who.operator === null ? [] : ofOperator[who.operator]),

@@ -10,7 +10,7 @@ export interface Vouched {
 
 const underWay = new AsyncLocalStorage<{ vouched: Vouched | null }>();
 
-/** Notes a person. The library calls this after it has verified the provider's signature. */
+/** Notes the person for whom the provider vouches. The library calls this once the signature is verified. */
 export function noteVouched(profile: Record<string, unknown>): void {
   const asked = underWay.getStore();
   const { sub, email, emailVerified, name } = profile;
@@ -19,7 +19,7 @@ export function noteVouched(profile: Record<string, unknown>): void {
   asked.vouched = { subject: sub, email, isVerified, name: typeof name === 'string' ? name : '' };
 }
 
-/** Also returns the person for whom the provider vouched, because the library stores only known people. */
+/** Also returns the person for whom the provider vouched, because the library stores only those it already knows. */
 export async function withVouched<T>(
   work: () => Promise<T>,
 ): Promise<{ result: T; vouched: Vouched | null }> {

@@ -4,7 +4,7 @@ import { invalidField } from '../../errors.ts';
 import { lockLivingAccountOf } from '../account-of.ts';
 import { lockPriceGroupIfThere, putPriceGroupOf, renewPriceRevision } from './price-group-store.ts';
 
-/** Null assigns the models' prices. Accepted jobs keep their price. @throws AppError `not_found`, `invalid_request` */
+/** Null restores the models' prices. Accepted jobs keep their price. @throws AppError `not_found`, `invalid_request` */
 export async function assignPriceGroup(
   { database }: { database: Database },
   { account: idOrName, group }: { account: string; group: string | null },

@@ -7,7 +7,7 @@ import { listGroupedAccounts, listPriceGroups, pricesRevision } from './price-gr
 
 /** Each account's prices, at most a second old. Reading them takes no query. */
 export interface Prices {
-  /** A request must read its prices once, so that they cannot change within it. */
+  /** Returns an account's prices. A request must call this only once, so that its prices cannot change within it. */
   of(accountId: string): PriceOf;
 }
 

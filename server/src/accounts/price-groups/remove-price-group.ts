@@ -11,7 +11,7 @@ import {
   renewPriceRevision,
 } from './price-group-store.ts';
 
-/** Keeps the group's versions. @throws AppError `not_found`; `invalid_request` if accounts are in the group */
+/** Removes a group, but not its versions. @throws AppError `not_found`; `invalid_request` if the group has accounts */
 export async function removePriceGroup(
   { database }: { database: Database },
   id: string,

@@ -15,7 +15,7 @@ import {
   renewPriceRevision,
 } from './price-group-store.ts';
 
-/** The maximum number of groups, because every process has all of them in memory, and lists have no pages. */
+/** The maximum number of groups: every process keeps all of them in memory, and lists have no pages. */
 const maxGroups = 500;
 const idPattern = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 const maxFactorMillionths = 10_000_000n;
@@ -25,7 +25,7 @@ export interface PriceGroupDeps {
   catalogue: { list(): readonly Model[] };
 }
 
-/** Creates a group or its next version, unless nothing changes. @throws AppError `invalid_request` with a pointer */
+/** Saves a group's next version, unless nothing changed. @throws AppError `invalid_request` with a pointer */
 export async function savePriceGroup(
   { database, catalogue }: PriceGroupDeps,
   { id, ...wanted }: PriceGroupDefinition & { id: string },

@@ -33,10 +33,10 @@ export interface AuthOptions {
 export type Auth = ReturnType<typeof createAuth>;
 
 const day = 24 * 60 * 60;
-/** A session's lifetime, which use renews at most once a day. */
+/** A session's lifetime. Using the session renews it, at most once a day. */
 export const sessionSeconds = 7 * day;
 
-/** Over HTTP, only the identity provider's callback is open. We call the library, with our own limits and errors. */
+/** Over HTTP, only the identity provider's callback is open. Our own calls use the library, with our own limits. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of the library's settings
 export function createAuth({ database, log, publicUrl, keys, oidc }: AuthOptions) {
   return betterAuth({
@@ -136,7 +136,8 @@ export function createAuth({ database, log, publicUrl, keys, oidc }: AuthOptions
                   scopes: ['openid', 'email', 'profile'],
                   pkce: true,
                   requireIdTokenVerification: true,
-                  // An account at the provider gives no access. New customers sign up by `sign-up-by-provider.ts`.
+                  // An account at the provider alone gives no access. New customers sign up through
+                  // `sign-up-by-provider.ts`.
                   disableSignUp: true,
                   mapProfileToUser(profile) {
                     noteVouched(profile);

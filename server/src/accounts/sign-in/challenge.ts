@@ -6,7 +6,7 @@ export interface Challenge {
   expiresAt: number;
 }
 
-/** Seals person, expiry and password hash together, so that a new password invalidates the challenge. */
+/** Seals the person, the expiry and the password hash together, so that a new password invalidates the challenge. */
 export function makeChallenge(
   seals: Seals,
   { personId, expiresAt }: Challenge,

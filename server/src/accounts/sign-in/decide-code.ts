@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 // A code has six digits, and three codes are right at any time, so one guess in 333,000 succeeds. After the fifth wrong
-// code in a row, each costs a wait, which doubles up to an hour. After a hundred (the most that NIST SP 800-63B
-// allows), no code is accepted until an operator has created a one-time link. All hundred together succeed once in
-// 3,300 times.
+// code in a row, each wrong code costs a wait, which doubles up to an hour. After a hundred (the most that NIST SP
+// 800-63B allows), no code is accepted until an operator has created a one-time link. A hundred guesses therefore
+// succeed with a probability of 1 in 3,300.
 const freeWrongCodes = 5;
 export const maxWrongCodes = 100;
 const firstWaitMs = 30_000;

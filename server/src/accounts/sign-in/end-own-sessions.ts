@@ -12,7 +12,7 @@ interface Who {
   address: string;
 }
 
-/** Ends one of the person's sessions, or for null all but this one. @throws AppError `sign_in_refused`, `not_found` */
+/** Ends one of the person's sessions; for null, all except this one. @throws AppError `sign_in_refused`, `not_found` */
 export async function endOwnSessions(
   database: Database,
   who: Who,

@@ -4,7 +4,7 @@ import { parseCookies } from 'better-auth/cookies';
 import { constantTimeEqual, makeSignature } from 'better-auth/crypto';
 import type { AuthKeys } from './auth-keys.ts';
 
-/** Signs cookies of older keys with the current key, because the library verifies cookies with only one key. */
+/** Signs cookies again that have an older key's signature, because the library verifies cookies with only one key. */
 export function takeOlderCookies(keys: AuthKeys): BetterAuthPlugin {
   return {
     id: 'darkroom-older-cookies',
@@ -28,7 +28,8 @@ export function takeOlderCookies(keys: AuthKeys): BetterAuthPlugin {
   };
 }
 
-// The form of a signed cookie, checked first: a browser may send thousands, and an HMAC costs as much as a request.
+// The form of a signed cookie, checked before its signature: a browser may send thousands of cookies, and each HMAC
+// costs as much as a request.
 const signed = /^(.+)\.([A-Za-z0-9+/]{43}=)$/;
 
 async function signAnew(cookie: string, [current, ...older]: AuthKeys): Promise<string> {

@@ -12,7 +12,7 @@ export interface OpenAuth {
   forgetOidcAuth(): void;
 }
 
-/** Loads the sign-in library with the first session, because it takes a quarter of a second and 30 MB. */
+/** Loads the sign-in library when the first session needs it, because loading takes a quarter of a second and 30 MB. */
 export function openAuth({
   publicUrl,
   oidc,

@@ -6,8 +6,8 @@ export const secondFactorPolicies = ['operators', 'everyone', 'nobody'] as const
 export type SecondFactorPolicy = (typeof secondFactorPolicies)[number];
 
 /**
- * Whether a person must set up an authenticator. Only after a password: one-time links come from an operator or the
- * terminal, and single sign-on has its own policy.
+ * Whether a person must set up an authenticator. Only sessions opened with a password require one: one-time links come
+ * from an operator or the terminal, and single sign-on has its own policy.
  */
 export function owesAuthenticator(
   policy: SecondFactorPolicy,

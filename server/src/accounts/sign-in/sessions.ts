@@ -32,7 +32,7 @@ export function hasSessionCookie(cookie: string | null | undefined): boolean {
   return cookie?.includes(sessionCookie) ?? false;
 }
 
-/** Loads the library, which takes a quarter of a second and 30 MB, only for a session cookie. */
+/** Only for a session cookie does this load the library, which takes a quarter of a second and 30 MB. */
 export async function readSession(
   { database, auth }: { database: Database; auth(): Promise<Auth> },
   headers: Headers,

@@ -3,7 +3,7 @@ import { readNow } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 
 const minuteMs = 60_000;
-// How long failures are kept, longer than the time that any query covers.
+// Failures are kept longer than the time that any query covers.
 const keptMinutes = 60;
 
 export async function addSignInFailure(tx: Tx): Promise<void> {
@@ -21,7 +21,7 @@ export async function addSignInFailure(tx: Tx): Promise<void> {
     .execute();
 }
 
-/** Includes this minute. */
+/** Counts the failures of the last minutes, including the current one. */
 export async function countSignInFailures(queries: Queries, minutes: number): Promise<number> {
   const minute = Math.floor((await readNow(queries)) / minuteMs);
   const row = await queries

@@ -6,7 +6,7 @@ import type { Tx } from '../../base/db/schema.ts';
 export interface Limit {
   /** A hash; see `limitIdOf`. */
   id: string;
-  /** Tries allowed at once. */
+  /** The number of tries that may follow one another without a wait. */
   burst: number;
   /** The time after which one try becomes available again. */
   everyMs: number;
@@ -19,7 +19,7 @@ export async function takeTry(tx: Tx, { id, burst, everyMs }: Limit): Promise<nu
   const busyUntil = sql.ref<number>('sign_in_limits.busy_until');
   // Reads the clock once for the whole statement, because each `now_ms()` may return another time.
   const now = sql<number>`excluded.busy_until - ${every}`;
-  // One statement, so that concurrent tries count each other.
+  // This is one statement, so that concurrent tries count each other.
   const taken = await tx
     .insertInto('sign_in_limits')
     .values({ id, busy_until: sql<number>`${nowMs} + ${every}` })
@@ -34,7 +34,7 @@ export async function takeTry(tx: Tx, { id, burst, everyMs }: Limit): Promise<nu
     .returning('id')
     .executeTakeFirst();
   if (taken) return 0;
-  // The statement above has locked the row.
+  // The statement above has locked the row, so no other transaction can change or delete it.
   const { wait } = await tx
     .selectFrom('sign_in_limits')
     .select(sql<number>`busy_until + ${every} - ${nowMs} - ${most}`.as('wait'))

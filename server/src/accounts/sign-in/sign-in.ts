@@ -42,7 +42,6 @@ export interface SignedIn {
   cookies: string[];
 }
 
-/** The time limit for entering the code. */
 export const challengeMs = 10 * 60 * 1000;
 
 /** @throws AppError `sign_in_refused`, `too_many_requests` */

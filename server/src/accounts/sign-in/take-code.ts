@@ -18,7 +18,8 @@ export interface Code {
 const maxTries = 5;
 
 /**
- * All processes check a person's codes one at a time, and count a wrong code before they answer.
+ * Checks a code. All processes together check a person's codes one at a time, and count a wrong code before they
+ * answer.
  * @throws AppError `sign_in_refused`, `too_many_requests`, `authenticator_unreadable`
  */
 export async function takeCode(

@@ -14,7 +14,7 @@ const hour = 60 * minute;
 // - per network, so that one machine cannot write to many people;
 // - per address in any spelling, so that many machines cannot fill one mailbox. Beyond this limit nothing is sent, but
 // the answer is the same. A link lives until the next email may be sent (`describe-email.ts`);
-// - in total, because a mail server that sends more at once is taken for a spammer. Only sent emails count.
+// - in total, because a mail server that sends more in a short time is taken for a spammer. Only sent emails count.
 const perNetwork = { burst: 10, everyMs: 6 * minute };
 const perAddress = {
   sign_up: { burst: 3, everyMs: 8 * hour },
@@ -36,7 +36,10 @@ export async function takeSignUpTry(tx: Tx, clientAddress: string): Promise<void
   assertFew(await takeTry(tx, { id: limitIdOf('sign_up', 'all'), ...inAll }));
 }
 
-/** Null sends nothing, but looks the same from outside. @throws AppError `too_many_requests` for all emails together */
+/**
+ * Sends an email unless its address has had too many. Null sends nothing, but looks the same from outside.
+ * @throws AppError `too_many_requests` if all addresses together have had too many
+ */
 export async function sendIfFew(tx: Tx, kind: Kind, email: OutgoingEmail | null): Promise<void> {
   const isSent =
     email !== null &&

@@ -28,7 +28,7 @@ export async function takeFreeCredit(
   return 'had';
 }
 
-/** Slow and salted, so that a copy of the database reveals no email addresses. The hash outlives person and account. */
+/** The hash is slow and salted, so that a copy of the database reveals no email addresses. It outlives the account. */
 export async function hashAddress(database: Database, email: string): Promise<string> {
   const salt = await readOrClaim(database, saltSetting, async () => newToken());
   const hash = (await promisify(scrypt)(normalAddress(email), salt, hashBytes)) as Buffer; // scrypt resolves with a Buffer

@@ -57,16 +57,14 @@ export async function openOwnAccount(
     await changeLimits(tx, { accountId, subject, changes: limits, defaults: limitDefaults }, by);
   }
   await insertAcceptances(tx, by.personId, documents);
-  // Set before the welcome email is written in this language.
+  // This is stored before the welcome email, which is written in this language.
   const language = heardLanguage(headers.get('accept-language'));
   if (language) await noteLanguage(tx, by.personId, language);
   await insertEmail(tx, { id: newId(clock.nowMs()), kind: 'welcome', email, personId: by.personId });
   return given;
 }
 
-/**
- * Names the account by the person's email address, which operators recognize, and appends an id if the name is taken.
- */
+/** Names the account after the person's email address, which operators recognize; adds an id if the name is taken. */
 async function freeName(tx: Tx, email: string, atMs: number): Promise<string> {
   const name = email.slice(0, maxNameLength);
   if (!(await findAccount(tx, name))) return name;

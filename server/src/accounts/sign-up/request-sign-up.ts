@@ -24,7 +24,7 @@ export interface AskedFor {
 }
 
 /**
- * Gives the same answer for an email address that already has an account, but sends another email.
+ * Gives the same answer for an email address that already has an account, but sends a different email.
  * @throws AppError `not_found`, `invalid_request`, `too_many_requests`, `captcha_refused`, `captcha_unavailable`
  */
 export async function requestSignUp(
@@ -33,7 +33,7 @@ export async function requestSignUp(
 ): Promise<void> {
   if (signUp?.mode !== 'open') throw new AppError('not_found', 'Only operators create accounts here.');
   const email = parseEmail(text);
-  // Committed separately, so that requests that are refused later count too.
+  // This is committed separately, so that requests that are refused later count too.
   await database.transaction((tx) => takeNetworkTry(tx, 'sign_up', clientAddress));
   await captcha?.assertPassed(token);
   await database.transaction(async (tx) => {

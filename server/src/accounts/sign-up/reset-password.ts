@@ -43,7 +43,8 @@ export async function requestPasswordReset(
 }
 
 /**
- * Ends the person's sessions, passkeys and other links, and notifies them. Sign-in still needs the second factor.
+ * Sets a new password. Ends the person's sessions, passkeys and other links, and notifies the person. Sign-in still
+ * needs the second factor.
  * @throws AppError `panel_link_invalid`, `invalid_request`, `too_many_requests`
  */
 export async function resetPassword(
@@ -73,7 +74,7 @@ export async function resetPassword(
   return passPassword(deps, browser, changed);
 }
 
-/** @throws AppError `panel_link_invalid`, even if another person now has the email address */
+/** @throws AppError `panel_link_invalid`, also if the person's email address has changed */
 async function whoseLink(
   queries: Queries,
   link: AddressLink | undefined,
@@ -86,10 +87,7 @@ async function whoseLink(
   return { ...person, email };
 }
 
-/**
- * Whether a person may set a password by email. Not with single sign-on alone, because a password would bypass it.
- * Operators need a second factor.
- */
+/** Whether a person may set a password by email. It would bypass single sign-on, and operators need a second factor. */
 async function setsPasswordByEmail(
   queries: Queries,
   { id, hasAuthenticator }: Pick<Person, 'id' | 'hasAuthenticator'>,

@@ -29,7 +29,7 @@ interface StrangerDeps extends SignUpDeps {
   seals: Seals;
 }
 
-/** Null if the person is known here, has no verified email address, or lacks a needed invitation. */
+/** Seals a person who may sign up. Null unless sign-up is open, the email address is verified and the person is new. */
 export async function sealStranger(
   { database, clock, signUp, seals }: StrangerDeps,
   vouched: Vouched | null,
@@ -54,7 +54,10 @@ export function readStranger({ clock, signUp, seals }: StrangerDeps, cookie = ''
   return stranger;
 }
 
-/** Opens the person's own account too. @throws AppError `sign_in_refused`, `invalid_request`, `too_many_requests` */
+/**
+ * Opens the person's own account too.
+ * @throws AppError `sign_in_refused`, `invalid_request`, `too_many_requests`
+ */
 export async function signUpByProvider(
   deps: OwnAccountDeps & StrangerDeps & { auth(): Promise<Auth>; log: Log },
   { headers, address, stranger }: Browser,

@@ -24,7 +24,7 @@ export async function createVouchers(
   const codes = Array.from({ length: count }, newVoucherCode);
   const id = await database.transaction(async (tx) => {
     const now = await readNow(tx);
-    // Negated, so that an invalid time, such as a leap second, is refused too.
+    // The comparison is negated, so that an invalid time, such as a leap second, is refused too.
     if (batch.expiresAt !== null && !(batch.expiresAt > now))
       throw invalidField('/expires_at', 'must be in the future.');
     const made = newId(now);

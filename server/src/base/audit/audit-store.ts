@@ -208,7 +208,7 @@ function toActor(row: Pick<AuditLogTable, 'person_id' | 'person_name' | 'actor_k
 
 export const isOfCommandLine = sql<boolean>`coalesce(actor_kind, person_name) in ('command_line', ${commandLine.name})`;
 
-/** The number of latest entries from which filters take their choices. */
+/** The filters' choices come from this many of the latest entries. */
 const latest = 10_000;
 
 export async function listAuditChoices(

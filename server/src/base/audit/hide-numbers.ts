@@ -3,7 +3,7 @@ import type { WrittenAuditEntry } from './audit-store.ts';
 
 type Noted = Pick<WrittenAuditEntry, 'action' | 'subject' | 'detail'>;
 
-/** Replaces database numbers by ids in an audit log entry. */
+/** Replaces database numbers with opaque ids in an audit log entry. */
 export function hideNumbers(ids: OpaqueIds, { action, subject, detail }: Noted): Omit<Noted, 'action'> {
   const isDelivery = action === 'deliveries.retried' && subject !== null && /^\d+$/.test(subject);
   const { corrects } = detail;

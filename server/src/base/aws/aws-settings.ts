@@ -26,7 +26,7 @@ const containerHosts = [
   '[fd00:ec2::23]',
 ];
 
-/** Finds credentials where Amazon's SDKs do, in their order, but not in `~/.aws`; null if none. @throws SettingError */
+/** Finds credentials where Amazon's SDKs do, in their order, but not in `~/.aws`. Null if none. @throws SettingError */
 export function readAws(env: Environment): AwsSettings | null {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = env;
   if (accessKeyId && secretAccessKey) {

@@ -24,9 +24,9 @@ interface Lent {
 
 // Amazon provides new credentials five minutes before the old ones expire, and a large PUT may take a minute.
 const refreshBeforeMs = 5 * 60 * 1000;
-// The pause between failed renewals while the old credentials are valid, so that images seldom wait for one.
+// The pause between failed renewals while the old credentials are valid, so that images seldom wait for a renewal.
 const retryMs = 10_000;
-// The wait for an answer. The service is on this machine, and a missing service never answers.
+// How long to wait for the service. It is on this machine; if it is missing, no answer ever comes.
 const askTimeoutMs = 2_000;
 const maxAnswerBytes = 64 * 1024;
 const tokenSeconds = 300;

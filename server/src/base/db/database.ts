@@ -8,14 +8,16 @@ export interface Database extends AsyncDisposable {
   readonly servers: readonly { host: string; port: number }[];
   /** Reads outside transactions. Throws if called inside a transaction of the same task. */
   readonly read: Queries;
-  /** Like `read`, for expensive and rare queries: lists and figures. A replica with all commits so far may answer. */
+  /** Like `read`, for lists and figures, which are slow and rare. A replica may answer if it has all commits so far. */
   readonly reports: Queries;
   readonly transaction: RunTransaction;
-  /** Reads a text that changes with every write by any process. Costs a fraction of a search for rows. */
+  /** Reads a text that changes with every write by any process. This is far cheaper than searching for rows. */
   revision(): Promise<string>;
   /** A transaction that writes megabytes. On SQLite it runs in a thread, because its commit would block others. */
   readonly longTransaction: RunTransaction;
-  /** A transaction that a power cut may undo. On SQLite, it returns before its sync to disk, for which readers wait. */
+  /**
+   * A transaction that a power cut may undo. On SQLite it returns before the sync to disk, but later reads wait for it.
+   */
   readonly looseTransaction: RunTransaction;
   /** Wakes the channel's listeners in other processes. Notifications can be lost, so listeners also poll. */
   notify(channel: Channel, text?: string): void;
@@ -25,7 +27,7 @@ export interface Database extends AsyncDisposable {
   isElected(): Promise<boolean>;
   /** The id of this process. No other process on this database ever has it. */
   readonly process: string;
-  /** Whether a process is running. A killed process is detected at once, unless its whole machine is down. */
+  /** Whether a process is running. A killed process is noticed immediately, unless its whole machine is down. */
   isRunning(process: string): Promise<boolean>;
   /** By how many bytes of log the replica is behind; undefined without a replica. @throws the replica's error */
   replicaLag(): Promise<number | undefined>;
@@ -41,7 +43,8 @@ export interface Database extends AsyncDisposable {
 
 export interface RunTransaction {
   /**
-   * Runs `work` in a transaction, again after a deadlock or a serialization failure, so `work` must only query.
+   * Runs `work` in a transaction, and repeats it after a deadlock or a serialization failure, so `work` must only
+   * query.
    * @throws Error inside another transaction, DatabaseUnavailable when the database cannot take the transaction now
    */
   <T>(work: (tx: Tx) => Promise<T>): Promise<T>;

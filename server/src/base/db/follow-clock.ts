@@ -11,7 +11,7 @@ const setting = 'clock_seen_at';
 const noteEveryMs = 10_000;
 // The smallest step that counts. Time synchronisation makes smaller ones.
 const leastStepMs = 1_000;
-// The longest lease. A lease that ends later was given before the clock was set back.
+// The longest lease. A lease that seems longer was given before the clock was set back.
 const longestLeaseMs = 60_000;
 
 /** Moves all scheduled times back if the database's clock was set back. Returns the step in milliseconds. */
@@ -19,7 +19,7 @@ export async function followClock(database: Database): Promise<number> {
   const { seen, now } = await look(database.read);
   const backMs = seen - now;
   if (backMs <= leastStepMs) {
-    // All workers record the time at once, so the lock must be short.
+    // All workers record the time simultaneously, so the lock must be short.
     if (-backMs >= noteEveryMs) await writeAtOnce(database, (tx) => noteTime(tx, { seen, now }));
     return 0;
   }

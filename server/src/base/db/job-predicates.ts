@@ -15,7 +15,7 @@ export const isCancelling = sql<boolean>`batches.cancelled_at is not null and ba
 /** Jobs whose next attempt may begin. Excludes the jobs of cancelled batches, which have not yet been ended. */
 export const isWanted = sql<boolean>`(jobs.batch_id is null or jobs.batch_id not in (select batches.id from batches where ${isCancelling}))`;
 
-/** An account's jobs among the few that wait or run. `is true` keeps SQLite from reading all jobs of the account. */
+/** An account's waiting and running jobs, which are few. `is true` keeps SQLite from reading all of the account's. */
 export function isOfAccount(accountId: string): RawBuilder<boolean> {
   return sql<boolean>`(jobs.account_id = ${accountId}) is true`;
 }

@@ -6,7 +6,7 @@ import type {
   UnknownRow,
 } from 'kysely';
 
-/** Makes `_micros` columns `bigint`. They arrive exact, because CHECK constraints keep them below 2^53. */
+/** Makes `_micros` columns `bigint`. The numbers arrive exactly, because CHECK constraints keep them below 2^53. */
 export class MicrosPlugin implements KyselyPlugin {
   transformQuery({ node }: { node: RootOperationNode }): RootOperationNode {
     return node;

@@ -44,7 +44,6 @@ const dispute = event({ ...reversal, status: Type.String() }, { created });
 const paidCharge = event({ id, metadata, status: Type.String(), amount_received: amount }, {});
 const failedCharge = event({ metadata: paymentOnly }, {});
 
-/** The fields that we read from each type of event. */
 const forms: Record<(typeof eventTypes)[number], TSchema> = {
   'checkout.session.completed': endedPage,
   'checkout.session.async_payment_succeeded': endedPage,
@@ -77,7 +76,7 @@ const unnamed = event({ metadata: Type.Optional(Type.Null()) }, type(/^checkout\
 const named = event({ metadata: accountOnly }, type(/^(checkout|payment_intent)\./));
 const reversed = event({ payment_intent: orNull(thing) }, type(/^(refund|charge\.dispute)\./));
 
-/** Whether an unreadable event is another shop's or installation's on the same Stripe account. False if unclear. */
+/** Whether an unreadable event belongs to another shop or installation with our Stripe account. False if unclear. */
 export async function isForeign(
   event: unknown,
   { findPaid, hasAccount }: Pick<Finders, 'findPaid' | 'hasAccount'>,

@@ -1,14 +1,15 @@
 import { invalidField } from '../../../errors.ts';
 import { formatMicros } from '../../../money/ledger/money.ts';
 
-// Stripe's lists: https://docs.stripe.com/currencies#zero-decimal, and #three-decimal, whose amounts must end in 0.
+// Stripe's lists: https://docs.stripe.com/currencies#zero-decimal, and #three-decimal. Amounts with three decimals must
+// end in 0.
 const withoutDecimals = 'BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'.split(' ');
 const withThree = 'BHD JOD KWD OMR TND'.split(' ');
 const leastOfThree = 10n;
-// Stripe's special cases: two decimals, which must be 00.
+// Stripe's special cases: amounts have two decimals, and both must be 0.
 const whole = ['ISK', 'UGX'];
 
-/** Converts to the smallest unit, such as cents. @throws AppError `invalid_request` for a fraction of it */
+/** Converts to the smallest unit, such as cents. @throws AppError `invalid_request` for a fraction of this unit */
 export function minorOf(micros: bigint, currency: string): number {
   const step = stepOf(currency);
   if (micros % step.micros === 0n) return Number((micros / step.micros) * step.minor);

@@ -27,7 +27,7 @@ export const eventTypes = [
 /** Finds a payment; undefined if this installation did not make it. */
 export type FindPaid = (paymentIntent: string) => Promise<PaidEvent | undefined>;
 
-/** Finds a receipt or invoice; empty if it is unknown or was sent before. */
+/** Finds a receipt or invoice. Returns an empty object if it is unknown or was sent before. */
 export type FindReceipt = (
   paid: PaidEvent,
   invoice: Stripe.Checkout.Session['invoice'],
@@ -103,7 +103,7 @@ export async function readEvent(
   }
 }
 
-/** Reads a payment; undefined for an unpaid session, or for another shop's on the same Stripe account. */
+/** Reads a payment; undefined if the session is unpaid or belongs to another shop on the same Stripe account. */
 export function paidOf({
   metadata,
   payment_status,
@@ -116,7 +116,7 @@ export function paidOf({
   return { kind: 'paid', ...ours, reference: idOf(payment_intent), chargedMinor: amount_total };
 }
 
-/** Reads a charge of a saved card; undefined until it succeeds, and for a checkout page, whose session reports it. */
+/** Reads a charge of a saved card. Undefined until it succeeds, and on checkout pages, whose sessions report it. */
 export function paidByCard({
   id,
   status,

@@ -3,7 +3,7 @@ import type { CardCharger, Charge, NewCardPage, Refusal } from '../payment-provi
 import { asking, isMissing } from './asking.ts';
 import { minorOf } from './minor-units.ts';
 
-/** The search begins this much earlier, because clocks differ. */
+/** The search for a charge begins this much before its creation, because clocks differ. */
 const overlapMs = 60 * 60_000;
 
 /** Charges cards off session: https://docs.stripe.com/payments/save-and-reuse. */

@@ -43,7 +43,7 @@ const usualPatience = { timeout: 20_000, maxNetworkRetries: 2 };
 const receiptOptions = { timeout: 5_000, maxNetworkRetries: 0 };
 const mostForeign = 10_000;
 
-/** This installation's records, because other installations and shops may use the same Stripe account. */
+/** Finds what belongs to this installation, because other installations and shops may use the same Stripe account. */
 export interface Books {
   findPaid: FindPaid;
   hasAccount(accountId: string): Promise<boolean>;
@@ -51,7 +51,7 @@ export interface Books {
 
 export function createStripe(settings: StripeSettings, books: Books, log: Log): PaymentProvider {
   const stripe = openStripe(settings);
-  // Payments of other shops, kept so that further reports of their refunds need no request.
+  // Payments of other shops. Later reports of their refunds need no request to Stripe.
   const foreign = new Set<string>();
   const findPaid: FindPaid = async (reference) => {
     const known = await books.findPaid(reference);
@@ -64,12 +64,12 @@ export function createStripe(settings: StripeSettings, books: Books, log: Log): 
     return undefined;
   };
   const findReceipt: FindReceipt = async ({ reference }, invoice) =>
-    // The receipt of a credited payment was sent with the credit.
+    // A payment that is already credited needs no receipt: it was sent with the credit.
     (await books.findPaid(reference)) ? {} : receiptOf(stripe, reference, invoice).catch(() => ({}));
   const findCard: FindCard = (setupIntent) =>
     savedCardOf(stripe, setupIntent).catch((error: unknown) => {
       if (!isForbidden(error) && !isMissing(error)) throw error;
-      // Not retried: another request would be refused again.
+      // The event is not read again, because another request would be refused too.
       log.error('payment.card_unread', { provider: 'stripe', setupIntent, reason: String(error) });
       return undefined;
     });
@@ -81,7 +81,7 @@ export function createStripe(settings: StripeSettings, books: Books, log: Log): 
   };
   return {
     ...{ name: 'stripe', title: 'Stripe' },
-    // Stripe Tax adds no taxes to charges without a page.
+    // Stripe Tax adds taxes only on checkout pages, not to charges of saved cards.
     cards: settings.taxes ? null : createStripeCards(stripe),
     openCheckout: (payment) =>
       asking(async () => {
@@ -172,12 +172,12 @@ function unknownForm(): AppError {
   );
 }
 
-/** Finds a charge of a saved card whose own event has not arrived yet. */
+/** Finds a charge of a saved card if the event about the charge has not arrived yet. */
 async function findCharged(stripe: Stripe, paymentIntent: string): Promise<PaidEvent | undefined> {
   try {
     return paidByCard(await stripe.paymentIntents.retrieve(paymentIntent));
   } catch (error) {
-    // A key that may not read charges has made no charges.
+    // A key without permission to read charges has made no charges.
     if (isForbidden(error) || isMissing(error)) return undefined;
     throw error;
   }

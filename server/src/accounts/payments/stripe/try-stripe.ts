@@ -27,7 +27,7 @@ export interface Lacking {
 }
 
 /**
- * Tries a key, and changes nothing. Unless cards are charged, any failed top-up call counts as a lacking permission.
+ * Tries a key, and changes nothing. If cards cannot be charged, any failed top-up call counts as a lacking permission.
  * @throws AppError `invalid_request` for a key that Stripe refuses; `payments_unavailable`
  */
 export async function tryStripe(

@@ -29,7 +29,7 @@ export async function stopTopUp(
   await tellTopUp(tx, { accountId, reason, card });
 }
 
-/** Saves the card that top-ups charge from now on, if they are on. */
+/** Saves a card in place of the account's earlier card. Top-ups charge it from now on, if they are on. */
 export async function keepCard(tx: Tx, { accountId, customer, card }: CardEvent, by: Actor): Promise<void> {
   const [locked] = await lockBalances(tx, [accountId]);
   if (!locked || locked.isErased || !(await insertCardIfNew(tx, { ...card, accountId, customer }))) return;

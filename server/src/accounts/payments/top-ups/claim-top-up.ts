@@ -40,7 +40,7 @@ async function insert(
   return { ...charge, paymentId, createdAt };
 }
 
-/** The month begins in UTC, as in statements and limits. */
+/** Returns the start of the month in UTC, which statements and limits use too. */
 export function monthStartOf(nowMs: number): number {
   const now = new Date(nowMs);
   return Date.UTC(now.getUTCFullYear(), now.getUTCMonth());

@@ -3,7 +3,7 @@ export type TopUpDecision =
   | 'off'
   | 'account_closed'
   | 'enough'
-  /** The account has a debt, because a payment went back. */
+  /** The account has a debt, because a payment was refunded or disputed. */
   | 'owes'
   | 'disputed'
   | 'under_way'
@@ -19,7 +19,7 @@ export interface TopUpStanding {
   thresholdMicros: bigint;
   amountMicros: bigint;
   monthMicros: bigint;
-  /** The amount that was or is being charged this month. */
+  /** The total of this month's charges, including open ones. */
   usedMicros: bigint;
 }
 

@@ -8,15 +8,15 @@ import { claimUnanswered, listLowAccounts, listUnanswered, type OpenCharge } fro
 
 /** The maximum number of accounts per round; the next round charges more. */
 const most = 10;
-/** Longer than the provider's answer takes, including retries. */
+/** How long one process owns an unanswered charge: longer than the provider takes to answer, including retries. */
 const leaseMs = 10 * 60_000;
-/** For a day, Stripe answers a repeated request without another charge; one hour less, because clocks differ. */
+/** For a day, Stripe answers a repeated request without another charge. This is an hour less, because clocks differ. */
 const repeatableMs = 23 * 60 * 60_000;
 
 export interface TopUpDeps extends Omit<SettleDeps, 'provider'> {
   currency: string;
   log: Log;
-  /** Called after a charge was requested, because the provider may already have events. */
+  /** Called after each requested charge, because the provider may already have an event about it. */
   onAsked(): void;
 }
 

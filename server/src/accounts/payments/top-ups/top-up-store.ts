@@ -109,7 +109,7 @@ export async function listLowAccounts(
 
 type Counted = Pick<TopUpStanding, 'usedMicros' | 'hasOpenCharge' | 'hasDispute' | 'isClosed'>;
 
-/** Sums charged and disputed amounts, under the account's lock. */
+/** Reads what a decision needs about charges, disputes and the account's state. Needs the account's lock. */
 export async function countCharges(
   queries: Queries,
   accountId: string,
@@ -131,7 +131,7 @@ export async function countCharges(
   };
 }
 
-/** Sums charges, including refunded ones, without refused ones. */
+/** Sums the charges since a time. Refunded charges count, refused ones do not. */
 function usedSince(accountId: RawBuilder<unknown>, sinceMs: number) {
   return sql`(select coalesce(sum(charged.amount_micros), 0) from payments as charged
     where charged.account_id = ${accountId} and charged.card is not null
@@ -184,7 +184,7 @@ interface UnansweredRow {
   created_at: number;
 }
 
-/** False if another process is asking the provider, or the charge has a result. */
+/** Claims an unanswered charge. False if another process is asking the provider, or the charge has a result. */
 export async function claimUnanswered(tx: Tx, paymentId: string, leaseMs: number): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`update payments set asked_at = ${nowMs}
     where id = ${paymentId} and state = 'open' and asked_at < ${nowMs} - ${leaseMs}`.execute(tx);

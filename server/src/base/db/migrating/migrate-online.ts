@@ -5,7 +5,7 @@ import type { Session } from '../postgres/session.ts';
 import type { Migration } from './check-migrated.ts';
 import { backFillSetting, type OnlineStep, onlineStepsOf } from './online-steps.ts';
 
-// Lock timeouts. Later statements queue behind one that waits, so the first wait is too short to notice.
+// Lock timeouts. Other statements queue behind one that waits for a lock, so the first wait is too short to notice.
 const lockTimeoutsMs = [100, 200, 400];
 const tryAgainMs = 300;
 // The longest time for which another program's query may hold a table. We never end such a query.
@@ -108,7 +108,9 @@ async function buildIndex(
   await session.run(statement);
 }
 
-/** Updates the rows that exist at the start, in batches by number. Each pause is as long as its batch took. */
+/**
+ * Updates the rows that exist at the start, in batches of consecutive numbers. Each pause is as long as its batch took.
+ */
 async function writeInParts(
   session: Session,
   { table, number, statement }: OnlineStep & { way: 'in parts' },

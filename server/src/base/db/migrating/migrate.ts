@@ -184,8 +184,8 @@ const lockPatienceMs = 10 * 60 * 1000;
 const askAgainMs = 200;
 
 /**
- * Migrates the schema under a lock, so that any number of processes can start at once. On a PostgreSQL database in use,
- * others can read and write meanwhile, and if the process is killed, the next start continues.
+ * Migrates the schema under a lock, so that any number of processes can start simultaneously. On a PostgreSQL database
+ * in use, others can read and write meanwhile, and if the process is killed, the next start continues.
  * @throws DatabaseRefused if the schema does not match its migrations, or a newer program did more than add to it
  * @throws DatabaseUnavailable if another process migrates, or locks a table, for too long
  */
@@ -223,7 +223,7 @@ function pending(from: number): Pending[] {
 
 async function migrateAtOnce(tx: Tx, each: Pending, dialect: Dialect): Promise<void> {
   for (const statement of each.migration.statements(dialect)) {
-    // Skipped, because a new table has no rows: until it is sampled, PostgreSQL expects some and plans for them.
+    // The tables are new and empty, so they are not sampled: PostgreSQL plans for some rows until it samples a table.
     if (readStatement(statement).change === 'sample rows') continue;
     if (dialect.kind === 'sqlite' && statement.includes(' add column ')) await addColumn(tx, statement);
     else await sql.raw(statement).execute(tx);
@@ -243,7 +243,8 @@ async function addColumn(tx: Tx, statement: string): Promise<void> {
 
 async function migrateBesideOthers(database: Database): Promise<void> {
   await using session = await database.openSession();
-  // The session holds the lock until it ends. Polls, because a statement that waits for a lock blocks index builds.
+  // The session holds the lock until it ends. This polls, because a statement that waits for a lock blocks index
+  // builds.
   await untilTaken(async () => {
     const [row] = await session.run<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
       postgresLock,

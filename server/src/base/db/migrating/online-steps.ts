@@ -26,7 +26,7 @@ const numbered: Record<string, string> = {
 /** The setting with which triggers allow changes of rows that otherwise never change. */
 export const backFillSetting = 'darkroom.back_fill';
 
-/** Splits a migration into steps that a database in use allows, such as building indexes concurrently. */
+/** Splits a migration into steps that can run on a database in use, such as building indexes concurrently. */
 export function onlineStepsOf(
   { statements }: Migration,
   dialect: Dialect = postgresDialect,
@@ -78,8 +78,8 @@ function tablesMadeBy(statements: readonly string[]): ReadonlySet<string> {
 }
 
 /**
- * Locks taken before the first statement, so that no statement waits for one table while it holds another. Referenced
- * tables must be free of row locks too, because a new row locks the row to which it refers.
+ * Returns the locks to take before the first statement, so that no statement waits for one table while it holds
+ * another. Referenced tables must be free of row locks too, because a new row locks the row to which it refers.
  */
 function locksOf(statements: readonly string[]): TableLock[] {
   const made = new Set<string>();
@@ -98,7 +98,7 @@ function locksOf(statements: readonly string[]): TableLock[] {
   return all.sort((a, b) => Number(b.table === 'accounts') - Number(a.table === 'accounts'));
 }
 
-/** Builds the new index beside the old one and then renames it, so that one always exists. */
+/** Builds the new index beside the old one and then renames it, so that an index always exists. */
 function buildBeside({ index, table, beside }: Index, all: readonly string[]): OnlineStep[] {
   const drop = `drop index ${index}`;
   if (!all.includes(drop)) return [{ way: 'index', table, index, statement: beside(index) }];
@@ -124,7 +124,7 @@ function readIndex(statement: string) {
   return { index, table, beside };
 }
 
-/** Reads a constraint that applies to new rows at once, and is checked for existing rows later. */
+/** Reads a constraint that applies to new rows immediately, and is checked for existing rows later. */
 function readCheck(statement: string) {
   const column =
     /^alter table (?<table>\w+) add column (?<column>\w+) (?<type>.*?)\s*(?:constraint (?<name>\w+) )?(?<check>check \(.*\))$/s;

@@ -25,11 +25,11 @@ export interface MigrationPlan {
   pending: { version: number; name: string; steps: Step[] }[];
   /** The estimated duration. On a busy machine or slow disks, the migration takes several times as long. */
   seconds: number;
-  /** The longest time for which others are blocked; on SQLite or for a new schema, the whole migration. */
+  /** The longest time for which other queries are blocked; on SQLite or for a new schema, the whole migration. */
   lockSeconds: number;
 }
 
-/** The rate of two ordinary cores with an SSD, estimated rather low. */
+/** Cautious estimates for two ordinary cores with an SSD. */
 const rowsPerSecond: Partial<Record<Step['change'], number>> = {
   'check rows': 1_000_000,
   'build index': 300_000,
@@ -52,7 +52,7 @@ export async function planMigration(
   });
 }
 
-/** Statements that run in one transaction, or in several, between which others can write. */
+/** Statements that run in one transaction; if in parts, in several, between which others can write. */
 interface Unit {
   statements: readonly string[];
   isInParts?: boolean;

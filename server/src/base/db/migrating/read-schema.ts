@@ -7,7 +7,7 @@ import { migrations, schemaVersion } from './migrate.ts';
 export interface SchemaState {
   /** The number of applied migrations; 0 for an empty database. */
   version: number;
-  /** False if a newer program has changed something that this one reads. */
+  /** False if a newer program has changed something that this program reads. */
   isReadable: boolean;
   /** True when the database records the fingerprints of its migrations. */
   isMarked: boolean;
