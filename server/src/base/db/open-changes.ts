@@ -16,7 +16,7 @@ export interface Kept {
 /** Follows changes that operators make while processes run, with one statement for all data. */
 export interface Changes extends AsyncDisposable {
   follow(kept: Kept): Promise<void>;
-  /** Reads all changed data at once. Resolves when this process has it. */
+  /** Reads all changed data immediately. Resolves when this process has it. */
   refresh(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export function openChanges(database: Database, log: Log): Changes {
     if (errors.length > 0) throw errors[0];
   }
 
-  /** Runs one `look` after the other, because an earlier one that ends later would restore old values. */
+  /** Runs one `look` after the other, because an earlier one that finishes later would restore old values. */
   function refresh(): Promise<void> {
     const looking = looked.then(look);
     looked = looking.catch(() => {}); // the caller gets the error

@@ -99,7 +99,7 @@ export async function openPostgres(
     // Loose transactions wait for the disk too, because unsynced data could be lost while this process runs.
     ...{ transaction, longTransaction: transaction, looseTransaction: transaction },
     notify(channel, text = '') {
-      // Outside transactions, because all commits with a notification wait for one lock.
+      // This runs outside transactions, because all commits with a notification wait for one lock.
       pool.query('select pg_notify($1, $2)', [`darkroom_${channel}`, text]).catch(() => {});
     },
     listen: (channel, callback) => listener.add(channel, callback),
@@ -310,7 +310,8 @@ function sqlStateOf(error: unknown): string {
 
 // "cached plan must not change result type": a migration ran after the statement was prepared.
 const tableChanged = '0A000';
-// Errors after which the work can run again, because all is rolled back: also serialization failures and deadlocks.
+// Errors after which everything is rolled back, so that the work can run again. The others are serialization failures
+// and deadlocks.
 const mayRunAgain = new Set([tableChanged, '40001', '40P01']);
 
 const diskFull = '53100';

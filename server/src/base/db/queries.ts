@@ -13,7 +13,7 @@ import { transactionGuard } from './database.ts';
 import { MicrosPlugin } from './micros-plugin.ts';
 import type { Queries, Schema, Tx } from './schema.ts';
 
-/** Query handles that pipeline queries made at once. Kysely's transactions would wait for each answer. */
+/** Query handles that pipeline queries made at the same time. Kysely's transactions would wait for each answer. */
 export class Handles {
   #dialect: Dialect;
   #executor: DefaultQueryExecutor;

@@ -6,18 +6,12 @@ import type { Queries, Tx } from '../schema.ts';
 
 export interface Migration {
   name: string;
-  /**
-   * True if the migration only adds to the schema, so that older programs can still run. Otherwise they refuse to
-   * start.
-   */
+  /** True if the migration only adds to the schema, so older programs can still run. Otherwise they refuse to start. */
   isExpansion?: true;
   statements: (dialect: Dialect) => string[];
 }
 
-/**
- * Each fingerprint is computed only once: a start needs all of them three times, and computing them takes a
- * millisecond.
- */
+/** Fingerprints are computed once: a start needs them all three times, and computing them takes a millisecond. */
 const fingerprints = { sqlite: new WeakMap<Migration, string>(), postgres: new WeakMap<Migration, string>() };
 
 /** Identifies the text of a migration, ignoring line breaks and indentation. */
@@ -65,9 +59,7 @@ export async function checkFingerprints(
   return rows;
 }
 
-/**
- * Whether a program with this many migrations can work with the schema, because all later migrations only add to it.
- */
+/** Whether a program with this many migrations can work with the schema, because all later ones only add to it. */
 export async function isReadable(queries: Queries, known: number): Promise<boolean> {
   const rows = await queries
     .selectFrom('migrations')

@@ -108,9 +108,7 @@ async function buildIndex(
   await session.run(statement);
 }
 
-/**
- * Updates the rows that exist at the start, in batches of consecutive numbers. Each pause is as long as its batch took.
- */
+/** Updates the rows that exist at the start, in batches of successive numbers. Each pause equals its batch's time. */
 async function writeInParts(
   session: Session,
   { table, number, statement }: OnlineStep & { way: 'in parts' },

@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/** Token buckets, shared by all processes. Losing them costs a minute's count, so PostgreSQL does not log the table. */
+/** Token buckets, shared by all processes. A crash loses a minute's count at most, so PostgreSQL does not log them. */
 export function rates({ kind, int, clustered }: Dialect): string[] {
   return [
     `create ${kind === 'postgres' ? 'unlogged ' : ''}table rates (

@@ -1,4 +1,4 @@
-/** Indexes for filters. A create writes no more entries than before, because no new job is in the partial indexes. */
+/** Indexes for filters. A new job costs no more index entries than before, because it is in no partial index. */
 export function filters(): string[] {
   return [
     'drop index jobs_by_account',

@@ -3,8 +3,8 @@ import type { Dialect } from './dialect.ts';
 const ofJobs = `(data is null) = (type in ('job.done', 'job.failed'))`;
 
 /**
- * Events that are not about a job have content in `data` and their subject's id in `job_id`, the name that older
- * programs write. A CHECK on `type` would make SQLite rewrite all rows for each new type.
+ * Events that are not about a job have content in `data`. Their subject's id is in `job_id`, because older programs
+ * write this column. A CHECK on `type` would make SQLite rewrite all rows for each new type.
  */
 export function events({ kind }: Dialect): string[] {
   return [

@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/** Adds when an account's erasure began. Since then, the database refuses to enable, credit or use the account. */
+/** Adds when an account's erasure began. From then on, the database refuses to enable, credit or use the account. */
 export function erasedAccounts({ kind, int, rejectChange }: Dialect): string[] {
   const id = kind === 'postgres' ? 'id::text' : 'id';
   return [

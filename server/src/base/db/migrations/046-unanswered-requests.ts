@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/** Requests to other vendors' APIs whose answer was not sent. A repeat after a disconnection finds its jobs here. */
+/** Requests in other vendors' formats whose answer was not sent. A repeat after a disconnection finds its jobs here. */
 export function unansweredRequests({ int, uuid, clustered }: Dialect): string[] {
   return [
     `create table unanswered_requests (

@@ -30,7 +30,7 @@ export function signUp({ int, uuid, strict, clustered }: Dialect): string[] {
       accepted_at ${int} not null,
       primary key (person_id, document, version)
     ) ${clustered}`,
-    // Outlives people and accounts, so it contains only a slow hash of the address.
+    // This table outlives people and accounts, so it contains only a slow hash of each address.
     `create table free_credits (address_hash text primary key, given_at ${int} not null) ${clustered}`,
   ];
 }

@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/** Passkeys, and the one that opened a session. Older programs take such a session for one opened with a password. */
+/** Passkeys, and which of them opened a session. To older programs, a password seems to have opened such a session. */
 export function passkeys({ int, uuid, strict }: Dialect): string[] {
   return [
     `create table passkeys (

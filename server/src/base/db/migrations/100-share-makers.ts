@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/** Adds the id of a link's creator, because names change and can be equal. Older links have only the name. */
+/** Adds the id of a share's creator, because names change and can be equal. Older shares have only the name. */
 export function shareMakers({ uuid }: Dialect): string[] {
   return [
     `alter table shares add column made_by_id ${uuid}`,

@@ -11,7 +11,7 @@ export interface Dialect {
   clustered: string;
   /** A trigger that refuses a row change if `condition` (over `old` and `new`) is true. */
   rejectChange(table: string, change: 'update' | 'delete', condition: string, message: string): string[];
-  /** The query for the columns of all tables or one, as `table.column`. Leaves out search indexes, which differ. */
+  /** The query for all columns, or one table's, as `table.column`. Omits search indexes, which differ by database. */
   columns(table?: string): string;
 }
 
@@ -43,7 +43,7 @@ export const postgresDialect: Dialect = {
     `create trigger "${table}: ${message}" before ${change} on ${table} for each row when (${condition})
       execute function reject_change('${table}: ${message}')`,
   ],
-  // Ten times as fast as information_schema.columns, which checks all rights of every role.
+  // This is ten times as fast as information_schema.columns, which checks all rights of every role.
   columns: (table) => `select relname || '.' || attname as name
     from pg_class join pg_attribute on attrelid = pg_class.oid and attnum > 0 and not attisdropped
     where relnamespace = to_regnamespace(current_schema()) and relkind in ('r', 'p')

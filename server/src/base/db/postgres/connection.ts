@@ -3,7 +3,7 @@ import pg from 'pg';
 import { connectionOf } from '../queries.ts';
 import { storableValues } from '../storable.ts';
 
-// Matches statements that write nothing, not even by the functions that they call.
+// Matches statements that write nothing, not even through the functions that they call.
 const read = /^\s*select\b/;
 // The maximum number of prepared statements. There are few statement texts, because a batch is one parameter.
 const maxPrepared = 500;
@@ -22,7 +22,7 @@ export class StatementNames {
     return name;
   }
 
-  /** Names no statements, because a pooler would look for a name in another session. */
+  /** Stops naming statements, because a pooler may look for a name in a session that does not know it. */
   giveNone(): void {
     this.#most = 0;
     this.#names.clear();
@@ -35,7 +35,7 @@ export class StatementNames {
   }
 }
 
-/** One client of the pool, for one query or one transaction. Pipelines queries made at the same time. */
+/** A client of the pool, for one query or one transaction. Pipelines queries that are made at the same time. */
 export class PostgresConnection {
   readonly queries = connectionOf((query) => this.#run(query));
   #client: pg.PoolClient;
@@ -60,7 +60,7 @@ export class PostgresConnection {
 
   /** Commits without waiting for the answers to `work`'s queries. @throws when a failed query rolled everything back */
   async commitWith<T>(work: () => Promise<T>): Promise<T> {
-    // If the transaction did not begin, a write was not sent, and no commit must follow.
+    // If the transaction did not begin, no write was sent, and the commit must not be sent either.
     await this.#begun;
     let hasFailed = false;
     const answered = work();
@@ -95,13 +95,14 @@ export class PostgresConnection {
     await this.#send({ text: 'rollback' }).catch(() => {}); // if even this fails, the connection is closed
   }
 
-  /** Returns the client to the pool, or closes it if a query was never answered, because it may be broken. */
+  /** Returns the client to the pool. Closes it if a query was not answered, because the connection may be broken. */
   release(): void {
     this.#client.release(this.#broken !== undefined);
   }
 
   async #run<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    // If `begin` fails, a write sent before its answer would run outside the transaction. Later queries wait too.
+    // If `begin` fails, a write sent before the answer would run outside the transaction. So writes and later queries
+    // wait.
     if (this.#begun && !read.test(sql)) this.#inOrder = this.#begun;
     if (this.#inOrder) await this.#inOrder;
     if (this.#over) throw new Error('The transaction has ended before this query was sent.');

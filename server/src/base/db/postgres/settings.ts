@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
 export const statementTimeoutMs = 15_000;
-// The longest wait for a lock. Shorter than the statement timeout, so that a locked row delays a batch of creates less.
+// The longest wait for a lock. It is below the statement timeout, so that a locked row delays a batch of new jobs less.
 const lockTimeoutMs = 5_000;
 
 /** Settings of every connection. `off` only makes the planner avoid a method. docs/decisions/0012 has measurements. */
@@ -21,7 +21,7 @@ const settings: readonly [name: string, value: string | number][] = [
   ['idle_in_transaction_session_timeout', statementTimeoutMs],
 ];
 
-/** Applies the settings by statements, because PgBouncer refuses settings in `options`. */
+/** Applies the settings with `set`, because PgBouncer refuses settings in `options`. */
 export async function applySettings(client: pg.ClientBase): Promise<void> {
   await client.query(settings.map(([name, value]) => `set ${name} = ${value}`).join('; '));
 }

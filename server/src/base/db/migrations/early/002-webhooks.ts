@@ -14,7 +14,7 @@ export function webhooks({ int, uuid, serial, strict, rejectChange }: Dialect): 
       constraint disabled_for_a_reason check ((disabled_at is null) = (disabled_reason is null))
     ) ${strict}`,
 
-    // Sealed instead of hashed, because every delivery is signed with the secret.
+    // The secrets are sealed instead of hashed, because they sign every delivery.
     `create table signing_secrets (
       secret text primary key,
       account_id ${uuid} not null references accounts (id),

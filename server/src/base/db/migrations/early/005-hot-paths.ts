@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.ts';
 
-/** Drops foreign keys to accounts, which are never deleted. PostgreSQL's checks took a third of a create. */
+/** Drops foreign keys to accounts, which are never deleted. PostgreSQL's checks took a third of a job's creation. */
 export function hotPaths({ kind, rejectChange }: Dialect): string[] {
   const tables = kind === 'postgres' ? ['jobs', 'entries', 'idempotency_keys', 'events'] : [];
   return [

@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.ts';
 
-/** Adds the request that created a job, for log lines of its attempts and deliveries; and the running workers. */
+/** Adds running workers, and the request that created a job, for log lines about its attempts and deliveries. */
 export function tracing({ int, strict }: Dialect): string[] {
   return [
     'alter table jobs add column request_id text',

@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect.ts';
 import { letNoTerminalJobChange, settled } from './017-pictures.ts';
 
-/** Columns by which jobs are found. `jobs/search` writes the words after creates, so that creates cost no more. */
+/** Columns by which jobs are found. `jobs/search` writes the words later, so that creating a job takes no longer. */
 export function find(dialect: Dialect): string[] {
   const { kind, int, uuid, serial, strict, clustered } = dialect;
   return [
@@ -31,7 +31,7 @@ export function find(dialect: Dialect): string[] {
       primary key (account_id, job_id)
     ) ${clustered}`,
     'create index job_stars_by_job on job_stars (job_id)',
-    // The account's last entry whose job has its words in `job_words`.
+    // Each account's last entry whose job already has its words in `job_words`.
     `create table word_progress (
       number ${serial},
       account_id ${uuid} not null unique references accounts (id),
@@ -42,7 +42,7 @@ export function find(dialect: Dialect): string[] {
   ];
 }
 
-/** Rows have the number of the entry that reserved the job's price, because entries sort by time within an account. */
+/** A row has the number of the entry that reserved the job's price, because entries sort by time within an account. */
 const words = {
   sqlite: [
     `create virtual table job_words using fts5 (
