@@ -4,7 +4,7 @@ import { StoreError } from './image-store.ts';
 import { withMark } from './marks/with-mark.ts';
 import { signedHeadBytes, xmpOfSigned } from './marks/xmp-of-signed.ts';
 
-// The longest side. Language models use about this many pixels of an image of any size.
+// The longest side of a preview. Language models use about this many pixels of an image of any size.
 const maxSide = 1_024;
 /** Keeps the preview in base64 below 500 kB. */
 const maxPreviewBytes = 370_000;

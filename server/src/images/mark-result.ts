@@ -6,7 +6,10 @@ import type { Signer } from './signing/open-signer.ts';
 const removed =
   'The statement of its origin (C2PA) was for the image as received and is not part of this file.';
 
-/** Adds XMP to the PNG and its kept pixels, unless it keeps its upstream's signed statement, which says the same. */
+/**
+ * Adds XMP to the PNG and to its kept pixels. A PNG that keeps its upstream's signed statement gets none, because the
+ * statement says the same.
+ */
 export function markResult(
   { png, manifest, place }: Normalised,
   mark: OriginMark,
@@ -18,7 +21,10 @@ export function markResult(
   return markPng(png, xmp);
 }
 
-/** The upstream's statement becomes our ingredient, or `notes` say that it is lost. `made` is the received file. */
+/**
+ * Signs a result. The upstream's statement becomes an ingredient of ours, or `notes` say that it is lost. `made` is the
+ * file as received.
+ */
 export async function signResult(
   signer: Signer | null,
   { marked, made, manifest }: { marked: Uint8Array; made: Uint8Array; manifest: Normalised['manifest'] },

@@ -30,7 +30,7 @@ interface Size {
   height: number;
 }
 
-/** `exact`, for our own drawings, checks only the header and the end. */
+/** `exact` is for our own drawings, of which only the header and the end are checked. */
 export interface NormalisePolicy extends FitPolicy {
   exact: boolean;
   keepSigned: boolean;
@@ -50,7 +50,8 @@ export interface Normalised {
 }
 
 /**
- * Makes a PNG of exactly `size` pixels without metadata. If the image is already one, its pixels are decoded later.
+ * Makes a PNG of exactly `size` pixels without metadata. If the image already is such a PNG, its pixels are decoded
+ * later.
  * @throws BadImage if the bytes are not a complete image, SmallImage if the image is too small
  */
 export async function normaliseImage(

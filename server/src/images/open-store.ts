@@ -16,8 +16,8 @@ interface Options {
 const checkPatienceMs = 5_000;
 
 /**
- * Reports a wrong bucket, key or folder at the start, not in the first job. Starts with an unreachable or full store,
- * because calls without images work and jobs are retried.
+ * Reports a wrong bucket, key or folder at startup, not in the first job. Starts even if the store is unreachable or
+ * full, because calls without images work and jobs are retried.
  * @throws StoreError, SettingError
  */
 export async function openCheckedStore(options: Options, log: Log): Promise<ImageStore> {
@@ -36,7 +36,10 @@ export async function openCheckedStore(options: Options, log: Log): Promise<Imag
   return store;
 }
 
-/** Does not load the other kind's client. @throws StoreError, SettingError */
+/**
+ * Opens the store, and loads only the client for its kind.
+ * @throws StoreError, SettingError
+ */
 export async function openStore({ storage, dataDir, aws }: Options): Promise<ImageStore> {
   if (storage.kind === 'disk') {
     return (await import('./disk/disk-store.ts')).openDiskStore(storage.folder ?? join(dataDir, 'images'));

@@ -32,7 +32,7 @@ export function readOutput(asked: AskedOutput): Output | null {
     : { format, compression: output_compression, background };
 }
 
-/** `detail` is the end of a sentence. */
+/** `detail` is the end of a sentence that begins with the field's name. */
 export function outputMistake(asked: AskedOutput): { field: keyof AskedOutput; detail: string } | undefined {
   const { output_format: format, output_compression, background } = { ...usualOutput, ...asked };
   if (format === 'png' && output_compression !== usualOutput.output_compression)

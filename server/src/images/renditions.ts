@@ -15,7 +15,9 @@ export function setOf(width: RenditionWidth): RenditionSet {
   return width === 256 ? 'smallest' : 'larger';
 }
 
-/** Every set is made from this width, so that a result looks the same regardless of the order of the sets. */
+/**
+ * Every set is made from the image at this width, so that a result looks the same regardless of the order of the sets.
+ */
 export const widest = Math.max(...renditionWidths);
 
 export interface Pixels {
@@ -29,7 +31,7 @@ export type MarkedPixels = Pixels & { xmp: string };
 /** Keeps one result's pixels until its rendition is made. Disposing forgets them. */
 export interface PixelPlace extends Disposable {
   readonly pixels: MarkedPixels | undefined;
-  /** False if the pixels may exceed the free bytes or cannot be decoded. Then the stored file is read. */
+  /** Returns false if the pixels may exceed the free bytes or cannot be decoded. Then the stored file is read. */
   fill(mostBytes: number, decode: () => Promise<Pixels>): Promise<boolean>;
   mark(xmp: string): void;
 }

@@ -21,7 +21,8 @@ const regionPattern = /^[a-z0-9-]{1,40}$/;
 const parameters = ['endpoint', 'region'];
 
 /**
- * Parses nothing or `disk` (the default folder), `disk:<folder>`, or `s3://bucket/prefix?endpoint=https://…&region=…`.
+ * Parses an empty text or `disk` (the default folder), `disk:<folder>`, or
+ * `s3://bucket/prefix?endpoint=https://…&region=…`.
  * @throws SettingError without the text, which may contain a credential
  */
 export function parseStorage(text: string | undefined): Storage {

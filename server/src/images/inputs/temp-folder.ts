@@ -9,15 +9,16 @@ export async function makeTempFolder(tempDir: string): Promise<TempFolder> {
   return { path, [Symbol.asyncDispose]: () => removeFolder(path) };
 }
 
-/** Takes half as many steps as `rm`, which also checks for folders within. */
+/** Removes a folder of files in half as many steps as `rm`, which also looks for folders inside. */
 async function removeFolder(path: string): Promise<void> {
   try {
-    // A child that an image has taken over may have put a link here, whose files are not ours.
+    // A child that an image has taken over may have put a link in the folder's place, and the files behind it are not
+    // ours.
     const names = (await lstat(path)).isDirectory() ? await readdir(path) : [];
     for (const name of names) await unlink(join(path, name));
     await rmdir(path);
   } catch {
-    // Retries, because an ending child may still write a file.
+    // Retries, because a child that is ending may still write a file.
     await rm(path, { recursive: true, force: true, maxRetries: 5 });
   }
 }
@@ -26,7 +27,7 @@ export interface TempFolder extends AsyncDisposable {
   path: string;
 }
 
-/** Call at the start. Removes only the folders of processes that ended during a request. */
+/** Call this at startup. Removes only the folders of processes that ended during a request. */
 export async function sweepTemp(tempDir: string, nowMs: number = Date.now()): Promise<{ removed: number }> {
   const names = await readdir(tempDir).catch(emptyIfMissing);
   let removed = 0;
@@ -44,7 +45,10 @@ export async function sweepTemp(tempDir: string, nowMs: number = Date.now()): Pr
 const prefix = 'inputs-';
 const folderPattern = /^inputs-(\d+)-/;
 
-/** A folder's maximum age, longer than any request, in case its process id was reused. */
+/**
+ * The maximum age of a folder, longer than any request takes. An older folder is not in use, even if a process has its
+ * id, because ids are reused.
+ */
 const maxAgeMs = 60 * 60 * 1000;
 
 async function isInUse(path: string, pid: number, nowMs: number): Promise<boolean> {

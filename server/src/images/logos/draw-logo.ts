@@ -13,7 +13,10 @@ export const maxLogoBytes = 262_144;
 /** The time limit for a drawing, which usually takes 0.1 s. Nested filters in 1.5 KB of SVG can take hours. */
 const drawMs = 5_000;
 const childBytes = 400_000_000;
-/** Enough for two drawings of the full time, including the start of their processes. */
+/**
+ * The longest wait for a slot. It is enough for two drawings that take the full time, including the start of their
+ * processes.
+ */
 const waitMs = 15_000;
 
 const childScript = fileURLToPath(new URL('./logo-child.ts', import.meta.url));
@@ -25,7 +28,7 @@ export async function drawLogo(file: Buffer): Promise<Logo> {
   if (file.length > maxLogoBytes) throw refused('is larger than 256 KiB.');
   const leave = await takeSlot();
   try {
-    // Children are not reused: the next logo comes in weeks, and the command line waits for its last child.
+    // Children are not reused: the next logo comes in weeks, and the command line cannot exit before its last child.
     await using children = createChildPool({ script: childScript, idleMs: 0 });
     const reply = await askChild(children, {
       request: { file: file.toString('base64'), childBytes } satisfies LogoRequest,

@@ -10,12 +10,14 @@ export type LogoReply =
   | { kind: 'unknown' }
   | { kind: 'broken' };
 
-/** The largest size in CSS pixels, next to a name and not larger than the page's heading. */
+/**
+ * The largest size of a logo in CSS pixels. A logo stands next to a name, and is not larger than the page's heading.
+ */
 export const most = { width: 240, height: 40 };
 /** Screen pixels per CSS pixel, two on many screens. */
 export const density = 2;
 
-/** Uncompressed pixels plus headers in base64, which no PNG exceeds. */
+/** The size of uncompressed pixels and headers in base64. No PNG is larger. */
 const maxPng = (most.width * most.height * density ** 2 * 4 + 4_096) * (4 / 3);
 
 export function parseLogoReply(message: unknown): LogoReply {

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 
-/** The signature and the header chunk. Chunks that describe the image follow. */
+/** The length of PNG's signature and header chunk. Chunks that describe the image follow. */
 const headBytes = 33;
 // The keyword, no compression, no language and no translation of the keyword.
 const textHead = Buffer.from('iTXtXML:com.adobe.xmp\0\0\0\0\0', 'latin1');

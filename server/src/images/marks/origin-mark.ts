@@ -5,7 +5,10 @@ export type SourceType =
   /** Drawn by a program, not by a trained model. */
   | 'algorithmicMedia';
 
-/** What a result states about itself. Never the prompt or the account, because results are passed on. */
+/**
+ * What a result states about its origin. The prompt and the account are never part of it, because people pass results
+ * on.
+ */
 export interface OriginMark {
   sourceType: SourceType;
   jobId: string;
@@ -13,7 +16,10 @@ export interface OriginMark {
 }
 
 export interface MarkPolicy {
-  /** Whether a PNG signed upstream (C2PA) keeps its statement and gets no mark, which would make that invalid. */
+  /**
+   * Whether a PNG that was signed upstream (C2PA) keeps its statement. It then gets no mark, which would make the
+   * statement invalid.
+   */
   keepSigned: boolean;
   /** The maker of the images, as registered for the label of GB 45438; null for no label. */
   aigcProducer: string | null;

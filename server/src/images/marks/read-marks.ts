@@ -7,7 +7,7 @@ export interface FoundMarks {
   hasManifest: boolean;
 }
 
-/** Reads from both ends of a file, because XMP and manifests come before or after the pixels. */
+/** Reads the marks in a file's first and last bytes, because XMP and manifests come before or after the pixels. */
 export function readMarks(ends: Buffer): FoundMarks {
   const start = ends.indexOf('<x:xmpmeta');
   const end = ends.indexOf('</x:xmpmeta>', Math.max(0, start));

@@ -4,7 +4,7 @@ import type { ChildPool } from '../inputs/child-pool.ts';
 import type { DiskTroubleCode } from '../inputs/disk-trouble.ts';
 import { type ImageRequest, parseRenditionReply, type RenditionReply } from './rendition-messages.ts';
 
-/** The largest result takes only a fraction of its size when decoded row by row. */
+/** Decoded row by row, the largest result takes only a fraction of the memory that all its pixels would take. */
 const childLimits = { pixels: 50_000_000, childBytes: 600_000_000 };
 /** 16 megapixels take half a second of processor time, but much longer at low priority. */
 const limitMs = 60_000;

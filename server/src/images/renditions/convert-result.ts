@@ -7,7 +7,10 @@ import type { MakeDeps } from './make-renditions.ts';
 import type { Conversion } from './rendition-messages.ts';
 import { withStored } from './with-stored.ts';
 
-/** Keeps mark and signature. Undefined if the result is gone. @throws Overloaded, StoreError, Error if not decodable */
+/**
+ * Converts a result, with its mark and signature. Undefined if the result is gone.
+ * @throws Overloaded, StoreError, and Error if it cannot be decoded
+ */
 export function convertResult(
   deps: Pick<MakeDeps, 'images' | 'tempDir' | 'signer'>,
   children: ChildPool,
@@ -21,7 +24,8 @@ export function convertResult(
     const { signer } = deps;
     if (signer)
       await writeFile(target, await signer.signCopy(await readFile(target), await readFile(source)));
-    // Opened before its folder is removed, because readers may be slow and unread data stays on disk.
+    // The file is opened before its folder is removed. Even a slow reader can then read it, because an open file's data
+    // stays on disk.
     const file = await open(target);
     return { bytes: (await file.stat()).size, body: file.createReadStream() };
   });

@@ -15,7 +15,10 @@ const mostCompared = 3;
 const leastLikeness = 0.991;
 const comparedWidth = 256;
 
-/** Compares pixels, because drawings of one scene can have the same imprint. Null if `source` is no copy. */
+/**
+ * Finds the job whose image `source` copies; null if there is none. Compares pixels, because drawings of one scene can
+ * have the same imprint.
+ */
 export async function findCopied(
   { database, images, tempDir }: Pick<MakeDeps, 'database' | 'images' | 'tempDir'>,
   children: ChildPool,

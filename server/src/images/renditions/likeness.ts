@@ -12,7 +12,10 @@ const steps = [0.0025, 0.00125, 0.000625] as const;
 const faintContrast = 8;
 type Cut = readonly [before: number, behind: number];
 
-/** Returns at most 1, for the best-fitting crop of our image. Unlike in a correlation, a uniform difference counts. */
+/**
+ * The likeness, at most 1, of the other image to the best-fitting crop of ours. Unlike a correlation, it falls with a
+ * uniform difference.
+ */
 export async function likenessOf(asked: () => Sharp, own: () => Sharp): Promise<number> {
   const [theirs, ours] = [await planesOf(asked()), await planesOf(own())];
   const { x, y } = bestCuts(theirs, ours);
@@ -91,7 +94,7 @@ function shrink(rows: Float64Array, [before, behind]: Cut): Float64Array {
   return shrunk;
 }
 
-// The functions below run four hundred times per comparison, in which iterators would take most of the time.
+// The functions below run four hundred times per comparison. Iterators would take most of their time.
 
 function centred(values: Float64Array): Float64Array {
   const mean = meanOf(values);

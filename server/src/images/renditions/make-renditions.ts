@@ -64,7 +64,7 @@ export async function makeRenditions(
     const fromPixels = (source: string) => make(source, decoded);
     const isKept = await withBytes(tempDir, data, fromPixels).catch(() => undefined);
     if (isKept !== undefined) return isKept;
-    // A store that does not answer would delay the stop.
+    // Checked before the store is read, because a store that does not answer would delay the stop.
     signal.throwIfAborted();
   }
   return (await withStored(deps, image.key, signal, (source) => make(source))) === true;

@@ -31,7 +31,7 @@ export function nameColours(rgba: Uint8Array): Colour[] {
     .map(([colour]) => colour);
 }
 
-/** Limits set by eye. Chroma decides what is grey, because HSL's saturation is high near black and white. */
+/** The limits were set by eye. Chroma decides what is grey, because HSL's saturation is high near black and white. */
 function nameOf(red: number, green: number, blue: number): Colour {
   const most = Math.max(red, green, blue);
   const chroma = most - Math.min(red, green, blue);

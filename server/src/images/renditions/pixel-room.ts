@@ -44,7 +44,7 @@ export function createPixelRoom(totalBytes: number): PixelRoom {
   };
 }
 
-/** Frees the memory at once, because that of many images would add up until the next garbage collection. */
+/** Frees the memory immediately, because the memory of many images would add up until the next garbage collection. */
 function free({ buffer, byteLength }: Uint8Array<ArrayBuffer>): void {
   if (buffer.byteLength === byteLength) buffer.transfer(0);
 }

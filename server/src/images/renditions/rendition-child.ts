@@ -1,4 +1,7 @@
-/** Makes smaller images of results, without secrets in its environment. If it dies, its parent tries once more. */
+/**
+ * This process makes smaller images of results. It has no secrets in its environment. If it dies, its parent tries once
+ * more.
+ */
 import { createReadStream } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';

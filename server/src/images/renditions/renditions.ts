@@ -22,11 +22,21 @@ import type { Conversion } from './rendition-messages.ts';
 export interface Renditions extends AsyncDisposable {
   /** Opens a place for a result's pixels, which keeps them until the smallest rendition is made. */
   openPlace(): PixelPlace;
-  /** Queues the smallest rendition. If a crash or a long queue loses it, a request makes it. Disposes of the place. */
+  /**
+   * Queues the smallest rendition. If a crash or a full queue loses it, the first request for it makes it. Disposes of
+   * the image's place.
+   */
   makeLater(image: Waiting): void;
-  /** Callers share the work. False if the job no longer has the image. @throws Overloaded, StoreError, Error */
+  /**
+   * Makes the set that has the missing width. Callers for one set share the work. False if the job no longer has the
+   * image.
+   * @throws Overloaded, StoreError, Error
+   */
   makeNow(image: Image, missing: RenditionWidth): Promise<boolean>;
-  /** Accounts take turns. Undefined if the result is gone. @throws Overloaded, StoreError, Error */
+  /**
+   * Converts a result. Accounts take turns. Undefined if the result is gone.
+   * @throws Overloaded, StoreError, Error
+   */
   convert(
     image: { accountId: string; key: string },
     conversion: Conversion,
@@ -42,19 +52,22 @@ export interface RenditionsOptions extends MakeDeps {
   limitMs?: number;
 }
 
-/** One task for waiting callers and one for images ahead of time. */
+/** Two tasks: one for waiting callers, and one for images that are made ahead of time. */
 const atOnce = 2;
 /** The maximum length of the queue. Each image takes a second, so later ones would be requested before their turn. */
 const maxLater = 1_000;
-/** The memory for pixels of waiting images, five of 1K or two of 4K. */
+/** The memory for pixels of waiting images. It is enough for five of 1K or two of 4K. */
 const pixelBytes = 16 * 1024 * 1024;
 /** The maximum number of waiting callers. A gallery page requests a hundred images. */
 const maxWaiting = 300;
 /** The maximum number of an account's waiting conversions, each of which takes a second. */
 const maxConversions = 50;
-/** The time limit of a task, after which the store or disk hangs and people have left. */
+/** The time limit of a task. A task that takes longer has a hanging store or disk, and people have left. */
 const usualLimitMs = 90_000;
-/** Leaves a child a third of the usual processor time when that is short. With less, it may not even start. */
+/**
+ * The niceness of a child. When processor time is short, it leaves the child a third of the usual share. With less, the
+ * child may not even start.
+ */
 const nice = 5;
 
 const childScript = fileURLToPath(new URL('./rendition-child.ts', import.meta.url));
@@ -71,7 +84,7 @@ export function openRenditions({
   const { inTurn, convertInTurn } = createTurns(limitMs, closing.signal);
   const underWay = new Map<string, Promise<boolean>>();
   const later = new Map<string, Waiting>();
-  // Copies are signed by means of the stored file, so keeping pixels would save no reading.
+  // With a signer, the stored file is read anyway to sign the copies, so keeping pixels would save nothing.
   const room = createPixelRoom(ahead && !deps.signer ? pixelBytes : 0);
   let isIdle = true;
   let worked = Promise.resolve();
@@ -144,7 +157,7 @@ function nameOf({ key, set }: Wanted): string {
   return `${key} ${set}`;
 }
 
-/** Prefers images with pixels, which take half the time and free memory for the next result. */
+/** Prefers images whose pixels are kept. They take half the time, and then free memory for the next result. */
 function nextOf(later: ReadonlyMap<string, Waiting>): Waiting | undefined {
   return later.values().find(({ place }) => place.pixels) ?? later.values().next().value;
 }

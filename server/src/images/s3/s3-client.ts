@@ -20,7 +20,7 @@ export interface S3Options extends Bucket {
   agent?: Agent;
 }
 
-/** Can be sent only once, so its call is not retried. */
+/** A body that can be sent only once, so its call is not retried. */
 export interface HashedBody {
   stream: Readable;
   bytes: number;
@@ -48,7 +48,7 @@ export interface S3Client extends AsyncDisposable {
 export const s3TimeoutsMs = { put: 60_000, list: 30_000, other: 10_000 };
 
 const connectTimeoutMs = 5_000;
-/** The longest pause of a store within an object. A slow reader does not count. */
+/** The longest time that a store may send nothing within an object. Pauses of a slow reader do not count. */
 const silenceTimeoutMs = 30_000;
 /** Every request can be repeated safely. Three tries bridge a restart; jobs have their own retries. */
 const maxTries = 3;
@@ -157,8 +157,9 @@ function hashOf(body: S3Call['body']): string {
 }
 
 /**
- * Amazon expects the bucket in the host name, but its certificate covers only one label. Other stores expect it in the
- * path. The bucket's own address has no trailing slash, which some servers drop before they check the signature.
+ * Amazon expects the bucket in the host name, where its certificate covers only one label. So a bucket with dots is in
+ * the path, as other stores expect. The bucket's own address has no trailing slash, because some servers drop it before
+ * they check the signature.
  */
 export function addressOf({ bucket, region, endpoint }: Bucket, object: string): string {
   const path = object === '' ? '' : `/${object}`;

@@ -15,7 +15,7 @@ import { readText } from './s3-answer.ts';
 import { openS3Client, type S3Client, type S3Options, s3TimeoutsMs } from './s3-client.ts';
 import { type Page, parseListing } from './s3-listing.ts';
 
-/** The maximum size of a put, which is in memory to be hashed and repeated. A result has at most 60 MB. */
+/** The maximum size of a put. Its body is kept in memory, to be hashed and repeated. A result has at most 60 MB. */
 const maxObjectBytes = 64 * 1024 * 1024;
 /** Enough for a page of 1,000 entries of at most 8 KiB. */
 const maxListingBytes = 8 * 1024 * 1024;

@@ -32,7 +32,7 @@ class HeldReader {
   }
 }
 
-/** Forbids downloads for a file, and thumbnails in manifests. */
+/** Forbids downloads that a file asks for, and thumbnails in manifests. */
 export const libraryRules = {
   verify: { remote_manifest_fetch: false, ocsp_fetch: false, verify_after_sign: false },
   builder: { thumbnail: { enabled: false } },

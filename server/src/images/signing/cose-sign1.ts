@@ -29,7 +29,7 @@ interface Signing {
   chain: readonly Buffer[];
 }
 
-/** The size limit of a time stamp token, which has 3 to 7 kB with common authorities' certificates. */
+/** The size limit of a time stamp token. With the certificates of common authorities, a token takes 3 to 7 kB. */
 const tokenBytes = 10_000;
 /** The size of CBOR heads, names and at least 256 bytes of padding. Shorter padding would have a shorter head. */
 const headBytes = 600;
@@ -92,7 +92,7 @@ function sign1(head: Buffer, fields: Buffer, signature: Buffer): Buffer {
   return Buffer.concat([sign1Tag, list([head, fields, noPayload, signature])]);
 }
 
-/** The first padding is so long that a longer one has a head of the same size. */
+/** The first padding is long enough that longer padding has a head of the same size. */
 function padded(make: (padding: Buffer) => Buffer, size: number): Buffer {
   const least = 256;
   const missing = size - make(Buffer.alloc(least)).byteLength;

@@ -6,7 +6,7 @@ import { proveThread } from './check-signer.ts';
 import { openSigningThread } from './open-signing-thread.ts';
 import type { Claim, SignatureState, SignQuestion } from './signing-messages.ts';
 
-/** An image that cannot be signed is sent without a manifest. */
+/** Signs images. An image that cannot be signed is sent without a manifest. */
 export interface Signer extends AsyncDisposable {
   /** Signs a result; null if that fails. `upstream` is the file as received, if it has a manifest. */
   signResult(result: Uint8Array, claim: MadeClaim, upstream: Uint8Array | null): Promise<SignedResult | null>;
@@ -44,7 +44,7 @@ export function openSigner(
     'Images that were sent without a manifest.',
   );
 
-  /** Signs nothing until a reader has accepted the certificate. */
+  /** True once a reader has accepted a test signature. Nothing is signed before. */
   let isProven = false;
 
   async function sign(question: SignQuestion) {

@@ -3,7 +3,7 @@ import type { SigningSettings } from './certificates/read-certificate.ts';
 import type { SigningAnswer, SigningOrder, SigningQuestion, SigningReply } from './signing-messages.ts';
 
 export interface SigningThread extends AsyncDisposable {
-  /** @throws Error if the thread does not answer in time, or cannot */
+  /** @throws Error if the thread cannot answer, or not in time */
   ask(question: SigningQuestion): Promise<SigningAnswer>;
 }
 
@@ -16,7 +16,7 @@ export function openSigningThread(settings: SigningSettings): SigningThread {
   let lastId = 0;
 
   function start() {
-    // This process's `execArgv` is for its main program.
+    // A worker would inherit this process's `execArgv`, which is meant for the main program.
     const worker = new Worker(new URL('./signing-thread.ts', import.meta.url), {
       execArgv: [],
       workerData: settings,

@@ -55,7 +55,10 @@ function bytesOf(question: SigningQuestion): number {
   return question.sign.byteLength + (question.parent?.byteLength ?? 0);
 }
 
-/** V8 would keep the copies of many files, because this thread has hardly any other objects to collect. */
+/**
+ * Collects garbage after many bytes. V8 would keep the copies of many files, because this thread has hardly any other
+ * objects to collect.
+ */
 function collectAfter(bytes: number): void {
   bytesSinceCollection += bytes;
   if (bytesSinceCollection < collectAfterBytes) return;

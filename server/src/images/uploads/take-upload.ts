@@ -44,7 +44,7 @@ export interface UploadDeps {
 
 export interface UploadRequest extends Payer {
   source: AsyncIterable<Uint8Array> | Uint8Array;
-  /** The announced length, by which a too large upload fails early. */
+  /** The announced length. An upload that is too large fails early because of it. */
   bytes?: number | undefined;
   /** The JSON pointer of the image in the client's body, for errors. */
   pointer?: string;
@@ -52,7 +52,7 @@ export interface UploadRequest extends Payer {
 }
 
 export interface Upload extends StoredUpload {
-  /** A link that, as an input, needs no connection and works only for the upload's account. */
+  /** A link to the upload. As an input, it needs no connection, and it works only for the upload's account. */
   url: string;
 }
 
@@ -107,7 +107,10 @@ async function receiveAndStore(
   });
 }
 
-/** Inserts the row first. Images without a row are swept by age, and rows without an image count until they expire. */
+/**
+ * Inserts the row first. After a crash in between, the row counts towards the limits until it expires. An image without
+ * a row would stay until a sweep removes it by age.
+ */
 async function store(
   deps: UploadDeps,
   {

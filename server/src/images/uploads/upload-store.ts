@@ -23,7 +23,7 @@ export async function readStoredUploads(queries: Queries, accountId: string): Pr
   return rows[0] ?? { count: 0, bytes: 0 };
 }
 
-/** Inserts an upload unless the account was erased or would store too much, and returns which. */
+/** Inserts an upload, unless the account was erased or would then store too much. Returns the outcome. */
 export async function insertUploadIfRoom(
   tx: Tx,
   upload: StoredUpload,
@@ -78,7 +78,7 @@ export async function listUploads(
   return (await query.orderBy('id', 'desc').limit(limit).execute()).map(toUpload);
 }
 
-/** Returns the key of its image, if the account has the upload. */
+/** Deletes an upload and returns the key of its image; undefined if the account has no such upload. */
 export async function deleteUpload(
   tx: Tx,
   { accountId, uploadId }: { accountId: string; uploadId: string },
@@ -92,7 +92,7 @@ export async function deleteUpload(
   return row?.key;
 }
 
-/** Oldest first. Returns the keys of their images. */
+/** Deletes expired uploads, the oldest first. Returns the keys of their images. */
 export async function deleteExpiredUploads(tx: Tx, limit: number): Promise<string[]> {
   const expired = await tx
     .selectFrom('uploads')

@@ -19,7 +19,7 @@ export const sequence = (...parts: Uint8Array[]) => tagged(0x30, ...parts);
 export const set = (...parts: Uint8Array[]) => tagged(0x31, ...parts);
 export const field = (number: number, ...parts: Uint8Array[]) => tagged(0xa0 + number, ...parts);
 
-/** Encodes a time until 2049, to the second. */
+/** Encodes a time before 2050, to the second. */
 export function time(ms: number): Buffer {
   const digits = new Date(ms).toISOString().replaceAll(/\D/g, '').slice(2, 14);
   return tagged(0x17, Buffer.from(`${digits}Z`));

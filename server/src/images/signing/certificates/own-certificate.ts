@@ -18,14 +18,14 @@ export function keyPem(key: KeyObject): string {
   return String(key.export({ type: 'pkcs8', format: 'pem' }));
 }
 
-/** Returns PKCS #10 as PEM. `spki` is the public key. */
+/** Returns a certificate request (PKCS #10) as PEM. `spki` is the public key. */
 export function makeRequest(key: KeyObject, spki: Buffer, name: string): string {
   const extensionRequest = oid('1.2.840.113549.1.9.14');
   const wanted = field(0, sequence(extensionRequest, set(sequence(...usageOf()))));
   return pem('CERTIFICATE REQUEST', signed(sequence(integer(0), nameOf(name), spki, wanted), key));
 }
 
-/** Returns PEM. To validators, its signatures are valid but untrusted. */
+/** Returns a self-signed certificate as PEM. Validators find its signatures valid, but do not trust them. */
 export function makeSelfSigned(
   key: KeyObject,
   spki: Buffer,
