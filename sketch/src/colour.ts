@@ -7,7 +7,10 @@ export function mix(from: Colour, to: Colour, share: number): Colour {
   return toHex(lerp(a[0], b[0], share), lerp(a[1], b[1], share), lerp(a[2], b[2], share));
 }
 
-/** Takes the hue and part of the chroma of `tint`, but keeps the lightness for the composition. */
+/**
+ * Moves a colour towards the hue and part of the chroma of `tint`. The lightness changes less, because the composition
+ * depends on it.
+ */
 export function leanTo(colour: Colour, tint: Colour, share: number): Colour {
   const [light, a, b] = toLab(colour);
   const target = toLab(tint);

@@ -3,11 +3,11 @@ import type { Random } from './random.ts';
 import type { Scene, Time } from './scene/scene.ts';
 
 export interface Palette {
-  /** From the zenith down to the horizon. */
+  /** The colours of the sky, from the zenith down to the horizon. */
   sky: readonly [Colour, Colour, Colour, Colour];
-  /** Sun, moon, and everything they light. */
+  /** The colour of the sun, the moon, and everything that they light. */
   light: Colour;
-  /** Land at the horizon, seen through thick haze. `near` is land at our feet. */
+  /** The colour of land at the horizon, seen through thick haze. `near` is the colour of land at the viewer's feet. */
   far: Colour;
   near: Colour;
   accent: Colour;

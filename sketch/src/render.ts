@@ -29,7 +29,7 @@ export async function renderPicture(
     cut(pixels).map(async (strip) => {
       const svg = Buffer.from(sheet(content, stage, pixels, strip));
       const drawn = await sharp(svg, unlimited).removeAlpha().raw().toBuffer();
-      // Copied as they arrive, because two copies at once would block the event loop for 27 ms at 4K.
+      // Each strip is copied as it arrives. Two copies together would block the event loop for 27 ms at 4K.
       drawn.copy(whole, strip.top * rowBytes);
     }),
   );
@@ -59,13 +59,19 @@ export async function cutOut(png: Uint8Array, { width, height }: Pixels): Promis
   return encode(image.composite([{ input: Buffer.from(oval), blend: 'dest-in', ...unlimited }]));
 }
 
-/** Measured on a 5504 × 3072 scene: level 3 takes 0.33 s of one core and makes 9.2 MB, level 6 takes 0.49 s and makes 8.7 MB. */
+/**
+ * Encodes a PNG at level 3. For a 5504 × 3072 scene, this takes 0.33 s of one core and makes 9.2 MB. Level 6 takes 0.49
+ * s and makes 8.7 MB.
+ */
 export async function encode(image: Sharp): Promise<Uint8Array> {
   const { data } = await image.png({ compressionLevel: 3 }).toUint8Array();
   return data;
 }
 
-/** Fine grain, a quarter of all pixels a touch lighter or darker: gradients do not band and flat areas look printed. */
+/**
+ * A fine grain, which makes a quarter of all pixels slightly lighter or darker, so that gradients do not band and flat
+ * areas look printed.
+ */
 function grain({ width, height }: Pixels): OverlayOptions {
   const side = Math.min(grainSide, width, height);
   if (side === grainSide) fullTile ??= makeGrain(side);
@@ -73,14 +79,14 @@ function grain({ width, height }: Pixels): OverlayOptions {
   return { input, raw: { width: side, height: side, channels: 4 }, tile: true, blend: 'over' };
 }
 
-/** librsvg draws an image on one thread. Four strips use both cores of a small machine, and take 6 ms each to copy. */
+/** librsvg draws an image on one thread. Four strips use both cores of a small machine. Copying a strip takes 6 ms. */
 const stripCount = 4;
 /** Below this number of pixels, a second thread costs more time than it saves. */
 const worthCutting = 3_000_000;
 const grainSide = 256;
 let fullTile: Buffer | undefined;
 
-/** 12288 × 1536 is just within libvips' default limit, which can be lifted because we choose the sizes. */
+/** Lifts libvips' default limit, which 12288 × 1536 almost reaches. This is safe, because we choose the sizes. */
 const unlimited = { limitInputPixels: false } as const;
 
 interface Strip {

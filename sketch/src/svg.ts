@@ -1,6 +1,6 @@
 import type { Colour } from './colour.ts';
 
-/** The SVG primitives of the layers. Coordinates are the stage's; two units are about one pixel at 1K. */
+/** A point of the SVG primitives. Coordinates are the stage's, where a unit is about one pixel at 1K. */
 export type Point = readonly [x: number, y: number];
 
 /** Tenths are enough for a stage of about a thousand units, and short numbers keep librsvg's parser fast. */

@@ -24,5 +24,5 @@ export interface Edit {
 /** `auto` lets the shape of the inputs decide. */
 export type Layout = 'auto' | 'row' | 'column' | 'grid' | 'polaroids';
 
-/** Width of a frame as a share of the short side. */
+/** The width of a frame, as a share of the image's short side. */
 export const frameShare = 0.045;

@@ -2,7 +2,7 @@ import type { Sharp } from 'sharp';
 import { loadSharp, type Pixels } from '../render.ts';
 import type { Edit } from './edit.ts';
 
-/** Raw pixels, so that the steps need not encode and decode between them. */
+/** An image as raw pixels, so that it is not encoded and decoded between the steps of an edit. */
 export interface RawImage extends Pixels {
   data: Buffer;
   channels: 3 | 4;
@@ -18,7 +18,10 @@ export async function toRaw(image: Sharp): Promise<RawImage> {
   return { data, width: info.width, height: info.height, channels: info.channels === 4 ? 4 : 3 };
 }
 
-/** Colour and focus for the whole image. Each step has its own pipeline, because sharp fixes the order within one. */
+/**
+ * Applies the effects on colour and focus to the whole image. Each step has its own pipeline, because sharp decides the
+ * order within one.
+ */
 export async function applyEffects(picture: RawImage, edit: Edit): Promise<RawImage> {
   let image = picture;
   if (edit.blur) image = await coarse(image, blurSteps, 'cubic');
@@ -50,13 +53,15 @@ const sepia: Matrix = [
   [0.275, 0.48, 0.115],
   [0.2, 0.36, 0.09],
 ];
-/** In the dark, red fades first. */
+/** The night's factors for red, green and blue. In the dark, red fades first. */
 const nightfall = [0.34, 0.42, 0.68] as const;
-/** The number of details along the long side after a blur. `pixelSteps` is for pixelation. */
+/**
+ * The number of pixels along the long side to which a blur shrinks the image. `pixelSteps` is the same for pixelation.
+ */
 const blurSteps = 90;
 const pixelSteps = 56;
 
-/** A large Gaussian blur at 4K takes seconds. Shrinking and enlarging looks the same and is almost instant. */
+/** Shrinks and enlarges the image. A large Gaussian blur looks the same, but takes seconds at 4K. */
 async function coarse(image: RawImage, steps: number, kernel: 'cubic' | 'nearest'): Promise<RawImage> {
   const scale = steps / Math.max(image.width, image.height);
   const small = await toRaw(

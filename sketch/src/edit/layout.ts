@@ -30,7 +30,10 @@ export function layOut(layout: Layout, inputs: readonly Pixels[], sheet: Pixels,
   return rowsOf(best.rows, sheet, gap);
 }
 
-/** The cost above which cells would be slivers (fourteen in a row on a 1:8 sheet), so the inputs' shape decides. */
+/**
+ * The cost above which the inputs' shape decides the layout instead, because cells would be slivers (fourteen in a row
+ * on a 1:8 sheet).
+ */
 const maxCost = Math.log(6);
 
 function gridRows(count: number, { width, height }: Pixels): number {
@@ -55,7 +58,10 @@ function split(ratios: readonly number[], count: number): number[][] {
   return [...rows, row].filter((cells) => cells.length > 0);
 }
 
-/** The difference between the rows' natural height and the sheet's, as the share to crop. */
+/**
+ * How much a layout crops. Compares the rows' natural height with the sheet's, and adds a part for rows of unequal
+ * length.
+ */
 function cropCost(rows: readonly number[][], sheet: Pixels): number {
   const natural = rows.reduce((sum, row) => sum + sheet.width / total(row), 0);
   const lengths = rows.map(total);
@@ -83,7 +89,7 @@ function rowsOf(rows: readonly number[][], sheet: Pixels, gap: number): Cell[] {
   return cells;
 }
 
-/** Whole pixels, at least one each, that add up to the available room. */
+/** Divides the room into whole pixels, at least one for each weight. */
 function share(weights: readonly number[], room: number): number[] {
   const sum = total(weights);
   let passed = 0;

@@ -3,7 +3,7 @@ import { isDark } from '../palettes.ts';
 import { fill, pill, stroke } from '../svg.ts';
 import type { Paints } from './buildings.ts';
 
-/** Floating things. The waterline is y = 0, and sizes are as for buildings. */
+/** Draws a sailboat. For all floating things, the waterline is y = 0, and sizes are as for buildings. */
 export function sailboat({ palette, colour, side }: Paints): string {
   const hull = colour ?? palette.accent;
   const sail = mix(palette.light, palette.far, isDark(palette) ? 0.3 : 0.05);

@@ -7,7 +7,7 @@ import { hasOpenWater } from './ground.ts';
 import { below } from './land.ts';
 import { conifer } from './trees.ts';
 
-/** The height at any x of the nearest ground, where the viewer stands. */
+/** Returns a function that gives the height, at any x, of the nearest ground, where the viewer stands. */
 export function footing(scene: Scene, { width, height, unit, focus }: Stage): (x: number) => number {
   const open = hasOpenWater(scene) && !scene.features.has('beach');
   const base = height - unit * (open ? 0.075 : 0.12);

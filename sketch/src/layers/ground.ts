@@ -118,7 +118,7 @@ function flanks(
   );
 }
 
-/** An S that is thin at the horizon and wide at our feet. */
+/** Draws an S that is thin at the horizon and wide at the viewer's feet. */
 function river(stage: Stage): string {
   const { height, horizon, unit, width, palette, light } = stage;
   const random = stage.random('river');

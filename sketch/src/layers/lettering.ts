@@ -47,7 +47,7 @@ export function wordsOf(text: string): string[] {
     .filter(Boolean);
 }
 
-/** Sets words in at most five lines, with the largest letters. */
+/** Sets words in at most five lines, so that the letters are as large as possible. */
 export function setLines(words: readonly string[], room: { width: number; height: number }): string[] {
   let best: { lines: string[]; scale: number } = { lines: [words.join(' ')], scale: 0 };
   for (let count = 1; count <= Math.min(maxLines, words.length); count++) {
@@ -87,7 +87,7 @@ function fold(words: readonly string[], count: number): string[] {
   return [...lines, line];
 }
 
-/** Moves and scales a glyph's path. Of an arc, only the end point moves, not its flags. */
+/** Moves and scales a glyph's path. An arc's end point moves and its radii are scaled, but its flags stay. */
 function moved(path: string, x: number, y: number, scale: number): string {
   return path.replace(/([MLHVCQA])([^MLHVCQAZ]*)/g, (_, command: string, rest: string) => {
     const numbers = rest.trim().split(/[ ,]+/).map(Number);

@@ -3,7 +3,10 @@ import { mix } from '../colour.ts';
 import type { Random } from '../random.ts';
 import { curve, dot, fill, n, type Point, polyline, stroke } from '../svg.ts';
 
-/** A row of conifers as one path. `edge` is the line on which they stand, and `gap` their distance in heights. */
+/**
+ * A row of conifers as one path. `edge` is the line on which they stand. `gap` is their distance in multiples of their
+ * height.
+ */
 export function conifers(
   random: Random,
   width: number,

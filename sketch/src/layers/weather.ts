@@ -44,7 +44,7 @@ export function drawSnow(stage: Stage): string {
   return flakes.map((d, layer) => fill(d, paint, [0.85, 0.75, 0.6][layer])).join('');
 }
 
-/** A band of fog. Several between the layers of land add depth. */
+/** A band of fog. Several bands between the layers of land add depth. */
 export function drawFog(
   { width, palette }: Stage,
   id: string,

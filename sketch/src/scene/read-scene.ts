@@ -33,7 +33,7 @@ function read(
   return { prompt, seed, time, features, subjects, colours, lettering };
 }
 
-/** Only this much of a prompt is read, because the subject comes first. */
+/** The number of characters of a prompt that are read, because the subject comes first. */
 export const maxReadLength = 4000;
 const maxLetters = 120;
 const maxSubjects = 6;
@@ -114,10 +114,10 @@ const present: ReadonlySet<string> = new Set(
 const kept: ReadonlySet<string> = new Set(['keep', 'no', 'without', 'remove']);
 const added: ReadonlySet<string> = new Set(['a', 'an', 'add', 'another', ...Object.keys(numberWords)]);
 
-/** After one of these words, "tree" is no further subject: "palm tree". */
+/** Words after which "tree" is not another subject, as in "palm tree". */
 const treeKinds: ReadonlySet<string> = new Set(['palm', 'pine', 'fir', 'spruce', 'coconut']);
 
-/** Gives subjects ground to stand on, and prompts without a known word an abstract image. */
+/** Gives subjects ground to stand on. Makes an abstract image of a prompt without a known word. */
 function settle(features: Set<Feature>, subjects: readonly Subject[], random: Random): void {
   if (features.has('sea')) features.delete('lake');
   if (features.has('beach')) features.add('sea');

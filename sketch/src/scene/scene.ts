@@ -1,4 +1,4 @@
-/** What a prompt asks for, as the drawing layers need it. */
+/** The contents of a prompt, as the drawing layers need them. */
 export interface Scene {
   /** The prompt without directives and with normalised white space. */
   prompt: string;
@@ -9,7 +9,7 @@ export interface Scene {
   subjects: readonly Subject[];
   /** Colour names that belong to the image, not to a subject, in the order of the prompt. */
   colours: readonly string[];
-  /** Text in quotes. */
+  /** The text in quotes, which is drawn as a title. */
   lettering: string | undefined;
 }
 

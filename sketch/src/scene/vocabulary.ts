@@ -1,6 +1,6 @@
 import type { Feature, SubjectKind, Time } from './scene.ts';
 
-/** Every word `sketch` knows, in the singular. */
+/** The tables of all words that `sketch` knows, in the singular. */
 export const timeWords = spread<Time>({
   dawn: 'dawn sunrise morning daybreak aurora-dawn',
   day: 'day noon midday sunny daylight afternoon summer bright spring',
@@ -83,11 +83,11 @@ export const numberWords: Readonly<Record<string, number>> = {
   seven: 7,
 };
 
-/** A `Map`, because a prompt may contain the word "constructor". */
+/** Returns a `Map`, not an object, because a prompt may contain the word "constructor". */
 function spread<Name extends string>(table: Record<Name, string>): ReadonlyMap<string, readonly Name[]> {
   const byWord = new Map<string, Name[]>();
   for (const [name, words] of Object.entries(table) as [Name, string][]) {
-    // Object.entries loses the key type
+    // The cast above is needed because `Object.entries` loses the type of the keys.
     for (const word of words.split(' ')) byWord.set(word, [...(byWord.get(word) ?? []), name]);
   }
   return byWord;

@@ -28,17 +28,23 @@ export function isFromPanel({ headers }: FastifyRequest): boolean {
   return headers[panelHeader] !== undefined && headers.authorization === undefined;
 }
 
-/** Whether the query names the account, as the links of pages do. Safe, because other sites cannot read the answer. */
+/**
+ * Whether the query names the account, as the links of pages do. This is safe, because other sites cannot read the
+ * answer.
+ */
 export function namesAccount({ headers, query }: FastifyRequest): boolean {
   return headers.authorization === undefined && (query as { account?: unknown }).account !== undefined;
 }
 
-/** Returns the id of a page's account, in the spelling of pauses and policies; empty if the page names none. */
+/** Returns the id of a page's account in lowercase, as pauses and policies spell it; empty if the page names none. */
 export function namedAccount({ headers, query }: FastifyRequest): string {
   return String(headers[accountHeader] ?? (query as { account?: unknown }).account ?? '').toLowerCase();
 }
 
-/** Changes must come from pages of this server. @throws AppError `session_missing`, `origin_refused` */
+/**
+ * Finds the signed-in person. Requests that change something must come from pages of this server.
+ * @throws AppError `session_missing`, `origin_refused`
+ */
 export async function readViewer(
   deps: Pick<SessionDeps, 'database' | 'auth' | 'publicUrl'>,
   request: FastifyRequest,
@@ -52,9 +58,10 @@ export async function readViewer(
 }
 
 /**
- * Other accounts look missing, except to operators. Members may read a disabled account but not change it.
+ * Checks that a person may use an account. To people outside an account, except operators, it looks missing. Members
+ * may read a disabled account but not change it.
  * @throws AppError `second_factor_required`, `not_found`, `account_disabled`, `operator_required`, `role_forbidden`;
- * `invalid_request` to change an erased account
+ * `invalid_request` for a change to an erased account
  */
 export async function enterAccount(
   { database, secondFactor }: Pick<SessionDeps, 'database' | 'secondFactor'>,

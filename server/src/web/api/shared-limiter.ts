@@ -22,17 +22,19 @@ interface Bucket extends Rate {
 
 // The interval at which a process reports its requests to the others.
 const everyMs = 1_000;
-// The least time between reports. New buckets are reported at once, but within this limit.
+// The least time between reports. A new bucket is reported without waiting for the next interval, but not sooner than
+// this.
 const soonestMs = 100;
-// The least share of a bucket: a process with few requests must not wait for a busier one. Debt is repaid later.
+// The least share of a bucket, so that a process with few requests does not wait for a busier one. If the shares add up
+// to more than the bucket, it goes into debt, which is repaid later.
 const leastShare = 0.1;
 // The maximum number of buckets. A dropped bucket that is used again is as full as the other processes left it.
 const maxBuckets = 50_000;
 
 /**
- * Token buckets that all processes share. A process takes tokens at once from its part of a bucket, which follows its
- * share of the requests, and reports them to the database once a second. If all take too many, the database's bucket
- * goes into debt, so that the limit holds in the long run. No request waits for the database.
+ * Token buckets that all processes share. A process takes tokens from its part of a bucket, which follows its share of
+ * the requests, and reports them to the database once a second. If all processes together take too many, the database's
+ * bucket goes into debt, so that the limit holds in the long run. No request waits for the database.
  */
 export function createSharedLimiter({
   database,
@@ -47,7 +49,7 @@ export function createSharedLimiter({
 
   const loop = startLoop({
     everyMs,
-    // The next run reports everything.
+    // Errors are ignored, because the next run reports everything.
     onError: () => {},
     async runOnce(signal) {
       if (used.size === 0) return false;
@@ -130,7 +132,7 @@ function update(
   const byAll = asked - (bucket.askedByAll ?? asked - own);
   if (byAll > 0) bucket.share = Math.max(leastShare, (bucket.share + own / byAll) / 2);
   bucket.askedByAll = asked;
-  // Any process may take the last token.
+  // Any process may take the last token, however small its share.
   const part = Math.max(tokens * bucket.share, Math.min(tokens, 1));
   bucket.tokens = part - bucket.taken;
   bucket.at = nowMs;

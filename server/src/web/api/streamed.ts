@@ -35,12 +35,12 @@ export class Streamed {
 
 export const streamed = Type.Unsafe<Streamed>({});
 
-/** Whether pages link to a call to save its answer. Links send no headers. */
+/** Whether pages use a link to a call, to save its answer. Links send no headers. */
 export function isLinked({ reply }: { reply: TSchema }): boolean {
   return reply === streamed;
 }
 
-/** Names a file in ASCII for older programs, and if it has other characters also in the form of RFC 6266. */
+/** Names a file in ASCII, for older programs. If the name has other characters, adds it in the form of RFC 6266. */
 function attachmentOf(fileName: string): string {
   const plain = `attachment; filename="${fileName.replaceAll(/[^ -~]|"/g, '_')}"`;
   if (/^[ -~]*$/.test(fileName)) return plain;

@@ -7,7 +7,10 @@ import type { MaySee } from '../../jobs/link-image.ts';
 import type { Entrance } from './entrance.ts';
 import { addCookies, type SessionDeps, sessionHeaders } from './sessions.ts';
 
-/** Undefined for strangers. @throws AppError `second_factor_required`, and the errors of the entrance */
+/**
+ * Returns a function that says whether the caller may see a job; undefined for strangers.
+ * @throws AppError `second_factor_required`, and the errors of the entrance
+ */
 export async function whoSees(
   deps: Pick<SessionDeps, 'database' | 'auth' | 'secondFactor'> & { entrance: Entrance },
   request: FastifyRequest,

@@ -1,13 +1,13 @@
 import { AppError } from '../../errors.ts';
 import { LongText } from './large-json.ts';
 
-/** The size of a chunk, which takes a fraction of a millisecond with any content. */
+/** The size of a chunk. Decoding one takes a fraction of a millisecond, whatever its content. */
 const chunkBytes = 32 * 1024;
 
 const letter = 1;
 const space = 2;
 const padding = 3;
-/** The value of each byte in base64, if it has one. */
+/** The kind of each byte in base64, or 0 for a byte that base64 cannot contain. */
 const kinds = Uint8Array.from({ length: 256 }, (_, byte) => {
   const character = String.fromCharCode(byte);
   if (/[A-Za-z0-9+/_-]/.test(character)) return letter;
@@ -16,8 +16,8 @@ const kinds = Uint8Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * Accepts either alphabet, padding, line breaks and JSON escapes: .NET escapes `+`, and PHP escapes `/`. Works byte by
- * byte, because text replacement takes ten times as long for a body of line breaks.
+ * Decodes base64 in either alphabet, with padding, line breaks and JSON escapes: .NET escapes `+`, and PHP escapes `/`.
+ * Works byte by byte, because text replacement takes ten times as long for a body of line breaks.
  * @throws AppError `invalid_request` for anything else
  */
 export function* decodeBase64(data: string | LongText): Generator<Buffer> {
@@ -67,14 +67,14 @@ function createLetters() {
 const backslash = 0x5c;
 const u = 0x75;
 const codeLength = 4;
-/** Omits escapes that base64 cannot contain. */
+/** The byte for which each escape stands. Escapes that base64 cannot contain are left out. */
 const meanings: readonly (number | undefined)[] = Array.from({ length: 256 }, (_, byte) => {
   const at = 'nrt/'.indexOf(String.fromCharCode(byte));
   return at < 0 ? undefined : '\n\r\t/'.charCodeAt(at);
 });
 const hexDigits = Array.from({ length: 256 }, (_, byte) => Number.parseInt(String.fromCharCode(byte), 16));
 
-/** Replaces even an escape that is split between two chunks. */
+/** Creates a function that replaces escapes, even an escape that is split between two chunks. */
 function createPlain(): (chunk: Buffer) => Buffer {
   const text = Buffer.alloc(chunkBytes);
   let state: 'none' | 'begun' | 'code' = 'none';

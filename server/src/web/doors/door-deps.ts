@@ -29,9 +29,9 @@ export interface DoorDeps extends CreateDeps, CancelledDeps, DeleteImagesDeps, U
   /** Seals ids that contain the data for a later answer. */
   taskSealer: Sealer;
   currency: string;
-  /** Without a trailing slash. */
+  /** The server's public address, without a trailing slash. */
   publicUrl(): string;
-  /** Aborts when the server is about to stop, so that waiting requests are answered at once. */
+  /** Aborts when the server is about to stop, so that waiting requests are answered immediately. */
   closing: AbortSignal;
   /** The operator's names for models, which take precedence over the vendor's. */
   aliases: ReadonlyMap<string, string>;

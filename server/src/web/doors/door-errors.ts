@@ -15,7 +15,7 @@ export interface DoorError {
   retryAfterSeconds: number | null;
 }
 
-/** An error about the request or its jobs in the form of the vendor's API, not a fault of the server. */
+/** An error about the request or its jobs, in the format of the vendor's API. It is not a fault of the server. */
 export class DoorAnswer extends Error {}
 
 /** The error for a request that stops waiting. Its job continues and is charged as usual. */

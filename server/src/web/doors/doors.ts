@@ -11,7 +11,7 @@ import { sendError } from './openai/send-error.ts';
 interface Door {
   open(server: FastifyInstance, deps: DoorDeps): Promise<void>;
   prefix: string;
-  /** Answers that the door is closed, in the form of its API, which its programs understand. */
+  /** Answers that the door is closed, in the format of its API, so that the API's programs understand it. */
   refuse(reply: FastifyReply, error: AppError, deps: DoorDeps): FastifyReply;
 }
 

@@ -5,7 +5,10 @@ import type { DoorDeps } from './door-deps.ts';
 const defaultName = 'default';
 const defaultModel = 'pro';
 
-/** An operator's alias wins over the vendor's name. Without a name: the alias `default`, `pro` or the first model. */
+/**
+ * Finds a model by its name. An operator's alias wins over the vendor's name. If there is no name, finds the model of
+ * the alias `default`, or else `pro`, or else the first model.
+ */
 export function findModel(
   { catalogue, aliases }: Pick<DoorDeps, 'catalogue' | 'aliases'>,
   name: string | undefined,

@@ -5,7 +5,10 @@ import { imageGone } from '../../jobs/link-image.ts';
 import { openReadable } from '../api/nouns/images/open-rendition.ts';
 import type { DoorDeps } from './door-deps.ts';
 
-/** Opens the first image while the answer can be an error. @throws AppError `image_gone`, `storage_unavailable` */
+/**
+ * Opens the first image before the answer begins, so that the answer can still be an error.
+ * @throws AppError `image_gone`, `storage_unavailable`
+ */
 export async function openImages(
   { images }: Pick<DoorDeps, 'images'>,
   jobs: readonly Job[],
@@ -20,7 +23,7 @@ export async function openImages(
   })();
 }
 
-/** The body of an answer, produced at the reader's pace, because many answers are sent at once. */
+/** The body of an answer, produced at the reader's pace, because many answers are sent at the same time. */
 export function streamOf(pieces: AsyncIterable<string>): Readable {
   return Readable.from(pieces, { highWaterMark: 1 });
 }
@@ -36,13 +39,14 @@ async function open(
     return body;
   } catch (cause) {
     if (!(cause instanceof AppError && cause.code === 'storage_unavailable')) throw cause;
-    // Another request would create another image, and charge for it.
+    // Does not ask for another request, which would create another image and charge for it.
     const detail = 'The image was made, but could not be read from its storage. Read its job later.';
     throw new AppError('storage_unavailable', detail, {}, { cause });
   }
 }
 
-// Divisible by three, and so small that V8 frees the text with the youngest objects; larger pieces took 100 MB more.
+// The size of a piece. It is divisible by three, and so small that V8 frees the text with the youngest objects. Larger
+// pieces took 100 MB more memory.
 const pieceBytes = 12_288;
 
 /** Encodes every three bytes as four characters. A remainder waits for the next piece. */

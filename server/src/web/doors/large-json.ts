@@ -50,8 +50,8 @@ export class LongText {
 }
 
 /**
- * Long strings stay as they arrived, as `LongText`, so that 40 MB of images are in memory only once. Everything else
- * has the limits of any body, and is refused as soon as it exceeds them.
+ * Reads JSON. Long strings stay as they arrived, as `LongText`, so that 40 MB of images are in memory only once.
+ * Everything else has the limits of any body, and is refused as soon as it exceeds them.
  * @throws AppError `invalid_request`, `body_too_large`
  */
 export function readLargeJson(): BodyReader {
@@ -71,7 +71,7 @@ export function readLargeJson(): BodyReader {
     restBytes += bytes.length;
     if (restBytes > maxEscapedBytes) throw bodyTooLarge(maxEscapedBytes, 'The body without its images');
     count.feed(bytes);
-    // Copies a few bytes, which would otherwise keep the whole chunk in memory.
+    // Copies small pieces, because each of them would otherwise keep the whole chunk in memory.
     rest.push(bytes.length < chunk.length / 2 ? Buffer.from(bytes) : bytes);
   }
 

@@ -1,7 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { wrongField } from './door-errors.ts';
 
-/** An ignored parameter, such as `?dry_run=true`, would cost an image. `known` are those that programs always send. */
+/**
+ * Refuses unknown parameters. If one such as `?dry_run=true` were ignored, the client would pay for an image. `known`
+ * are the parameters that programs always send.
+ */
 export function refuseUnknownQuery(scope: FastifyInstance, known: readonly string[]): void {
   scope.addHook('preParsing', (request, _reply, _payload, done) => {
     if (request.is404) return done();

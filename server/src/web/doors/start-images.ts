@@ -7,15 +7,17 @@ import type { DoorDeps } from './door-deps.ts';
 import { StillUnderWay } from './door-errors.ts';
 import { type FollowedAnswer, followAnswer } from './follow-answer.ts';
 
-// The longest wait, three times the default timeout of OpenAI's clients. Jobs may be queued for a day, and read later.
+// The longest wait, three times the default timeout of OpenAI's clients. A job may be queued for a day, but clients can
+// read it later.
 const patienceMs = 30 * 60_000;
 
-// About the time that a supervisor needs to start a process.
+// The seconds after which a client may retry if this process stops, about the time that a supervisor needs to start
+// another.
 const stoppingRetrySeconds = 1;
 
 export interface ImagesRequest extends AskedImages {
   reply: FastifyReply;
-  /** All or none of the images are accepted. */
+  /** The number of images. Either all of them are accepted or none. */
   count: number;
   ignored: readonly string[];
   /** Identifies repetitions of a request. */
@@ -68,7 +70,7 @@ export async function startImages(deps: DoorDeps, request: ImagesRequest): Promi
   return { accountId: key.accountId, jobIds, answer };
 }
 
-/** OpenAI's official clients and LiteLLM send the number of retries; 0 without it. */
+/** The number of retries, which OpenAI's official clients and LiteLLM send; 0 if the header is missing. */
 function repeatsOf({ headers }: FastifyRequest): number {
   const count = headers['x-stainless-retry-count'];
   return typeof count === 'string' && /^\d{1,3}$/.test(count) ? Number(count) : 0;
@@ -79,11 +81,14 @@ export function nameJobs(reply: FastifyReply, jobIds: readonly string[]): void {
   const [first] = jobIds;
   if (first !== undefined) reply.request.jobId = first;
   const list = jobIds.join(', ');
-  // The first header has the name of 0.1.0.
+  // The first header has the name from version 0.1.0.
   reply.header('x-darkroom-job-id', list).header('darkroom-job-id', list);
 }
 
-/** @throws StillUnderWay after too long a wait or at a stop; the signal's reason if the client disconnects */
+/**
+ * @throws StillUnderWay if the wait is too long or the server is about to stop; the signal's reason if the client
+ * disconnects
+ */
 export async function waitForImages(
   deps: DoorDeps,
   { accountId, jobIds }: StartedImages,

@@ -11,12 +11,12 @@ import { decodeBase64 } from './base64.ts';
 import type { DoorDeps } from './door-deps.ts';
 import type { LongText } from './large-json.ts';
 
-/** `field` is the place of an image as named by the client. */
+/** `field` is the place of an image, as the client names it. */
 export type SentImage = { field: string } & ({ data: string | LongText } | { url: string });
 
 export interface TakenImages extends AsyncDisposable {
   urls: string[];
-  /** The hashes of the images, by which requests differ. */
+  /** The hashes of the images. Requests with different images differ in them. */
   hashes: string[];
   /** The size of the first image; undefined if it must still be fetched. */
   first: Size | undefined;
@@ -25,20 +25,22 @@ export interface TakenImages extends AsyncDisposable {
 type ImageDeps = Pick<DoorDeps, 'uploads' | 'isOwnLink'>;
 
 /**
- * Keeps images as uploads until the job has copies. Disposing drops the uploads. Takes all images or none.
- * @throws AppError, Overloaded, as `takeUpload`, and `invalid_request` for invalid base64 and for too many images
+ * Takes all images or none. Keeps them as uploads, so that the job can copy them. Disposing the result drops the
+ * uploads.
+ * @throws AppError and Overloaded as `takeUpload` does, and `invalid_request` for invalid base64 and for too many
+ * images
  */
 export async function takeImages(
   deps: ImageDeps,
   { payer, images, signal }: { payer: Payer; images: readonly SentImage[]; signal: () => AbortSignal },
 ): Promise<TakenImages> {
-  // Checked here, because models would refuse them only after they were decoded.
+  // The number of images is checked here, because models would refuse too many only after all were decoded.
   if (images.length > maxInputs) throw invalidField('/inputs', `must have at most ${maxInputs} entries.`);
   const { accountId } = payer;
   const taken: (Upload | { url: string })[] = [];
   const count = createCount();
   try {
-    // One at a time, because decoding uses all processors already.
+    // Images are decoded one at a time, because decoding one already uses all processors.
     for (const image of images) {
       if ('url' in image) {
         taken.push({ url: image.url });
@@ -79,13 +81,13 @@ export function holdImages(
   };
 }
 
-/** Transparent parts change, as in OpenAI's API. */
+/** Returns the mask, whose transparent parts are to be changed, as in OpenAI's API. */
 export function maskOf(taken: TakenImages | null): MaskWish | null {
   const [url] = taken?.urls ?? [];
   return url === undefined ? null : { url, changed: 'transparent' };
 }
 
-/** Drops the signature of our own links, which changes every hour. */
+/** Drops the signature from our own links, because it changes every hour. */
 export function meantBy({ isOwnLink }: Pick<ImageDeps, 'isOwnLink'>, url: string): string {
   return isOwnLink(url) ? url.replace(/\?.*/s, '') : url;
 }

@@ -23,7 +23,7 @@ export interface BindPanelDeps {
   installation: { secondFactor: SecondFactorPolicy };
 }
 
-/** The maximum number of values in a body, for a model with a whole ComfyUI workflow. */
+/** The maximum number of values in a body, enough for a model with a whole ComfyUI workflow. */
 const maxOperatorValues = 20_000;
 
 export function bindPanel(call: PanelCall, deps: BindPanelDeps): BoundCall {

@@ -24,7 +24,7 @@ const vendorSources: Partial<Record<CaptchaKind, VendorSources>> = {
   // https://docs.hcaptcha.com/#content-security-policy-settings
   hcaptcha: { origins: 'https://hcaptcha.com https://*.hcaptcha.com', also: ['style-src', 'connect-src'] },
 };
-/** Makes browsers request the session at once, before the page's scripts are loaded. */
+/** Makes browsers request the session before the page's scripts are loaded. */
 const sessionAhead = '</panel/session>; rel=preload; as=fetch; crossorigin';
 /** The build's placeholder for a response's nonce; see `panel/vite.config.ts`. */
 const noncePlaceholder = 'NONCE-OF-THIS-ANSWER';
@@ -69,7 +69,7 @@ export function createPages({
 
 export interface Pages {
   register(server: FastifyInstance): Promise<void>;
-  /** Undefined if the path is neither a page nor a file of the build. */
+  /** Sends a page or a file of the build; undefined if the path is neither. */
   send(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined;
 }
 
@@ -95,7 +95,7 @@ function policyFor({ imageOrigin, vendor }: PageSources, nonce: string): string 
   ].join('; ');
 }
 
-/** Programs that forget `/api/v1` get an error instead of a page. */
+/** Whether a request gets the page. Programs that forget `/api/v1` get an error instead. */
 function getsPage(path: string, request: FastifyRequest): boolean {
   // FastMCP requests the sign-in page with */*, to check that it exists before showing it.
   const isLookedAt = path === '/authorize' && request.headers.accept?.includes('*/*');
@@ -131,7 +131,10 @@ function sendPage(
 /** No revalidation and no ranges, because these files never change. */
 const nothingElse = { cacheControl: true, etag: false, lastModified: false, acceptRanges: false };
 
-/** Names below `/assets` contain a hash of the content. Files lack the page's policy, which has half a kilobyte. */
+/**
+ * Sends a file without the page's policy, which is half a kilobyte. Browsers may keep files below `/assets`, because
+ * their names contain a hash of the content.
+ */
 function sendFile(path: string, reply: FastifyReply): FastifyReply {
   reply.header('content-security-policy', "default-src 'none'").header('referrer-policy', 'no-referrer');
   if (path.startsWith('/assets/'))

@@ -1,7 +1,10 @@
 import type { Job, JobErrorCode } from '../../../jobs/job.ts';
 import { errorInfo, GoogleFailure, googleError } from './google-error.ts';
 
-/** Google's form of each failure: a safety block is no error, and only a failure that may pass has a retried status. */
+/**
+ * Google's form of each failure. A safety block is not an error. Only failures that may be temporary have a status
+ * after which Google's clients retry.
+ */
 const ends: Record<JobErrorCode, { finishReason: string } | { status: number; word?: string }> = {
   safety_blocked: { finishReason: 'IMAGE_SAFETY' },
   policy_refused: { finishReason: 'IMAGE_SAFETY' },
@@ -38,7 +41,7 @@ export function answerOf(job: Job): { head: string; tail: string } {
 /** The image's placeholder. The first occurrence is always the placeholder, because variable text comes after it. */
 export const mark = '{image}';
 
-/** Zero for programs that count tokens, because images have fixed prices. */
+/** The counts for programs that count tokens. They are zero, because images have fixed prices. */
 const usageMetadata = { promptTokenCount: 0, candidatesTokenCount: 0, totalTokenCount: 0 };
 
 function present(job: Job, candidate: object): string {

@@ -1,7 +1,7 @@
 import { DoorAnswer } from '../door-errors.ts';
 import { LongText } from '../large-json.ts';
 
-/** `field` is the place as written by the client: `contents[0].parts[1].text`. */
+/** `field` is the place as the client wrote it, such as `contents[0].parts[1].text`. */
 export interface Violation {
   field: string;
   description: string;
@@ -21,7 +21,10 @@ export interface Named {
   value: unknown;
 }
 
-/** Google's JSON, in camelCase or snake_case. Null counts as a missing field, and an unread field is refused. */
+/**
+ * Reads Google's JSON, in camelCase or snake_case. Null counts as a missing field. A field that no code reads is
+ * refused.
+ */
 export class Fields {
   readonly #values = new Map<string, Named>();
   readonly #violations: Violation[];
@@ -45,7 +48,7 @@ export class Fields {
     }
   }
 
-  /** Adds a violation, unless the value is not an object, which is reported once. */
+  /** Adds a violation. If the value is not an object, adds none, because that has been reported already. */
   refuse(field: string, description: string): void {
     if (this.#isObject) this.#violations.push({ field, description });
   }

@@ -19,7 +19,7 @@ import { findNamed } from './model-names.ts';
 import { type ImageWish, readRequest } from './read-request.ts';
 import { type Form, sendAnswer } from './send-answer.ts';
 
-/** `:streamGenerateContent` streams one chunk. */
+/** Serves `:generateContent`, and `:streamGenerateContent`, which streams one chunk. */
 export function registerGenerate(server: FastifyInstance, deps: DoorDeps): void {
   server.addContentTypeParser('*', (request: FastifyRequest, payload: RequestPayload) =>
     deps.bodies.read(request, payload, { maxBytes: maxImageBodyBytes, reader: readLargeJson }),
@@ -55,7 +55,7 @@ function readCall({ params, query }: FastifyRequest): { name: string; form: Form
   );
 }
 
-/** The created job has copies of the images, so the body is no longer needed. */
+/** Creates the job. Then releases the body, because the job has copies of the images. */
 export async function startWish(
   deps: DoorDeps,
   request: FastifyRequest,
@@ -112,7 +112,7 @@ function fingerprint(
   return fingerprintOf('POST', `gemini ${model.id}`, { ...wish, ...(output && { output }), inputs: hashes });
 }
 
-/** Translates the places in errors to places in this request. */
+/** Replaces the places in errors by the places in the client's request. */
 function inTheirWords(error: unknown, { inputs }: ImageWish): unknown {
   if (!(error instanceof AppError) || !error.details.errors) return error;
   const errors = error.details.errors.map(({ pointer, ...rest }) => {

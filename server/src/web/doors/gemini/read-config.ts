@@ -10,7 +10,10 @@ export interface GenerationConfig {
   sampling: Map<string, Named & { value: ParameterValue }>;
 }
 
-/** The default values of Google's image models, which change nothing. Other values need a model's parameter. */
+/**
+ * The default values of Google's image models, which are accepted and change nothing. Another value has an effect only
+ * if the model has a parameter for it.
+ */
 const sampling: Record<string, readonly ParameterValue[]> = {
   seed: [],
   temperature: [1],
@@ -47,7 +50,7 @@ export function readConfig(body: Fields): GenerationConfig {
     if (isParameterValue(found)) result.sampling.set(name, found);
     else config.refuse(found.field, 'must be a number.');
   }
-  // Takes limits on text, which have no effect on images.
+  // Accepts limits on text, because they have no effect on images.
   for (const name of ['maxOutputTokens', 'stopSequences']) config.take(name);
   readThinking(config);
   config.end();
@@ -86,7 +89,7 @@ export function readModalities(config: Fields): void {
     config.refuse(modalities[0]?.field ?? '', 'must include IMAGE: this service makes images.');
 }
 
-/** A thinking budget is an upper limit and can be ignored, but a level cannot. */
+/** Accepts a thinking budget, because it is only an upper limit and can be ignored. Refuses a thinking level. */
 function readThinking(config: Fields): void {
   const thinking = config.object('thinkingConfig');
   thinking?.take('thinkingBudget');
@@ -94,7 +97,10 @@ function readThinking(config: Fields): void {
   thinking?.end();
 }
 
-/** Refuses stricter filters, on which the client would rely although only the upstream filters. */
+/**
+ * Refuses stricter filters, because the client would rely on them, but only the upstream filters, and Darkroom cannot
+ * make it stricter.
+ */
 export function readSafety(body: Fields): void {
   for (const setting of body.objects('safetySettings')) {
     setting.take('category');

@@ -6,7 +6,10 @@ export interface Conversation {
   inputs: SentImage[];
 }
 
-/** The model's latest image is the first input. Drops earlier texts and images, which would apply twice. */
+/**
+ * Makes the model's latest image the first input. Drops the texts and images before it, which would otherwise apply
+ * twice.
+ */
 export function readContents(body: Fields): Conversation {
   const now: Conversation = { texts: [], inputs: [] };
   for (const turn of body.objects('contents')) {
@@ -34,7 +37,7 @@ export function readParts(turn: Fields): Conversation {
     const text = part.text('text')?.value ?? '';
     const input = readInline(part.object('inlineData')) ?? readFile(part.object('fileData'));
     const isThought = part.take('thought')?.value === true;
-    // Ignored, because only Google's servers can read it.
+    // The signature is ignored, because only Google's servers can read it.
     part.take('thoughtSignature');
     part.end();
     if (isThought) continue;

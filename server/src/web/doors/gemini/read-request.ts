@@ -11,7 +11,7 @@ import { readContents, readParts } from './read-contents.ts';
 export interface ImageWish {
   prompt: string;
   inputs: SentImage[];
-  /** Undefined if the request does not set it, like the resolution. */
+  /** Undefined if the request does not set the ratio. The resolution is undefined likewise. */
   aspectRatio: string | undefined;
   resolution: string | undefined;
   parameters: Record<string, ParameterValue>;
@@ -60,7 +60,7 @@ export function toWish(
     prompt: [...instruction, ...texts].join('\n\n'),
     inputs,
     aspectRatio: config.aspectRatio?.value,
-    // A model with a single resolution lacks the field.
+    // A model with a single resolution has no field for it.
     resolution: model.selectable ? config.imageSize?.value : undefined,
     parameters,
     metadata,
@@ -111,7 +111,7 @@ function checkSize(fields: Fields, { aspectRatio, imageSize }: GenerationConfig,
   if (imageSize && !sizes.includes(imageSize.value)) fields.refuse(imageSize.field, mustBe(sizes));
 }
 
-/** Ignores settings without a parameter of the model, because the image is a valid answer without them. */
+/** Ignores settings for which the model has no parameter, because the image is a valid answer without them. */
 function readParameters(fields: Fields, { sampling }: GenerationConfig, { parameters: known }: Model) {
   const parameters: Record<string, ParameterValue> = {};
   const ignored: string[] = [];

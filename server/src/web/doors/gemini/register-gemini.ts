@@ -10,15 +10,15 @@ import { registerModelCalls } from './model-calls.ts';
 import { sendGoogleError } from './send-google-error.ts';
 
 const keyHeader = 'x-goog-api-key';
-/** An identifier, because a constraint's name becomes part of a generated function. */
+/** The name of the constraint. It must be an identifier, because it becomes part of a generated function. */
 const constraint = 'googleKey';
 /** Google's JavaScript client calls `v1` by default; its other clients call `v1beta`. */
 export const geminiPrefix = '/v1beta';
 const prefixes = [geminiPrefix, '/v1'];
 
-/** The image part of Gemini's API: https://ai.google.dev/api/generate-content */
+/** Serves the image part of Gemini's API: https://ai.google.dev/api/generate-content */
 export async function registerGemini(server: FastifyInstance, deps: DoorDeps): Promise<void> {
-  // OpenAI's clients request the model list at the same path, with another key header.
+  // OpenAI's clients request the model list at the same path, so the header with the key decides between the two APIs.
   server.addConstraintStrategy({
     name: constraint,
     storage: createStorage,

@@ -30,7 +30,7 @@ export function chooseRequest(
     );
   const { auto, ratios, selectable } = model;
   const byDefault = auto && mode === 'url' ? 'auto' : ratios.includes('1:1') ? '1:1' : (ratios[0] ?? '1:1');
-  // Naming a model's only resolution is no mistake.
+  // A request may name a model's only resolution.
   const isOnly = !selectable && asked.resolution === defaultResolution(model);
   return {
     model,

@@ -10,7 +10,7 @@ import type { Caller } from './tool.ts';
 
 const prefix = 'darkroom://images/';
 const latest = 20;
-// The largest image that is not sent as a preview: its base64 is in one message, and clients refuse more than 1 MiB.
+// The maximum size of an image that is sent whole. Its base64 is in one message, and clients refuse more than 1 MiB.
 const maxWholeBytes = 512 * 1024;
 const maxTitleLength = 80;
 
@@ -39,7 +39,10 @@ export async function listImages({ database }: DoorDeps, { key }: Caller): Promi
   );
 }
 
-/** Sends a preview of a large image. @throws ResourceNotFoundError */
+/**
+ * Reads an image, or a preview of a large image.
+ * @throws ResourceNotFoundError
+ */
 export async function readImage(deps: DoorDeps, { key }: Caller, uri: string): Promise<ReadResourceResult> {
   const jobId = uri.startsWith(prefix) ? uri.slice(prefix.length) : '';
   const job = await getJob(deps, { accountId: key.accountId, jobId }).catch(() => undefined);
@@ -55,7 +58,7 @@ function contents(uri: string, mimeType: string, bytes: Uint8Array): ReadResourc
   return { contents: [{ uri, mimeType, blob: Buffer.from(bytes).toString('base64') }] };
 }
 
-/** Removes misleading characters. */
+/** Makes a title from a prompt. Removes control characters and other invisible ones, which could mislead. */
 function shorten(prompt: string): string {
   const line = prompt.replace(/[\p{C}\s]+/gu, ' ').trim();
   return line.length > maxTitleLength ? `${line.slice(0, maxTitleLength - 1)}…` : line;

@@ -4,7 +4,10 @@ import { resultLink } from '../../../images/image-links.ts';
 import { getJob } from '../../../jobs/get-job.ts';
 import type { DoorDeps } from '../door-deps.ts';
 
-/** `image` is a URL or the id of a job, `pointer` its place. @throws AppError `not_found`, `invalid_request` */
+/**
+ * Returns a link to an image. `image` is a URL or the id of a job, and `pointer` is its place in the request.
+ * @throws AppError `not_found`, `invalid_request`
+ */
 export async function linkImage(
   deps: Pick<DoorDeps, 'readJob' | 'links'>,
   accountId: string,

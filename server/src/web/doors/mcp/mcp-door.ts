@@ -38,7 +38,7 @@ export async function registerMcp(server: FastifyInstance, deps: DoorDeps): Prom
         assertOwnOrigin(request, deps.publicUrl());
       await deps.entrance.admit(request, reply, bearerToken);
     });
-    // The protocol has no query parameters, so one in the client's address is a mistake.
+    // The protocol has no query parameters, so a parameter in the client's address is a mistake.
     refuseUnknownQuery(scope, []);
     const handle = async (request: FastifyRequest, reply: FastifyReply) => {
       const mcp = await opened();
@@ -55,7 +55,7 @@ export async function registerMcp(server: FastifyInstance, deps: DoorDeps): Prom
         authInfo: { token: '', clientId: request.apiKey.id, scopes: [], extra: { caller } },
         ...(request.body !== undefined && { parsedBody: request.body }),
       });
-      // Waits for the headers that name the jobs, because the stream can begin before its tool.
+      // Waits for the headers that name the jobs, because the stream can begin before the tool has created them.
       if (isToolCall(request.body)) await isSettledSoon(named.promise, namingMs);
       return reply.send(answer);
     };
@@ -70,7 +70,10 @@ export async function registerMcp(server: FastifyInstance, deps: DoorDeps): Prom
   });
 }
 
-/** The longest wait for the ids of a tool's jobs. Jobs are accepted within milliseconds unless images are fetched. */
+/**
+ * The longest wait for the ids of a tool's jobs. A job is accepted within milliseconds, unless its images must be
+ * fetched.
+ */
 const namingMs = 1_000;
 
 function isToolCall(body: unknown): boolean {

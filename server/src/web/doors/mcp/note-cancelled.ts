@@ -8,12 +8,17 @@ const cancelledSchema = Type.Object({
   params: Type.Object({ requestId: Type.Union([Type.String({ maxLength: 200 }), Type.Number()]) }),
 });
 
-/** Includes the address, because two clients with one key use the same numbers. */
+/**
+ * Identifies a client's request. The client's address is included, because two clients with the same key use the same
+ * numbers.
+ */
 export function clientRequestOf({ clientAddress }: FastifyRequest, id: string | number): string {
   return `${clientAddress} ${id}`;
 }
 
-/** Lets a repetition find the cancelled request's jobs. Without sessions, the request itself cannot be stopped. */
+/**
+ * Lets a repeated request find the jobs of the cancelled one. Without sessions, the request itself cannot be stopped.
+ */
 export async function noteCancelled({ unanswered }: DoorDeps, request: FastifyRequest): Promise<void> {
   if (!Value.Check(cancelledSchema, request.body)) return;
   const { requestId } = request.body.params;

@@ -13,7 +13,7 @@ export function toolError(error: AppError): CallToolResult {
   return { content: [{ type: 'text', text }], isError: true };
 }
 
-/** Inputs have other names here than in our API. */
+/** Describes a mistake with this API's field names, because inputs have other names here than in our own API. */
 function nameError({ pointer, detail }: { pointer: string; detail: string }): string {
   const field = pointer
     .slice(1)

@@ -12,7 +12,7 @@ export function waitSeconds(description: string) {
   return Type.Optional(Type.Integer({ minimum: 0, maximum: maxToolWaitMs / 1000, description }));
 }
 
-/** Ends when the job ends, `waitMs` pass, the client disconnects or the server drains. */
+/** Waits until the job ends, `waitMs` have passed, the client disconnects or the server drains. */
 export async function waitAndReport(
   deps: Pick<DoorDeps, 'readJob' | 'signals' | 'closing'>,
   { key, signal: left, report }: ToolCall,

@@ -1,7 +1,7 @@
 import { wrongField } from '../door-errors.ts';
 import { LongText } from '../large-json.ts';
 
-/** The unread fields of a body. A form's fields are text, and `null` counts as missing. */
+/** The fields of a body that have not been read yet. A form's fields are text, and `null` counts as missing. */
 export type Fields = Record<string, unknown>;
 
 export function asFields(body: unknown): Fields {

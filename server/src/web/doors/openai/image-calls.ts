@@ -21,7 +21,7 @@ export function registerImageCalls(server: FastifyInstance, deps: DoorDeps): voi
     const { bodyLimit: maxBytes } = request.routeOptions;
     return deps.bodies.read(request, payload, { maxBytes, reader: readLargeJson });
   });
-  // The call reads a form as it arrives.
+  // A form is not read here, because the call reads it as it arrives.
   server.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null));
 
   server.post('/images/generations', { bodyLimit: maxEscapedBytes }, async (request, reply) => {
@@ -36,7 +36,7 @@ export function registerImageCalls(server: FastifyInstance, deps: DoorDeps): voi
   });
 }
 
-/** Drops the edit's uploads once its jobs have copies, or if it has no jobs. */
+/** Starts an edit. Drops its uploads once its jobs have copies, or if it has no jobs. */
 async function startEdit(
   deps: DoorDeps,
   request: FastifyRequest,

@@ -7,7 +7,7 @@ import { type SentImage, takeImages } from '../take-images.ts';
 import { asFields, type Fields, take } from './fields.ts';
 import { readForm, type SentForm } from './read-form.ts';
 
-/** An edit is a form with files, or JSON with links and base64. */
+/** Reads an edit: a form with files, or JSON with links and base64. */
 export async function readEdit(
   deps: DoorDeps,
   request: FastifyRequest,
@@ -38,14 +38,14 @@ export async function readEdit(
 
 export const noImage = 'Send at least one image: in a form as image, in JSON as images.';
 
-/** Removes the images from the fields. */
+/** Returns the images, and removes them from the fields. */
 export function readImages(fields: Fields): SentImage[] {
   const images = take(fields, 'images') ?? [];
   if (!Array.isArray(images)) throw wrongField('/images', 'images must be a list.');
   return images.map((image: unknown, index) => readImage(image, `/images/${index}`));
 }
 
-/** Removes the mask from the fields. */
+/** Returns the mask, and removes it from the fields. */
 export function readMask(fields: Fields): SentImage | null {
   const mask = take(fields, 'mask');
   return mask === undefined ? null : readImage(mask, '/mask');

@@ -13,7 +13,8 @@ import { wrongField } from '../door-errors.ts';
 import { createCount, holdImages, type TakenImages } from '../take-images.ts';
 import type { Fields } from './fields.ts';
 
-// Enough for twice as many fields as OpenAI's API has, the mask, and one file too many, which is then reported.
+// The limits of a form. They are enough for twice as many fields as OpenAI's API has, for the mask, and for one file
+// too many, which is then reported.
 const formLimits = {
   files: maxInputs + 3,
   fields: 40,

@@ -35,7 +35,7 @@ export interface ImageOptions {
   model: Model;
   prompt: string;
   ratio: RequestedRatio;
-  /** Undefined for the model's only resolution. */
+  /** Undefined if the model has only one resolution. */
   resolution: string | undefined;
   parameters: Record<string, ParameterValue>;
   count: number;
@@ -80,7 +80,8 @@ export function readOptions(deps: DoorDeps, sent: Fields, first?: Size): ImageOp
 }
 
 /**
- * A size selects the nearest one. Otherwise, the quality selects the resolution, and the first image may set the ratio.
+ * If the request has a size, selects the ratio and resolution nearest to it. Otherwise, the quality selects the
+ * resolution, and the first image may set the ratio.
  */
 function readSize(
   model: Model,
@@ -148,7 +149,7 @@ function readParameters(model: Model, fields: Fields): Record<string, ParameterV
   return parameters;
 }
 
-/** All values of a form are text. */
+/** Converts a form's value to the type of the parameter, because all values of a form are text. */
 function fromText({ type }: ParameterSchema, value: unknown): unknown {
   if (typeof value !== 'string' || type === 'string') return value;
   if (type === 'boolean') return value === 'true' || (value === 'false' ? false : value);
@@ -164,7 +165,7 @@ function readMetadata(fields: Fields, user: string | undefined): Job['metadata']
   return cleanMetadata(user && Object.keys(pairs).length < maxPairs ? { user, ...pairs } : pairs);
 }
 
-/** Objects in a form are text. */
+/** Parses an object in a form, where objects are sent as text. */
 function fromJson(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {

@@ -4,7 +4,7 @@ import { type Fields, take } from './fields.ts';
 
 /**
  * Options that no model here supports. Harmless values are accepted. Values that OpenAI treats as wishes are ignored
- * and listed. Others are refused, because the client would pay for another image than it requested.
+ * and listed in the answer. Others are refused, because the client would pay for an image that it did not request.
  */
 const unhonoured: Record<
   string,
@@ -12,7 +12,7 @@ const unhonoured: Record<
 > = {
   partial_images: {
     harmless: [0, '0'],
-    // "You may receive fewer partial images than requested if the full image is generated more quickly."
+    // OpenAI: "You may receive fewer partial images than requested if the full image is generated more quickly."
     ignored: [1, 2, 3, '1', '2', '3'],
     why: 'A stream sends only the finished image: partial_images must be 0 to 3.',
   },

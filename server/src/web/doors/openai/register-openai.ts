@@ -13,7 +13,7 @@ import { registerTasks } from './tasks.ts';
 
 export const openAiPrefix = '/v1';
 
-/** OpenAI's Images API: https://developers.openai.com/api/reference/resources/images */
+/** Serves OpenAI's Images API: https://developers.openai.com/api/reference/resources/images */
 export async function registerOpenAi(server: FastifyInstance, deps: DoorDeps): Promise<void> {
   await server.register(
     async (scope) => {
@@ -29,7 +29,7 @@ export async function registerOpenAi(server: FastifyInstance, deps: DoorDeps): P
         ),
       );
       scope.addHook('onRequest', async (request, reply) => {
-        // Client tokens may create images, and read images whose request did not wait.
+        // Client tokens may create images, and read the images of requests that did not wait.
         const takesTokens = request.url.startsWith(`${openAiPrefix}/images/`);
         if (!request.is404) await deps.entrance.admit(request, reply, bearerToken, takesTokens);
         reply.header('cache-control', 'no-store');
@@ -48,7 +48,10 @@ export async function registerOpenAi(server: FastifyInstance, deps: DoorDeps): P
   );
 }
 
-/** Azure's clients always send the API version, and other OpenAI lists have pages. */
+/**
+ * The query parameters that programs send without need. Azure's clients always send the API version. The others belong
+ * to OpenAI's lists, which have pages.
+ */
 const knownQuery = ['api-version', 'limit', 'after', 'before', 'order', 'purpose'];
 /** The list of batches takes no `purpose` or `order`: it is always newest first. */
 const batchQuery = ['api-version', 'limit', 'after'];

@@ -32,7 +32,10 @@ export async function sendImages(
     .send(typeof answer === 'string' ? answer : streamOf(answer));
 }
 
-/** Opens the first image before it returns. @throws as `openImages` */
+/**
+ * Writes the answer. Opens the first image before it returns.
+ * @throws the same errors as `openImages`
+ */
 export async function writeAnswer(
   deps: DoorDeps,
   made: readonly Job[],
@@ -46,7 +49,7 @@ export async function writeAnswer(
   return JSON.stringify({ ...described, data });
 }
 
-/** Describes all images by the first: they differ only if the request has `auto`. */
+/** Describes all images by the first one. They differ only if the request leaves a choice to `auto`. */
 export function describeImages(made: readonly Job[], options: AnswerOptions) {
   const [first] = made;
   return {
@@ -60,7 +63,7 @@ export function describeImages(made: readonly Job[], options: AnswerOptions) {
   };
 }
 
-/** Zero, because images have fixed prices and no tokens are counted. */
+/** All numbers of tokens are zero, because images have fixed prices and no tokens are counted. */
 function usageOf(made: readonly Job[]) {
   const none = { image_tokens: 0, text_tokens: 0 };
   return {
@@ -73,7 +76,7 @@ function usageOf(made: readonly Job[]) {
   };
 }
 
-/** The images are the last field, sent as they are read. */
+/** Writes the images as the last field, so that they can be sent while they are read. */
 async function* pieces(
   described: string,
   images: AsyncIterable<AsyncIterable<string>>,

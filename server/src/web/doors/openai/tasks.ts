@@ -15,7 +15,7 @@ interface Task {
 }
 
 const path = '/images/tasks/';
-/** The length of an id with ten jobs. */
+/** The maximum length of an id, enough for ten jobs. */
 const maxIdLength = 1_000;
 
 export function registerTasks(server: FastifyInstance, deps: DoorDeps): void {

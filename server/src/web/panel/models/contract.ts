@@ -9,7 +9,7 @@ export type OperatorModelDetail = ScreenContract['GET /panel/operator/models/:mo
 export type InstalledModel = OperatorModel['model'];
 export type ModelLock = NonNullable<OperatorModelDetail['locked']>;
 export type ModelVersionRow = OperatorModelDetail['versions'][number];
-/** The changes by path: `"0.04" → "0.05"` of `resolutions.1K.price`. */
+/** The changes by path, such as `"0.04" → "0.05"` at `resolutions.1K.price`. */
 export type ModelChanges = ModelVersionRow['changes'];
 export type PauseDetail = NonNullable<OperatorModel['pause']>;
 export type BillCheck = AdminContract['POST /admin/v1/costs/check']['answer'];

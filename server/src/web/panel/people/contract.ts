@@ -26,7 +26,7 @@ export interface PeopleCalls {
   'POST /panel/sign-in/captcha': { answer: AltchaChallenge };
   /** Sends a link to set a new password if a person has the address. The answer is always the same. */
   'POST /panel/sign-in/forgotten': { body: { email: string; captcha?: string }; answer: null };
-  /** Sets the password with such a link, ends all sessions, and signs in as with a password. */
+  /** Sets the password with a link from `forgotten`, ends all sessions, and signs in as with a password. */
   'POST /panel/sign-in/reset': { body: { token: string; password: string }; answer: SignInAnswer };
   /** Sends a sign-up link to an address. The answer is the same if the address already has an account. */
   'POST /panel/sign-up': { body: { email: string; captcha?: string }; answer: null };
@@ -51,7 +51,7 @@ export interface PeopleCalls {
   };
   /** Reads a new person's email from the identity provider; `sign_in_refused` if too much time has passed. */
   'POST /panel/sign-up/oidc/look': { answer: { email: string } };
-  /** Creates that person and their account, and signs them in. */
+  /** Creates the person whom `look` shows, with an account, and signs them in. */
   'POST /panel/sign-up/oidc': {
     body: { accepted?: { terms?: string; privacy?: string } };
     answer: Session;
@@ -66,7 +66,10 @@ export interface PeopleCalls {
     body: { token: string; name?: string; email?: string; password?: string };
     answer: Session;
   };
-  /** Needs `current_password`, or a new session if the person has no password, or `session.may_reset_password`. */
+  /**
+   * Changes the name, email or password. Needs `current_password`, or `session.may_reset_password`, or for a person
+   * without a password a new session.
+   */
   'POST /panel/session/credentials': {
     body: { name?: string; email?: string; password?: string; current_password?: string };
     answer: Session;
@@ -95,13 +98,16 @@ export interface PeopleCalls {
   /** Ends one session. Needs `current_password` if one is set and this session is older than 15 minutes. */
   'POST /panel/session/sessions/:session_id/end': { body: { current_password?: string }; answer: null };
   'GET /panel/session/emails': { answer: EmailChoices };
-  /** Turns off these emails, and turns on all others. */
+  /** Turns off the emails in `off`, and turns on all others. */
   'POST /panel/session/emails': { body: { off: EmailTopic[] }; answer: EmailChoices };
   /** Sets the language of the panel and of emails; null for the browser's. */
   'POST /panel/session/language': { body: { language: Language | null }; answer: null };
   /** Reads all data about me, but only the newest 1,000 keys, links and audit entries. */
   'GET /panel/session/data': { answer: OwnData };
-  /** Needs `current_password`, or else a session of at most 15 minutes. An error names a balance that would be lost. */
+  /**
+   * Deletes the person. Needs `current_password`, or else a session of at most 15 minutes. If a balance would be lost,
+   * an error names it.
+   */
   'POST /panel/session/delete': {
     body: { current_password?: string; give_up_balance?: boolean };
     answer: null;
@@ -122,9 +128,12 @@ export interface Session {
   operator: boolean;
   /** An operator's rights, which apply in every account; empty for others. */
   rights: Right[];
-  /** The accounts that this person may open: their own, or for an operator all (at most 500, by name). */
+  /** The accounts that this person may open: their own or, for an operator, all (at most 500, by name). */
   accounts: (AccountRef & { rights: Right[] })[];
-  /** The account of this person's latest image, or for operators without one, of the latest ledger entry. */
+  /**
+   * The account of this person's latest image. For an operator who made no images, the account of the latest ledger
+   * entry.
+   */
   last_account_id: string | null;
   has_password: boolean;
   has_authenticator: boolean;
@@ -146,7 +155,7 @@ export interface SessionRow {
   address: string | null;
   browser: string | null;
   created_at: string;
-  /** When use last extended the session, at most once a day. */
+  /** When the session was last extended. Using it extends it at most once a day. */
   renewed_at: string;
 }
 

@@ -159,7 +159,7 @@ function ownTarget(location: string, publicUrl: string): string {
   return isOwn && isOwnPath(target.pathname) ? `${target.pathname}${target.search}` : errorPath;
 }
 
-// A path of ours, unlike `//elsewhere` and `/\\elsewhere`, which browsers take for another host.
+// Matches our own paths, but not `//elsewhere` and `/\\elsewhere`, which browsers take for another host.
 const ownPathPattern = /^\/(?![/\\])[\x21-\x7e]*$/;
 
 /** Whether this is a path of ours even after a browser has resolved dots, as `/.//elsewhere` becomes `//elsewhere`. */

@@ -12,7 +12,7 @@ import { presentAccountRef } from '../../api/screens/present-account-ref.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import type { Session, SessionRow } from './contract.ts';
 
-// The maximum number, as many as the account menu can show. Operators also have a searchable list.
+// The maximum number of accounts, as many as the account menu can show. Operators also have a searchable list.
 const maxAccounts = 500;
 
 export async function presentSession(

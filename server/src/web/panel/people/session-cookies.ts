@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { cookiePrefix, isHttps } from '../../../accounts/sign-in/auth-names.ts';
 
 /**
- * `device` marks a browser that has signed in before, without rights. `code_for` is valid between password and code,
- * `passkey_for` during the choice of a passkey, `stranger` between single sign-on and sign-up.
+ * `device` marks a browser that has signed in before, but gives it no rights. `code_for` is valid between password and
+ * code, `passkey_for` during the choice of a passkey, `stranger` between single sign-on and sign-up.
  */
 type PanelCookie = 'device' | 'code_for' | 'passkey_for' | 'stranger';
 

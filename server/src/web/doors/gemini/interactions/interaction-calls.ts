@@ -15,7 +15,7 @@ import { interactionOf } from './interaction-of.ts';
 import { type InteractionWish, readInteraction } from './read-interaction.ts';
 import { streamInteraction } from './stream-interaction.ts';
 
-/** `/v1beta/interactions`; each interaction is a job: https://ai.google.dev/api/interactions-api */
+/** Serves `/v1beta/interactions`, where each interaction is a job: https://ai.google.dev/api/interactions-api */
 export function registerInteractions(server: FastifyInstance, deps: DoorDeps): void {
   server.post('/interactions', async (request, reply) => {
     let [isInBackground, isStreamed] = [false, false];
@@ -41,7 +41,7 @@ export function registerInteractions(server: FastifyInstance, deps: DoorDeps): v
   });
 
   server.register(async (scope) => {
-    // Google's client announces JSON even without a body.
+    // Google's client sends the content type of JSON even without a body.
     acceptJsonOnly(scope);
     scope.post<{ Params: { job_id: string } }>('/interactions/:job_id/cancel', async (request, reply) =>
       sendJob(deps, reply, await cancelJob(deps, jobOf(request)), interactionOf),

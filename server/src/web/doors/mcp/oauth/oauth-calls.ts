@@ -87,7 +87,7 @@ const registrationSchema = Type.Object({
   client_name: Type.Optional(Type.String({ maxLength: 1_000 })),
 });
 
-/** RFC 7591. Stores nothing, so nothing needs to be removed. */
+/** Registers a program (RFC 7591). Stores nothing, so nothing needs to be removed. */
 async function register({ grantSealer }: OAuthDeps, request: FastifyRequest, reply: FastifyReply) {
   const { redirect_uris: redirectUris, client_name } = request.body as Static<typeof registrationSchema>; // the schema has checked it
   for (const uri of redirectUris) {
@@ -121,7 +121,10 @@ const tokenSchema = Type.Object({
   code_verifier: Type.Optional(Type.String()),
 });
 
-/** The token is an API key, which the panel lists, limits and revokes like others. */
+/**
+ * Exchanges a code for a token. The token is an API key, which people can see, limit and revoke in the panel like any
+ * other key.
+ */
 async function exchange(deps: OAuthDeps, request: FastifyRequest, reply: FastifyReply) {
   const asked = request.body as Static<typeof tokenSchema>; // the schema has checked it
   if (asked.grant_type !== 'authorization_code')

@@ -71,7 +71,7 @@ export function registerBatchCalls(scope: FastifyInstance, deps: DoorDeps): void
   });
 }
 
-/** The client knows only the file, not the idempotency key derived from it. */
+/** Rewrites errors about the idempotency key, because the client knows only the file from which the key is derived. */
 function aboutFile(error: unknown): unknown {
   if (!(error instanceof AppError)) return error;
   const { code, details } = error;

@@ -16,7 +16,7 @@ import { presentPage, readPage } from './pages.ts';
 import { type FileForm, readFileForm } from './read-file-form.ts';
 import { writePart } from './write-part.ts';
 
-/** The largest file, as large as the JSON of our own batches. */
+/** The maximum size of a file. It is the same as for the JSON of our own batches. */
 export const maxFileBytes = 16 * 1024 * 1024;
 const maxFormBytes = maxFileBytes + 16 * 1024;
 const maxNameLength = 255;
@@ -104,7 +104,7 @@ function readNewFile(body: unknown): { name: string; content: Buffer } {
   return { name: cleanText(file.name).slice(0, maxNameLength), content: file.content };
 }
 
-/** Forms write an object's fields like `expires_after[seconds]`. */
+/** Says why a field is refused. Forms write an object's fields like `expires_after[seconds]`. */
 function whyNot(name: string): string {
   return /^expires_after\b/.test(name)
     ? 'is not supported: a file is kept as long as prompts are, or until you delete it.'
@@ -127,7 +127,7 @@ function presentFile({ id, bytes, name, createdAt }: BatchFile) {
   };
 }
 
-/** The length is unknown until the part is written. */
+/** `bytes` is 0, because the length is unknown until the part is written. */
 function presentPart({ batch }: FoundBatch, part: Part) {
   return {
     id: partName(batch.id, part),

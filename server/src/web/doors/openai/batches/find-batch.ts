@@ -27,7 +27,10 @@ export async function findBatchOfFile(
   return found;
 }
 
-/** The output file has the images, the error file the failures. Each exists once all jobs have ended, if not empty. */
+/**
+ * Whether a batch has a file. The output file has the images, and the error file has the failures. Each exists once all
+ * jobs have ended, unless it would be empty.
+ */
 export function hasPart({ finishedAt, done, failed }: Batch, part: Part): boolean {
   return finishedAt !== null && (part === 'output' ? done : failed) > 0;
 }

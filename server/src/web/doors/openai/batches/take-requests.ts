@@ -20,7 +20,7 @@ export const batchedCalls = ['/v1/images/generations', '/v1/images/edits'] as co
 export type BatchedCall = (typeof batchedCalls)[number];
 
 const maxCustomIdLength = 512;
-/** Enough to see what is wrong with a file. */
+/** The maximum number of mistakes that are reported, enough to see what is wrong with a file. */
 const maxMistakes = 20;
 // A file takes up to 16 MB of memory, and its requests as much again.
 const filesAtOnce = 4;
@@ -40,7 +40,8 @@ export interface TakenRequests extends AsyncDisposable {
 }
 
 /**
- * Takes all requests or none. Keeps images until the jobs have copies. Disposing drops them.
+ * Takes all requests of a file or none. The result keeps their images until it is disposed. By then, the jobs should
+ * have copies.
  * @throws AppError `invalid_request` that names lines, `model_forbidden`, and the errors of `takeUpload`
  */
 export async function takeRequests(deps: DoorDeps, wanted: Wanted): Promise<TakenRequests> {
@@ -76,7 +77,10 @@ export async function takeRequests(deps: DoorDeps, wanted: Wanted): Promise<Take
   return { requests, answers: writeAnswers(answers), [Symbol.asyncDispose]: () => taken.disposeAsync() };
 }
 
-/** Yields numbered lines that are not blank, up to one beyond the limit. Blank lines count, because they take time. */
+/**
+ * Yields the lines that are not blank, with their numbers. Lines beyond the limit are yielded even if they are blank,
+ * because blank lines take time too.
+ */
 async function* linesOf(content: Uint8Array): AsyncGenerator<[number, Buffer]> {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   for (let from = 0, number = 1; from < bytes.length; number += 1) {
@@ -130,7 +134,10 @@ async function parseLine(text: Buffer): Promise<unknown> {
   return reader.end();
 }
 
-/** Takes no images by URL, because fetching thousands would take too long. */
+/**
+ * Takes only images in the file and links to this server. Refuses other URLs, because fetching thousands would take too
+ * long.
+ */
 async function takeOwn(
   deps: DoorDeps,
   key: ApiKey,
