@@ -17,7 +17,7 @@ export interface Injected {
 
 /**
  * Follows the schedule to its end or the time limit. A fault waits until its process is ready, because killing a
- * starting process loses no work. Faults that end no process go on meanwhile.
+ * process that is starting loses no work. Faults that end no process continue while later ones begin.
  */
 export async function injectFaults(
   cast: Cast,

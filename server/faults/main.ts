@@ -43,7 +43,7 @@ const options: FaultOptions = {
   onProgress: (line) => process.stderr.write(`${line}\n`),
 };
 
-// Processes start all the time. A built program needs a third of the processor time to start.
+// Processes start all the time, and a built program starts with a third of the processor time that the sources need.
 await using folder = await mkdtempDisposable(join(tmpdir(), 'darkroom-programs-'));
 process.env.TEST_PROGRAMS = await buildPrograms(join(folder.path, 'programs'));
 const report = await runFaults(options);

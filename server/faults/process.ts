@@ -1,7 +1,7 @@
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 
-// The program's compile cache, because a killed process adds nothing to its own.
+// All programs share this compile cache, because a process that is killed cannot write its own.
 enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/darkroom'));
 const { openStore } = await import('../src/images/open-store.ts');
 const { startApp } = await import('../src/app.ts');

@@ -26,7 +26,10 @@ sayReady(
 
 const slowMs = 4_000;
 
-/** Serves an image for creates from a URL, because downloading is under test, not the image's server. */
+/**
+ * The image that jobs from a URL download. The receiver serves it, because the download is under test, not the image's
+ * server.
+ */
 const image = plainPng(320, 240);
 
 async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -64,7 +64,7 @@ export async function runFaults(options: FaultOptions): Promise<FaultReport> {
   await using cast = await startCast({
     database: kind,
     seed,
-    // Builds the older program only if the plan has its fault, because that takes seconds.
+    // Builds the older program only if the plan changes the version, because building takes seconds.
     hazards: { ...hazards, olderCommit: changesVersion ? hazards.olderCommit : undefined },
     ...(keep !== undefined && { root: keep }),
     ...(options.backWithinMs !== undefined && { backWithinMs: options.backWithinMs }),
@@ -142,7 +142,7 @@ async function loadUnderFaults(
   return { injected, load };
 }
 
-/** Waits until every job has ended and its events are delivered, at most as long as a job may be stuck. */
+/** Waits until every job has ended and its events are delivered, but no longer than `settleMs`. */
 async function untilSettled(database: Database): Promise<void> {
   for (const giveUpAt = performance.now() + settleMs; performance.now() < giveUpAt; await sleep(200)) {
     if (!(await isUnderWay(database).catch(() => true))) return;

@@ -111,7 +111,8 @@ export function supervise({
     pid: () => (isRunning() ? child?.pid : undefined),
     isReady: () => isUp && isRunning(),
     signal(signal) {
-      // The process counts as gone at once, although it takes a moment to end. Otherwise a fault could hit it again.
+      // The process counts as gone immediately, although it takes a moment to end. Otherwise a fault could hit it
+      // again.
       if (signal === 'SIGKILL' || signal === 'SIGTERM') isUp = false;
       return isRunning() && child?.kill(signal) === true;
     },

@@ -94,7 +94,7 @@ interface Link {
  */
 function createStatementReader(): (chunk: Buffer) => string[] {
   const texts = new Map<string, string>();
-  // The first message has no type, and the client sends nothing else before its answer.
+  // The first message has no type, and the client sends nothing else before the server answers.
   let rest: Buffer | undefined;
   return (chunk) => {
     if (!rest) {

@@ -27,7 +27,7 @@ export type {
 
 /** An account after a credit or debit. */
 export interface MovedAccount extends Account {
-  /** The id of the new or existing entry. */
+  /** The id of the new or existing entry; null if the idempotency key repeats a credit without a reference. */
   entry_id: string | null;
   /** True if the reference was already known, so that nothing changed. */
   replayed: boolean;

@@ -17,7 +17,7 @@ export interface Hazards {
   leftOut: string[];
 }
 
-// The length of a lease, which limits clock errors.
+// The largest clock error, which is the length of a lease.
 const maxSkewSeconds = 20;
 
 export function findHazards(database: DatabaseKind, random: Random): Hazards {

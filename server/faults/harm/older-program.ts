@@ -9,8 +9,8 @@ export interface OlderProgram extends AsyncDisposable {
 }
 
 /**
- * The oldest commit that can run beside this version: all schema changes since then only add. The next release replaces
- * it.
+ * The oldest commit that can run beside this version, because every schema change since then only adds. From the next
+ * release on, that release takes its place.
  */
 const oldestBeside = '31d5de4';
 
@@ -27,7 +27,7 @@ export async function openOlderProgram(commit: string): Promise<OlderProgram> {
   };
 }
 
-/** Builds the older program with its own tools, because many processes are started. */
+/** Builds the older program with its own tools. A run starts many processes, and built programs start faster. */
 async function build(folder: string): Promise<string> {
   const code = `const { buildPrograms } = await import('./scripts/build-programs.ts');
     process.stdout.write(await buildPrograms('${join(folder, 'programs')}'));`;

@@ -28,7 +28,7 @@ export async function harmSyncs(pids: readonly number[], harm: SyncHarm, ms: num
     { stdio: ['ignore', 'ignore', 'pipe'] },
   );
   const gone = once(tracer, 'exit');
-  // strace reports that it has attached, or why it could not.
+  // Waits until strace reports that it has attached, or why it could not.
   await Promise.race([once(tracer.stderr, 'data'), gone]);
   tracer.stderr.resume();
   await Promise.race([sleep(ms), gone]);

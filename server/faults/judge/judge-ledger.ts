@@ -23,7 +23,7 @@ interface JobRow {
   price: string;
 }
 
-/** Sums over the rows separately, because the server's own sums are under test. */
+/** Adds up the rows itself, because the server's own sums are under test. */
 export async function judgeLedger(
   database: Database,
   log: LoadLog,

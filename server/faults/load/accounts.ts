@@ -20,7 +20,7 @@ export interface BucketAt {
   credentials: { access_key_id: string; secret_access_key: string };
 }
 
-// The poor account often runs out of money, so that creates are refused for lack of money during the faults.
+// The poor account often runs out of money, so that requests are refused for lack of money during the faults.
 const credits = { rich: '10000.00', poor: '3.00' } as const;
 const mostOpen = 3;
 

@@ -32,7 +32,8 @@ export interface Answer {
   json<Body>(): Body;
 }
 
-// Longer than any network problem of a run, because a good client does not give up earlier.
+// A client gives up after this time, which is longer than any network problem of a run, because a good client does not
+// give up earlier.
 const patienceMs = 180_000;
 const requestTimeoutMs = 30_000;
 const noMoney = 402;
@@ -41,7 +42,7 @@ const missing = [410, 422];
 
 /**
  * Sends a request, and repeats it by the documented rules until the answer is final.
- * @returns the answer: a 2xx, a refusal for money, or one of `final`; undefined if none came
+ * @returns the answer: a 2xx, a refusal for lack of money, or one of `final`; undefined if none came
  */
 export async function sendUntilAnswered(client: Client, request: Request): Promise<Answer | undefined> {
   const { log, random, signal } = client;

@@ -11,7 +11,8 @@ export interface Kind {
   run(client: Client, number: number): Promise<void>;
 }
 
-// Each part is two tenths. Half of the jobs end without an image, so that releases are as frequent as captures.
+// The number is the weight of a kind. About half of the jobs end without an image, so that releases are as frequent as
+// captures.
 const parts: [parts: number, name: string, run: Kind['run']][] = [
   [22, 'text', (client, number) => createText(client, number)],
   [4, 'smaller images', createAndShrink],
@@ -181,7 +182,7 @@ async function createBatch(client: Client, number: number): Promise<void> {
   if (answer?.status !== 202) return;
   const { batch_id: batchId, jobs } = answer.json<{ batch_id: string; jobs: number }>();
   if (jobs !== requests.length) log.faults.push(`${key}: ${requests.length} requests made ${jobs} jobs`);
-  // Reads the batch's jobs through the batch.
+  // The batch's id stands for its jobs, which the check reads through the batch.
   acknowledge(log, file, { key, accountId, kind: 'batch', jobIds: [batchId] });
   if (random.chance(0.5)) await cancel(client, token, `/batches/${batchId}`, []);
 }

@@ -12,7 +12,7 @@ export interface Payment {
   accountId: string;
   kind: 'credit' | 'debit';
   amount: number;
-  /** The ledger entry of the payment has this reference. */
+  /** The reference by which the payment's ledger entry is found. */
   reference: string;
   /** True once the server has confirmed the payment, so that its entry must exist. */
   acknowledged: boolean;
@@ -36,7 +36,7 @@ export interface LoadLog {
   refused: number;
   /** Requests that were repeated and never answered. */
   gaveUp: string[];
-  /** The number of answers by status, and under `0` of requests without an answer. */
+  /** The number of answers with each status. Under `0`, the number of requests without an answer. */
   answers: Map<number, number>;
   replays: number;
   /** Mistakes that no correct server makes: two jobs for one key, a 5xx without Retry-After, a job's earlier state. */

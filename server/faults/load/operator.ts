@@ -50,7 +50,7 @@ export async function changePrice(client: Client): Promise<void> {
   });
 }
 
-/** Pauses a model for two seconds: creates are refused, and waiting jobs keep waiting. */
+/** Pauses a model for two seconds: new jobs are refused, and waiting jobs keep waiting. */
 export async function pauseShortly(client: Client): Promise<void> {
   const model = client.random.pick(['nb', 'nb2', 'pro']);
   await sendUntilAnswered(client, {

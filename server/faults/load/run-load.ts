@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from './client.ts';
 import { drawKind } from './kinds.ts';
 
-// Enough for the server to write many creates at once; more would only measure the client.
+// Enough concurrent requests for the server to write many jobs together. More would only measure the client.
 const maxUnderWay = 48;
 const lookAgainMs = 100;
 
@@ -15,7 +15,7 @@ export async function runLoad(
   }: {
     requests: number;
     minutes: number;
-    /** Whether this part of the load, from 0 to 1, may be sent now. */
+    /** Whether the load may continue after this share of it, from 0 to 1. */
     mayBegin: (part: number) => boolean;
   },
 ): Promise<void> {

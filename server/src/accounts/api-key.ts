@@ -44,7 +44,7 @@ function hasItsChecksum(text: string): boolean {
   return checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength);
 }
 
-/** Keys are random, so a plain hash is as good as a slow one. */
+/** Keys are random, so a fast hash is as safe as a slow one. */
 export function hashApiKey(key: string): string {
   return hash('sha256', key, 'hex');
 }

@@ -5,7 +5,10 @@ import { isUuid } from '../base/std/ids.ts';
 import { wrongParameter } from '../errors.ts';
 import { findPerson } from './people/people-store.ts';
 
-/** Accepts an action that no longer exists while entries have it. @throws AppError `invalid_request` */
+/**
+ * Accepts known actions and people, and an action that no longer exists if an entry has it.
+ * @throws AppError `invalid_request`
+ */
 export async function assertKnownAudit(
   read: Queries,
   { action, personId }: Pick<AuditFilter, 'action' | 'personId'>,

@@ -20,7 +20,8 @@ export interface NewCredentials {
 
 /**
  * A new email address or password ends the person's other sessions and open password-reset links.
- * @throws AppError `sign_in_refused` without the password (a recent sign-in if none is set); `invalid_request`
+ * @throws AppError `sign_in_refused` without the current password, or without a recent sign-in if the person has no
+ * password; `invalid_request`
  */
 export async function changeCredentials(
   { database, clock }: { database: Database; clock: Clock },

@@ -19,7 +19,10 @@ export interface Debit {
   reference?: string;
 }
 
-/** Notifies accounts whose balance fell below their threshold. Passed in: this folder cannot import `alerts`. */
+/**
+ * Notifies accounts whose balance fell below their threshold. The caller passes it in, because this folder cannot
+ * import `alerts`.
+ */
 export type TellBalances = (
   tx: Tx,
   locked: readonly LockedAccount[],

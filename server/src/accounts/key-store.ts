@@ -10,7 +10,7 @@ export interface ApiKey {
   accountId: string;
   name: string;
   hint: string;
-  /** Null for every model. */
+  /** Null if the key may use every model. */
   models: ModelId[] | null;
   createdAt: number;
   expiresAt: number | null;
@@ -146,7 +146,7 @@ function selectWithAccount(queries: Queries) {
     .select((eb) => eb.fn.coalesce('api_keys.disabled_at', 'accounts.disabled_at').as('disabled_at'));
 }
 
-/** The earlier expiry: a rolled key may end before its tokens. */
+/** Returns the earlier expiry, because a rolled key may end before its tokens. */
 function earlier(keyEndsAt: number | null, tokenEndsAt: number): number {
   return keyEndsAt === null ? tokenEndsAt : Math.min(keyEndsAt, tokenEndsAt);
 }
@@ -180,7 +180,9 @@ export async function findKey(queries: Queries, keyId: string): Promise<ApiKey |
   return row && toKey(row);
 }
 
-/** Ends a key at this time, unless it expires sooner. Counts as announced, because a person chose the time. */
+/**
+ * Ends a key at this time, unless it expires sooner. The expiry counts as announced, because a person chose the time.
+ */
 export async function endKeyAt(tx: Tx, keyId: string, endsAt: number): Promise<void> {
   await tx
     .updateTable('api_keys')

@@ -8,7 +8,10 @@ import type { AdminScope } from './scopes.ts';
 
 const touchEveryMs = 60_000;
 
-/** Caches no keys, so that disabling one takes effect at once. @throws AppError `key_invalid`, `address_refused` */
+/**
+ * Finds an enabled key. Caches no keys, so that disabling one takes effect immediately.
+ * @throws AppError `key_invalid`, `address_refused`
+ */
 export async function authenticateAdmin(
   { database, clock }: { database: Database; clock: Clock },
   text: string,

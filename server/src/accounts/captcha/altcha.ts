@@ -33,8 +33,9 @@ const lifetimeMs = 10 * 60 * 1000;
 const derive = promisify(pbkdf2);
 
 /**
- * Proof of work by version 2 of Altcha's protocol, so that its widgets work: https://github.com/altcha-org/altcha-lib.
- * Its server library would bring frameworks, as optional peer dependencies, into every installation.
+ * A proof of work that follows version 2 of Altcha's protocol, so that Altcha's widgets work:
+ * https://github.com/altcha-org/altcha-lib. Altcha's own server library would bring frameworks, as optional peer
+ * dependencies, into every installation.
  */
 export function createAltcha(deps: { secrets: readonly string[]; database: Database; clock: Clock }): {
   challenge(): Promise<Challenge>;
@@ -62,7 +63,8 @@ export function createAltcha(deps: { secrets: readonly string[]; database: Datab
       if (!signer.isRight(signature, [nonce, salt, keyPrefix, String(expiresAt)])) return false;
       if (expiresAt * 1000 <= clock.nowMs() || !isCounter(counter)) return false;
       if ((await prefixOf(nonce, salt, counter)) !== keyPrefix) return false;
-      // Refuses a second use of the nonce until every server's clock is past its expiry. Then the row is swept.
+      // Refuses a second use of the nonce until the challenge has expired by every server's clock. Then the row is
+      // swept.
       const once = { id: limitIdOf('captcha', nonce), burst: 1, everyMs: 2 * lifetimeMs };
       return (await database.transaction((tx) => takeTry(tx, once))) === 0;
     },

@@ -28,7 +28,7 @@ export async function askVendor(
     const answer = await fetch(verifyUrl, {
       method: 'POST',
       headers: { 'user-agent': userAgent },
-      // Only hCaptcha needs the site key: all site keys of one of its customers share a secret.
+      // Only hCaptcha needs the site key, because all site keys of a customer share one secret.
       body: new URLSearchParams({
         secret,
         response: token,

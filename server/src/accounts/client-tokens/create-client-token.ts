@@ -13,7 +13,7 @@ export interface TokenRequest {
   expiresInMs: number;
   /** The models that the token may use; null for those of its key. */
   models: ModelId[] | null;
-  /** The maximum cost of all its jobs together, without failed ones; null if only the balance limits it. */
+  /** The most that the token's jobs may cost together, not counting failed jobs; null if only the balance limits it. */
   spendCapMicros: bigint | null;
   origin: string | null;
 }

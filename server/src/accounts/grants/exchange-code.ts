@@ -35,7 +35,7 @@ export async function exchangeCode(
       return await createKey(deps, { keyId, account, name, models, assertMay }, by);
     } catch (error) {
       if (error instanceof NotAnyMore) return undefined;
-      // If two requests come at once, the database lets only one create the key.
+      // If two requests arrive simultaneously, the database lets only one create the key.
       if (!(await isUsed())) throw error;
     }
   }

@@ -20,7 +20,7 @@ export interface Grant {
   expiresAt: number;
 }
 
-/** A short lifetime, because programs fetch their key at once. */
+/** The lifetime is short, because programs fetch their key immediately. */
 export const codeMs = 60_000;
 const owner = 'code';
 

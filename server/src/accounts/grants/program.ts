@@ -1,6 +1,6 @@
 import { createSealer, type Sealer } from '../../base/std/sealer.ts';
 
-/** A program as described by itself. Only its redirect URIs are verified. */
+/** A program as it describes itself. Only its redirect URIs are verified. */
 export interface Program {
   name: string;
   redirectUris: readonly string[];
@@ -23,7 +23,7 @@ export function readProgram(sealer: Sealer, id: string): Program | undefined {
   return text === undefined ? undefined : (JSON.parse(text) as Program); // only programId seals for this owner
 }
 
-/** Returns the reason why the browser must not be sent to this URL. */
+/** Returns the reason why the browser must not be sent to this URL; undefined if there is none. */
 export function redirectMistake(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url));

@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 import { isIn, type Network, parseNetwork } from '../../base/std/networks/networks.ts';
 import { AppError, invalidField } from '../../errors.ts';
 
-/** Every request is checked against each network. */
+/** The maximum number of a key's networks, because every request is checked against each network. */
 export const maxKeyNetworks = 100;
 
 export function assertNetworks(networks: readonly string[]): void {

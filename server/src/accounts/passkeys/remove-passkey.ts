@@ -20,7 +20,7 @@ export async function removePasskey(
   await database.transaction(async (tx) => {
     await lockOwner(tx, personId);
     const known = await listPasskeys(tx, personId);
-    // The person would have neither passkey nor password, and no email could set a password.
+    // Without this passkey, the person would have neither a passkey nor a password, and no email could set a password.
     if (known.length === 1 && known[0]?.id === id && (await hasPasskeysAlone(tx, personId))) throw lastWay();
     const removed = isUuid(id) && (await deletePasskey(tx, { id, personId }, { except }));
     if (!removed) throw new AppError('not_found', 'There is no such passkey; it may have been removed.');

@@ -14,7 +14,7 @@ const overlapMs = 60 * 60_000;
 /** Stripe keeps events for 30 days. */
 const mostMs = 30 * 24 * 60 * 60_000;
 
-/** At the start and every hour, settles payments whose messages may not have arrived. Any process may do so. */
+/** At startup and every hour, settles payments whose messages may not have arrived. Any process may do so. */
 export function followPayments({
   log,
   payments,
@@ -34,7 +34,7 @@ export function followPayments({
       const deps = { ...base, provider };
       const name = listedSetting(provider.name);
       const began = await readNow(database.read);
-      // No payment was made here before the first listing, so it begins now.
+      // Before the first listing, no payment was made here, so that listing begins now.
       const last = Number((await readSetting(database.read, name)) ?? began);
       const events = provider.listSince(Math.max(last - overlapMs, began - mostMs))[Symbol.asyncIterator]();
       let failed = 0;
