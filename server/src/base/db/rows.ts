@@ -44,7 +44,7 @@ export function isOutdated(error: unknown): boolean {
   return error.code === invalidText && error.message.includes(outdated);
 }
 
-/** Selects from rows passed as parameters, whose first column is not null. Pads them, so that statements are few. */
+/** Selects from rows passed as parameters, whose first column is not null. Pads rows, so that statements are few. */
 export function rowsOf<Columns extends Record<string, ColumnType>>(
   queries: Queries,
   columns: Columns,

@@ -84,7 +84,7 @@ export interface Schema {
   workers: WorkersTable;
 }
 
-/** Runs queries, by the root handle (reads only) or a transaction. */
+/** Runs queries, through the root handle (reads only) or a transaction. */
 export type Queries = Kysely<Schema>;
 /** Proof of a transaction, which every write requires. */
 export type Tx = Transaction<Schema>;
@@ -143,11 +143,11 @@ interface ApiKeysTable {
   last_used_address: string | null;
   /** JSON array of the CIDR blocks that may use the key; null for all. */
   networks: string | null;
-  /** When the account was warned that the key expires soon, or set an expiry too early for a warning. */
+  /** When the account was warned that the key would expire, or itself chose an expiry too near for a warning. */
   expiry_told_at: number | null;
 }
 
-/** A request to another vendor's API whose answer has not been sent. */
+/** A request in another vendor's format whose answer has not been sent. */
 export interface UnansweredRequestsTable {
   /** The id of a key or client token. */
   caller_id: string;
@@ -155,7 +155,7 @@ export interface UnansweredRequestsTable {
   job_id: string;
   /** JSON array of all jobs of the request. */
   job_ids: string;
-  /** The request that waits for the jobs, replaced by each repetition; null once its client has disconnected. */
+  /** The request that is waiting for the jobs. Each repetition replaces it. Null once its client has disconnected. */
   waiter: string | null;
   /** The process that serves `waiter`. */
   process: string;
@@ -173,7 +173,7 @@ interface LimitsTable {
   meter: 'hour' | 'day' | 'month' | 'total' | 'open' | 'waiting' | 'running' | 'input' | 'second' | 'minute';
   /** The limit in micro-units, jobs, bytes (meter `input`) or requests (`second`, `minute`); null for none. */
   most: number | null;
-  /** 1 for the installation's default, with which `most` is ignored. */
+  /** 1 for the installation's default; then `most` is ignored. */
   is_default: number;
   used: number;
   /** The start of the hour, day or month that `used` covers; otherwise 0. */
@@ -228,11 +228,11 @@ export interface BatchesTable {
   jobs: number;
   done: number;
   failed: number;
-  /** The price of all jobs of the token. */
+  /** The price of all jobs of the batch. */
   price_micros: bigint;
-  /** The price of the `done` jobs of the token. */
+  /** The price of the `done` jobs of the batch. */
   charged_micros: bigint;
-  /** The webhook URL for the batch's ending; null for the account's endpoints. */
+  /** The URL for the webhook when the batch ends; null for the account's endpoints. */
   callback_url: string | null;
   created_at: number;
   cancelled_at: number | null;
@@ -318,7 +318,7 @@ interface EndpointHoursTable {
 export interface AuditLogTable {
   id: Generated<number>;
   at: number;
-  /** Null for the command line. */
+  /** Null if the actor is not a person. */
   person_id: string | null;
   /** The person's name at that time, or the English name of another actor. */
   person_name: string;
@@ -444,7 +444,7 @@ export interface IdempotencyKeysTable {
   fingerprint: string;
   /** Null while the first request is in progress. */
   job_id: string | null;
-  /** The request that uses the key. Other requests must wait until `held_until`. */
+  /** The request that is using the key. Other requests must wait until `held_until`. */
   holder: string | null;
   held_until: number | null;
   created_at: number;
@@ -665,7 +665,7 @@ interface PanelLinksTable {
   note: string | null;
   /** The role of the invited person; null for the owner of an account, or an admin. */
   role: 'owner' | 'developer' | 'billing' | 'viewer' | 'admin' | 'support' | null;
-  /** The operator who created the link; null for the command line and the first start. */
+  /** The operator or owner who created the link; null for the command line and the first start. */
   made_by: string | null;
   created_at: number;
   expires_at: number;
@@ -673,7 +673,7 @@ interface PanelLinksTable {
 }
 
 interface PausesTable {
-  /** `project` or a model id. */
+  /** `project`, a model id or an account id. */
   scope: string;
   reason: string | null;
   until: number | null;
@@ -949,7 +949,7 @@ interface VerificationsTable {
 
 interface ActivityTable {
   account_id: string;
-  /** The start of an hour or a day. */
+  /** The length of the slot, an hour or a day. */
   slot_ms: number;
   /** Counted since the epoch. */
   slot: number;
@@ -959,7 +959,7 @@ interface ActivityTable {
   status: 'done' | 'failed';
   /** Empty for `done` jobs. */
   error_code: string;
-  /** The class of the duration from create to image; -1 for failed jobs. */
+  /** The class of the time from the job's creation to its image; -1 for failed jobs. */
   duration_class: number;
   jobs: number;
   price_micros: bigint;

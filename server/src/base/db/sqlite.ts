@@ -77,7 +77,7 @@ export async function openSqlite(file: string, clock: Clock, meter: Meter): Prom
         throw translate(error);
       }),
     async size() {
-      // Includes the write-ahead log, whose data is not yet in the file.
+      // The size includes the write-ahead log, whose data is not yet in the file.
       const log = await stat(`${file}-wal`).catch(() => ({ size: 0 }));
       return (await stat(file)).size + log.size;
     },

@@ -3,7 +3,9 @@ import { type Loop, startLoop } from '../std/loop.ts';
 import type { Database } from './database.ts';
 import { holdsAny } from './rows.ts';
 
-/** A loop that rests while no row waits and nothing is written, so that an idle process does not search for rows. */
+/**
+ * A loop that rests while no row is waiting and nothing is written, so that an idle process does not search for rows.
+ */
 export function startRestingLoop({
   database,
   waits,
@@ -11,7 +13,9 @@ export function startRestingLoop({
   ...options
 }: {
   database: Database;
-  /** Conditions, one of which is true while a row waits, even for a later time. Empty if only writes create work. */
+  /**
+   * Conditions, one of which is true while a row is waiting, even for a later time. Empty if only writes create work.
+   */
   waits: readonly RawBuilder<boolean>[];
   runOnce: (signal: AbortSignal) => Promise<boolean>;
   everyMs: number;

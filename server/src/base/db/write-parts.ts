@@ -2,7 +2,7 @@ import { breatheFirst } from '../std/lateness/turns.ts';
 import { isPostgres } from './rows.ts';
 import type { Tx } from './schema.ts';
 
-/** Writes what takes several statements: at once on PostgreSQL; on SQLite in parts, between which other work runs. */
+/** Writes what takes several statements: together on PostgreSQL; on SQLite in parts, between which other work runs. */
 export async function writeParts<Part>(
   tx: Tx,
   parts: readonly Part[],
@@ -12,7 +12,9 @@ export async function writeParts<Part>(
   await Promise.all(parts.map(write));
 }
 
-/** Writes in parts on both databases, as building statements takes time too. Not for writes sent with the commit. */
+/**
+ * Writes in parts on both databases, because building statements takes time too. Not for writes sent with the commit.
+ */
 export async function writeInTurns<Part>(
   parts: readonly Part[],
   write: (part: Part) => Promise<void>,

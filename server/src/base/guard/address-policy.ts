@@ -58,7 +58,9 @@ const neverOpen: readonly Network[] = [
 /** The block from which IANA assigns global addresses. Others, such as `4000::`, are unreachable or local. */
 const globalIpv6: readonly Network[] = ['2000::/3'].map(parseNetwork);
 
-/** Whether an operator may name a server here. Link-local addresses and clouds' credential services are refused. */
+/**
+ * Whether an operator may name a server at this address. Refuses link-local addresses and clouds' credential services.
+ */
 export function mayBeServer(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;
   const address = carried(ipaddr.parse(text));
@@ -69,7 +71,7 @@ const neverServers: readonly Network[] = [...metadata, ...nowhere, '169.254.0.0/
   parseNetwork,
 );
 
-/** Returns the IPv4 address to which an IPv6 address leads, because networks without IPv4 use NAT64. */
+/** Returns the IPv4 address to which an IPv6 address leads. Networks without IPv4 use such addresses (NAT64). */
 function carried(address: Address): Address {
   if (address.range() === 'loopback') return address;
   const bytes = address.toByteArray();

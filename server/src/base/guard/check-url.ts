@@ -21,7 +21,7 @@ export function checkUrl(text: string, rules: HostRules): Verdict {
   if (text.length > maxUrlLength)
     return refuse('malformed', `The URL is longer than ${groupDigits(maxUrlLength)} characters.`);
   if (!/^https?:\/\//.test(text)) return refuse('scheme', 'The URL must start with http:// or https://.');
-  // The parser would silently drop these characters, and fetch another URL than the text shows.
+  // The parser would silently drop these characters, and fetch a different URL from the one that the text shows.
   if (hasControlOrSpace(text)) return refuse('malformed', 'The URL contains spaces or control characters.');
   const url = URL.parse(text);
   if (url === null || url.hostname === '') return refuse('malformed', 'This is not a valid URL.');

@@ -15,7 +15,8 @@ export async function resolveName(
   name: string,
   { timeoutMs, servers }: { timeoutMs: number; servers?: readonly string[] | undefined },
 ): Promise<string[]> {
-  // One resolver per lookup, because a cancel ends all queries of a resolver. A lost query is sent once more.
+  // Each lookup has its own resolver, because cancelling ends all queries of a resolver. A lost query is sent once
+  // more.
   const resolver = new Resolver({ timeout: Math.ceil(timeoutMs / 2) });
   if (servers !== undefined) resolver.setServers(servers);
   const cancelAfter = (ms: number) => setTimeout(() => resolver.cancel(), ms);

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const datasync = promisify(fs.fdatasync);
 
-/** SQLite's write-ahead log. Commits during one sync share the next one. Syncs do not block the event loop. */
+/** SQLite's write-ahead log. Commits during one sync share the next sync. Syncs do not block the event loop. */
 export class SqliteLog implements AsyncDisposable {
   #path: string;
   #file: number | undefined;
@@ -18,7 +18,7 @@ export class SqliteLog implements AsyncDisposable {
     this.#emptyLog = emptyLog;
   }
 
-  /** Resolves when the disk has all commits so far; `undefined` if it has them now. */
+  /** Resolves when the disk has all commits so far; `undefined` if it has them already. */
   get synced(): Promise<void> | undefined {
     if (this.#mayHaveHoles && !this.#current) return this.sync();
     return this.#next ?? this.#current;

@@ -70,7 +70,7 @@ export class SqliteWriter implements AsyncDisposable {
         throw error;
       }
     });
-    // Callers that wait for the next sync get this error too.
+    // A loose transaction ignores this error, because callers that wait for the next sync get it too.
     if (kind === 'loose') synced.catch(() => undefined);
     else await synced;
     return found;
@@ -95,7 +95,7 @@ export class SqliteWriter implements AsyncDisposable {
     }
   }
 
-  /** Uses `immediate`, because a transaction that becomes a writer later fails at once if another process writes. */
+  /** Uses `immediate`: a transaction that becomes a writer later fails immediately if another process is writing. */
   async #begin(on: Statements): Promise<void> {
     for (const deadline = performance.now() + lockPatienceMs; ; ) {
       try {
