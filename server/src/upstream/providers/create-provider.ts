@@ -4,7 +4,10 @@ import { CredentialsWithheld, credentialsFor, type Given, withheldAt } from './g
 import type { Provider } from './provider.ts';
 import { type CredentialsOf, type ProviderChoice, type ProviderKind, providers } from './providers.ts';
 
-/** Does not connect. @throws SettingError, or CredentialsWithheld if the credentials were given for another address */
+/**
+ * Creates a provider without connecting.
+ * @throws SettingError, or CredentialsWithheld if the credentials were given for another address
+ */
 export function createProvider<Chosen extends ProviderKind>(
   { provider, settings }: ProviderChoice<Chosen>,
   given: readonly Given<CredentialsOf[Chosen]>[],

@@ -10,7 +10,7 @@ const maxImageBytes = 64 * 1024 * 1024;
 const maxRedirects = 3;
 
 export interface Downloads extends AsyncDisposable {
-  /** Sends no credentials, limits the size, and retries if the server is busy. */
+  /** Fetches an image without credentials, up to a maximum size. Retries if the server is busy. */
   image(link: string, options: { intervalMs: number; signal: AbortSignal }): Promise<Uint8Array>;
 }
 

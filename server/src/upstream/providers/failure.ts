@@ -32,8 +32,8 @@ export function kindOfStatus(status: number): FailureKind {
 
 /**
  * The kind that a status proves about a route: credentials, payment, an overloaded server or too many requests (RFC
- * 9110, 15.5.2, 15.5.3, 15.6.4; RFC 6585, 4). Other statuses prove nothing: a firewall may send 403 for a prompt, a
- * server without this call 404, and 500 or 504 may follow a too large request.
+ * 9110, 15.5.2, 15.5.3, 15.6.4; RFC 6585, 4). Other statuses prove nothing. A firewall may send 403 for a prompt, and a
+ * server without this call 404; a request that is too large may lead to 500 or 504.
  */
 export function provenByStatus(status: number): FailureKind | undefined {
   return provenStatuses.has(status) ? kindOfStatus(status) : undefined;

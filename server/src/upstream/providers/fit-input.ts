@@ -4,7 +4,7 @@ import type { InputImage } from './provider.ts';
 
 /** The quality of an encoding that a model cannot tell from the original, at a tenth of a PNG's size. */
 const quality = 90;
-/** The longest side. WebP's limit is 16,383, and models use only a fraction of this. */
+/** The maximum side of a copy. WebP allows 16,383, but models use only a fraction of 8192. */
 const maxSide = 8192;
 /** Each try scales the sides to at most 80 % of the last try. Ten tries reach a hundredth of the pixels. */
 const maxTries = 10;

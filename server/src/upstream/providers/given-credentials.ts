@@ -8,7 +8,10 @@ export interface Given<Credentials> {
   addresses: readonly (string | undefined)[];
 }
 
-/** Credentials go only to addresses for which they were given. People who set addresses may not read keys. */
+/**
+ * Whether credentials may go to an address: only to addresses for which they were given, because people who set
+ * addresses may not read keys.
+ */
 export function goesTo(provider: string, address: string | undefined, givenFor: string | undefined): boolean {
   if (address === undefined) return givenFor === undefined || isOwnAddress(provider, givenFor);
   if (givenFor === undefined) return isOwnAddress(provider, address);
@@ -34,7 +37,7 @@ export function withheldAt(address: string): string {
   );
 }
 
-/** Whether the address is the provider's own. Resources rented by customers, as at Azure, are not. */
+/** Whether the address is the provider's own. The address of a customer's own resource, as at Azure, is not. */
 export function isOwnAddress(provider: string, address: string): boolean {
   return isProvider(provider) && providers[provider].isOwn?.(address) === true;
 }

@@ -30,7 +30,7 @@ export type ConnectionProblem = (typeof connectionProblems)[number];
 
 export type ProbeResult =
   | { ok: true; models: readonly UpstreamModel[]; baseUrl?: string }
-  /** `detail` are sentences that tell the operator what to do next, without the key. */
+  /** `detail` tells the operator in sentences what to do next, without the key. */
   | { ok: false; problem: ConnectionProblem; detail: string };
 
 /** The time after which a server counts as dead: lists of models arrive much sooner. */
@@ -71,7 +71,7 @@ export async function probeConnection<Kind extends Connectable>(
   }
 }
 
-/** Adds the end dates of models, because vendors still list ended models for a while. */
+/** Adds a notice if the model ends soon, and omits an ended model, which vendors still list for a while. */
 function dated(
   provider: Connectable,
   model: UpstreamModel,

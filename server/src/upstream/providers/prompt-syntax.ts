@@ -1,4 +1,6 @@
-/** Some self-hosted servers read settings from prompts, which only operators may set. All patterns take linear time. */
+/**
+ * Some self-hosted servers read settings from prompts, but only operators may set these. All patterns take linear time.
+ */
 
 const serverArguments = /sd_cpp_extra_args/i;
 
@@ -14,7 +16,7 @@ export function withoutNetworks(prompt: string): string {
   return prompt.replaceAll(/<(\w{1,40}):/g, '<$1 ').replaceAll(/_{2,}/g, '_');
 }
 
-/** Cleans texts such as `negative_prompt` like the prompt. */
+/** Cleans texts such as `negative_prompt` in the same way as the prompt. */
 export function cleanWords(
   fields: Readonly<Record<string, unknown>>,
   clean: (words: string) => string,
@@ -27,7 +29,7 @@ export function cleanWords(
   );
 }
 
-/** Removes the `<` or `</` of a tag whose name was removed. A regular expression would start at every blank. */
+/** Removes the `<` or `</` of a tag whose name was removed. A regular expression would begin again at every blank. */
 function withoutOpening(text: string): string {
   let end = text.length;
   while (end > 0 && '</ \t\r\n'.includes(text.charAt(end - 1))) end -= 1;

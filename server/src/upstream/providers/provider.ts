@@ -8,7 +8,7 @@ export interface Provider {
   /** The upstream's own name of the model. */
   readonly model: string;
   readonly capabilities: Capabilities;
-  /** Sentences for the operator about settings that work, but perhaps not as intended. Logged at the start. */
+  /** Sentences for the operator about settings that work, but perhaps not as intended. They are logged at startup. */
   readonly warnings?: readonly string[];
   /** Whether a parameter may set a field of the upstream's request. False for fields that the adapter fills. */
   takesField(path: string): boolean;
@@ -82,7 +82,7 @@ export interface MadeImage {
   notes?: readonly string[];
 }
 
-/** An upstream's report of a request's use. No vendor that we support reports amounts. */
+/** An upstream's report of a request's use. No vendor that we support reports amounts of money. */
 export interface ToldCharge {
   used?: Use | undefined;
   usage?: unknown;
@@ -140,10 +140,11 @@ export class ProviderError extends Error {
   readonly detail: string | undefined;
   /** Whether the request was sent. Then a synchronous upstream may have made and billed the image. */
   readonly sent: boolean;
-  /** Whether the request still runs upstream, so that the next attempt resumes its `remoteId`. */
+  /** Whether the request is still running upstream, so that the next attempt resumes its `remoteId`. */
   readonly resumable: boolean;
   /**
-   * The failure of the route, if the vendor documents that status and code prove it. Only this opens a circuit at once.
+   * The failure of the route, if the vendor's documentation says that status and code prove it. Only a proven failure
+   * opens a circuit immediately.
    */
   readonly proven: FailureKind | undefined;
 

@@ -13,7 +13,7 @@ import type { Capabilities } from './provider.ts';
 import { replicateDescriptor } from './replicate/descriptor.ts';
 import { sketchDescriptor } from './sketch/descriptor.ts';
 
-/** In the order in which operators see providers, and in which the environment selects one. */
+/** The providers, in the order in which operators see them and the environment selects one. */
 const list = {
   sketch: sketchDescriptor,
   gemini: geminiDescriptor,

@@ -3,7 +3,10 @@ import { type Graph, type Node, type Spot, sourceOf, spotOf } from './graph.ts';
 type Side = 'positive' | 'negative';
 
 const textInputs = ['text', 'prompt', 'text_g', 'text_l', 'clip_l', 'clip_g', 't5xxl', 'llama'];
-/** Matches nodes that make an empty negative prompt of the positive one, whose text must not count as negative. */
+/**
+ * Matches nodes that turn the positive prompt into an empty negative one. The text of the positive prompt must not
+ * count as negative.
+ */
 const emptied = /ZeroOut/;
 const conditioning = /^cond/;
 /** The maximum number of nodes to follow, which ends cycles. */

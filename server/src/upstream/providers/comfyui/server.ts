@@ -12,7 +12,7 @@ export interface ComfyUiServer {
   get(path: string, signal: AbortSignal): Promise<Answer>;
   /** The bytes of a run's image; null if the file is gone. */
   view(path: string, signal: AbortSignal): Promise<Buffer | null>;
-  /** Returns the answer with any status. */
+  /** Returns the answer, whatever its status. */
   post(path: string, body: Body, signal: AbortSignal): Promise<Answer>;
   /** Returns the file name for a LoadImage node. */
   upload(fileStem: string, input: InputImage, signal: AbortSignal): Promise<string>;

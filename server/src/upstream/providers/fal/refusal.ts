@@ -2,7 +2,7 @@ import { pickList, pickText } from '../pick.ts';
 import type { FailureKind, ProviderError } from '../provider.ts';
 import type { Answer, Upstream } from '../upstream.ts';
 
-/** Models answer `detail: [{type, msg}]`, the platform `detail: "…"` and `error_type`. */
+/** Models answer with `detail: [{type, msg}]`, and the platform with `detail: "…"` and `error_type`. */
 export function falRefusal(upstream: Upstream, answer: Answer): ProviderError {
   const body = answer.json();
   const types = [typeOf(body), answer.headers.get('x-fal-error-type')].join(' ');
@@ -15,7 +15,7 @@ export function falRefusal(upstream: Upstream, answer: Answer): ProviderError {
   // A 422 may be charged, a 500 or above never is: https://fal.ai/docs/documentation/model-apis/faq
   const sent = answer.status === 422;
   const found = kindOf(types);
-  // Proves nothing about the route: the request may have been too much for its runner.
+  // This proves nothing about the route: the request may have been too much for its runner.
   if (found) return upstream.refusal(answer, { kind: found, proven: null, sent });
   const refusal = upstream.refusal(answer, { sent });
   const final = refusal.kind === 'unavailable' && answer.headers.get('x-fal-retryable') === 'false';

@@ -16,7 +16,10 @@ export interface GeminiAccess {
   forget(): void;
 }
 
-/** All inputs that a job can have. As base64 they are 54 MB, and the Gemini API takes 100 MB in one request. */
+/**
+ * All inputs that a job can have, so none needs to shrink. As base64 they are 54 MB, and the Gemini API takes 100 MB in
+ * one request.
+ */
 const geminiMaxInputBytes = 40 * 1024 * 1024;
 /** The largest input. Vertex AI takes 7 MB for an inline image, which is assumed to mean base64. */
 const vertexMaxInputBytes = Math.floor((7_000_000 * 3) / 4);

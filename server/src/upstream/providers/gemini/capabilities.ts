@@ -3,7 +3,8 @@ import type { Capabilities } from '../provider.ts';
 import type { GeminiSettings } from './settings.ts';
 
 /**
- * Guesses by the family in the model's name, because exact ids last only for months. The configuration overrides it.
+ * Guesses the capabilities from the family in the model's name, because exact ids last only for months. The
+ * configuration overrides the guess.
  */
 export function geminiCapabilities(settings: GeminiSettings): Capabilities {
   const { model } = settings;

@@ -31,7 +31,7 @@ function documentedKind(body: unknown, details: readonly unknown[]): FailureKind
     case 'UNAUTHENTICATED':
     case 'PERMISSION_DENIED':
       return 'auth';
-    // By the documentation, the country has no free tier and billing is off.
+    // According to the documentation, the country has no free tier and billing is off.
     case 'FAILED_PRECONDITION':
       return /billing/i.test(pickText(body, 'error', 'message') ?? '') ? 'quota' : 'auth';
     case 'NOT_FOUND':

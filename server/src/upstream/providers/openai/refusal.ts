@@ -6,7 +6,10 @@ interface Row {
   kind: FailureKind;
   /** `error.code` or `error.type`. */
   codes?: RegExp;
-  /** Matches `error.message`, which is all that LiteLLM and other proxies return. Never opens a circuit at once. */
+  /**
+   * Matches `error.message`, which is all that LiteLLM and other proxies return. A match never opens a circuit
+   * immediately.
+   */
   message?: RegExp;
 }
 
@@ -50,7 +53,10 @@ const table: readonly Row[] = [
   },
 ];
 
-/** OpenAI has `error.code` or `error.type`, LiteLLM the message, FastAPI `detail`, and small servers a bare string. */
+/**
+ * OpenAI sends `error.code` or `error.type`, LiteLLM sends only the message, FastAPI sends `detail`, and small servers
+ * send a bare string.
+ */
 export function openAiRefusal(upstream: Upstream, answer: Answer): ProviderError {
   const body = answer.json();
   const codes = [pickText(body, 'error', 'code'), pickText(body, 'error', 'type')].flatMap(

@@ -52,7 +52,7 @@ export function toOpenAiRequest(
 function commonFields(settings: OpenAiSettings, table: SizeTable, request: ImageRequest) {
   const wanted = takenOptions(openAiCapabilities(settings, table), request.options);
   const { moderation } = settings;
-  // GPT image models refuse response_format, without which others return a link.
+  // GPT image models refuse response_format. Other models return a link without it.
   const asksFormat = table === 'exact' && settings.responseFormat !== 'none';
   return {
     model: settings.model,
@@ -71,7 +71,7 @@ function commonFields(settings: OpenAiSettings, table: SizeTable, request: Image
 function plainPrompt({ promptNetworks, inputsBy }: OpenAiSettings, prompt: string): string {
   const words = withoutServerArguments(prompt);
   const plain = promptNetworks ? words : withoutNetworks(words);
-  // Replaces the bar by a comma, because LocalAI reads a negative prompt after a bar.
+  // Replaces the bar with a comma, because LocalAI reads a negative prompt after a bar.
   return inputsBy === 'ref_images' ? plain.replaceAll('|', ',') : plain;
 }
 
