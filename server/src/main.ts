@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Config, Role } from './config/config.ts';
 
-// Caches compiled code for later imports. In the system's temporary folder, other users could plant code.
+// Caches compiled code for later imports, in our own folder. In the system's temporary folder, other users could plant
+// code.
 enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/darkroom'));
 const { readConfig, roles } = await import('./config/config.ts');
 const { DatabaseRefused, DatabaseUnavailable } = await import('./base/db/database.ts');
@@ -13,12 +14,12 @@ const { planProcesses, readProcessCount } = await import('./start/processes/plan
 const { logFormats } = await import('./base/std/log.ts');
 const { onceOrphaned } = await import('./start/processes/orphaned.ts');
 
-/** The time that running requests and attempts have to end, once load balancers were notified. */
+/** The time that running requests and attempts have to end, once load balancers have been notified. */
 const lastResortMs = 25_000;
 /** The time in which npm may forward a Ctrl-C that the terminal has sent already. */
 const sameSignalMs = 500;
 const isTerminal = process.stdout.isTTY === true;
-/** When to compact the memory, after the requests that waited for the start. */
+/** The time from the start until the memory is compacted. The requests that waited for the start come first. */
 const compactAfterMs = 2_000;
 
 async function main(): Promise<void> {
@@ -112,13 +113,15 @@ async function refuseTakenPorts(config: Config): Promise<void> {
   });
 }
 
-/** Waits for a signal to stop. Called before the start is announced, because signals may then come. */
+/** Waits for a signal to stop. Must be called before the start is announced, because signals may come from then on. */
 function untilStopped(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    // Never removed, because the signal may come twice: to the whole group from a supervisor, and forwarded by npm.
+    // The listeners are never removed, because the signal may come twice: to the whole group from a supervisor, and
+    // forwarded by npm.
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => resolve(name));
     cluster.worker?.once('disconnect', () => {
-      // The parent was killed. Otherwise Node would end this process at once, because it did not disconnect itself.
+      // The parent was killed. Without this line, Node would end this process immediately, because it did not
+      // disconnect itself.
       if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
       resolve('SIGTERM');
     });
@@ -127,7 +130,7 @@ function untilStopped(): Promise<NodeJS.Signals> {
   });
 }
 
-/** Makes a second Ctrl-C exit at once. Interrupted jobs run again after the next start. */
+/** Makes a second Ctrl-C exit immediately. Interrupted jobs run again after the next start. */
 function exitOnSecondInterrupt(): void {
   const began = performance.now();
   process.on('SIGINT', () => {

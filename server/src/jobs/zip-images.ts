@@ -30,7 +30,8 @@ export function asMade(images: ImageStore, pattern: string): Taken {
 }
 
 /**
- * Streams existing images as one archive. If the first takes too long, reading fails with `Overloaded`.
+ * Streams existing images as one archive. If the first image takes too long, reading the stream fails with
+ * `Overloaded`.
  * @throws AppError `not_found` for a job that is not the account's, `invalid_request` when none has an image
  */
 export async function zipImages(

@@ -27,7 +27,6 @@ export interface AlbumChange {
   name?: string | undefined;
   /** The jobs, in order, that replace those of the album. */
   jobIds?: readonly string[] | undefined;
-  /** Jobs to append. */
   add?: readonly string[] | undefined;
 }
 

@@ -15,8 +15,8 @@ export interface ProviderKeys extends Partial<CredentialsOf> {
   /** The key for servers that speak OpenAI's protocol, which never get OpenAI's own key. */
   openaiCompatible?: CredentialsOf['openai'];
   /**
-   * Addresses from the environment and the file, by provider. They receive the keys, because the person who set an
-   * address there also set the keys.
+   * Addresses from the environment and the file, by provider. Only these get the keys, because whoever can set an
+   * address there may decide where the keys go.
    */
   named?: Partial<Record<ProviderKind, readonly string[]>>;
 }

@@ -4,7 +4,7 @@ import { catchUp } from '../search/catch-up.ts';
 import { findBehind } from '../search/word-store.ts';
 
 const accountsAtOnce = 20;
-/** The pause after each step, as a multiple of its length, which leaves creates nearly all of the machine. */
+/** The pause after each step, as a multiple of the step's length. It leaves creates nearly all of the machine. */
 const pauseFactor = 9;
 
 /** Indexes words in advance, so that the first search is fast. Returns whether there were words to index. */

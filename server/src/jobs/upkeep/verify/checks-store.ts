@@ -24,7 +24,6 @@ export type Chosen = (column: string) => RawBuilder<boolean>;
 // The maximum number of violations to list. A broken ledger may have millions.
 export const maxViolations = 100;
 
-/** Checks I3, I6 and I8. */
 export async function checkJobs(queries: Queries, chosen: Chosen): Promise<Violation[]> {
   return [
     ...(await find(queries, 'I3', badEntries(chosen, joinedTo(queries, chosen)))),
@@ -43,7 +42,6 @@ export async function checkAccounts(queries: Queries, chosen: Chosen): Promise<V
   ];
 }
 
-/** Checks I2, I13 and I14. */
 export async function checkSums(
   queries: Queries,
   sums: ReadonlyMap<string, EntrySums>,
@@ -60,7 +58,7 @@ export function checkKeys(queries: Queries, isInRange: RawBuilder<boolean>): Pro
   return find(queries, 'I7', strangersKeys(isInRange));
 }
 
-/** Checks I11 of all limits at once, because limits and open jobs are few. */
+/** Checks I11 for all limits together, because limits and open jobs are few. */
 export function checkLimits(queries: Queries): Promise<Violation[]> {
   return find(queries, 'I11', badLimits);
 }
@@ -109,7 +107,7 @@ const moneyOfNothing = (
   from accounts where ${chosen('id')} and (balance_micros <> 0 or reserved_micros <> 0)
     and not exists (select 1 from entries where entries.account_id = accounts.id) limit ${limit}`;
 
-/** Adds entries that were written after the sums, so that both sides are from the same moment. */
+/** Adds the entries written after the sums, so that the sums and the accounts' balances are of the same moment. */
 function badSums(queries: Queries, sums: ReadonlyMap<string, EntrySums>): Details {
   const known = rowsOf(
     queries,

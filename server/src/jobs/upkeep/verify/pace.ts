@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../../base/db/database.ts';
 
-// The target time for one page; the page size adapts to it. SQLite's is short, because SQLite reads in the thread that
-// serves requests.
+// The target time for one page; the page size adapts to it. The target for SQLite is short, because SQLite reads in the
+// thread that serves requests.
 const targetMs = { sqlite: 4, postgres: 40 } as const;
 const leastRows = 16;
 const mostRows = 5_000;

@@ -4,7 +4,7 @@ import type { Queries } from '../../../base/db/schema.ts';
 /** The ordering columns' values in the last row before a page; null before the first page. */
 export type After = readonly string[] | null;
 
-/** A page: the rows after `after` up to `upTo`, or for null up to the end of the table. */
+/** A page: the rows after `after` up to `upTo` or, if that is null, up to the end of the table. */
 export interface TablePage {
   after: After;
   upTo: After;

@@ -15,7 +15,7 @@ export interface KeepDeps {
   onViolation(violation: Violation): void;
 }
 
-/** The pause after a read, as a multiple of its length. The work takes at most a twentieth of a core. */
+/** The pause after a read, as a multiple of the read's length, so that the work takes at most a twentieth of a core. */
 const rests = 19;
 const passEveryMs = 24 * 60 * 60_000;
 const writeEveryMs = 30_000;

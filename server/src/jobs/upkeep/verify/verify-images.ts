@@ -22,7 +22,7 @@ export interface VerifiedImages {
 }
 
 const pageSize = 200;
-// The number of concurrent requests, because a bucket takes many milliseconds per answer.
+// The number of concurrent requests. One at a time would be slow, because a bucket takes many milliseconds per answer.
 const mostAtOnce = 16;
 
 /** Checks I9: every `done` job has a readable image with the recorded hash and the promised size. */
@@ -80,7 +80,8 @@ async function checkImage(
   if (!stored) return `its image ${image.key} is not in the store`;
   const { sha256, ends } = await readThrough(stored.body);
   if (sha256 !== image.sha256) return `the hash of ${image.key} does not match`;
-  // The hash proves that a JPEG or WebP, whose header may be anywhere, is our file, in this size.
+  // The header of a JPEG or WebP may be anywhere. For these, the hash proves that the file is ours, and so has the
+  // recorded size.
   const found = image.mediaType === 'image/png' ? pngSize(ends) : image;
   const promised = pixels(model, aspectRatio, resolution);
   if (found?.width !== promised.width || found.height !== promised.height) {

@@ -14,7 +14,7 @@ import { type After, findPage, isInPage, type Paged, type TablePage } from './pa
 export const stages = ['accounts', 'entries', 'keys', 'jobs', 'batches', 'limits'] as const;
 export type Stage = (typeof stages)[number];
 
-/** Stored as JSON. */
+/** A position in a pass, stored as JSON. */
 export interface Position {
   stage: Stage;
   after: After;
@@ -52,7 +52,8 @@ export async function* verifyPass(
 
 // The maximum number of accounts per page, each of which may have many open jobs to sum.
 const mostAccounts = 1_000;
-// `rowsOf` binds seven values per account and rounds their number up. SQLite takes at most 32,766 values.
+// The maximum number of entries per page, each of which may be of another account. `rowsOf` binds seven values per
+// account and rounds their number up. SQLite takes at most 32,766 values.
 const mostEntries = 4_000;
 // The maximum number of batches per page, each of which may have 10,000 jobs.
 const mostBatches = 10;
