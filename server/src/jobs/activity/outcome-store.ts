@@ -11,7 +11,7 @@ export interface Outcome {
   done: number;
   /** Failures of the service itself, without cancelled jobs and failures caused by the request. */
   failed: number;
-  /** The first and last id of the accounts with failures of the service, which are equal if there is only one. */
+  /** The first and the last id of the accounts with such failures. The two are the same if only one account has any. */
   failedOf: string[];
 }
 

@@ -52,7 +52,7 @@ export async function countNext(tx: Tx, accountId: string, limit: number): Promi
   const counted: number[] = [];
   for (const { progress } of counts) counted.push(await lockProgress(tx, progress, accountId));
   const after = Math.min(...counted);
-  // An earlier version counted activity and margins separately, so one may be behind and catches up here.
+  // An earlier version counted activity and margins separately, so one of the two may be behind and catches up here.
   const until = counted.every((entryId) => entryId === after) ? undefined : Math.max(...counted);
   const { entries, last } = await findNext(tx, { accountId, after, until }, limit);
   if (last === null) return 0;

@@ -39,7 +39,7 @@ import {
 // The maximum number of creates in one transaction, so that it takes only milliseconds.
 const maxBatch = 128;
 const batchBounds = [1, 2, 4, 8, 16, 32, 64, maxBatch];
-// The longest wait for admission. After it, a retry is better: a database that fails over is back by then.
+// The longest wait for admission. A client that then retries does better: a database that fails over is back by then.
 const maxWaitMs = 3_000;
 
 /** Admits creates that arrive together in one transaction. A lone create does not wait for others. */
@@ -94,7 +94,8 @@ async function decide(
 ): Promise<Decided> {
   const requests = admittees.map(requestOf);
   const accountIds = [...new Set(requests.map(({ accountId }) => accountId))];
-  // Sent in this order: reads after the lock see all earlier commits, and reading keys last finds admitted repeats.
+  // The queries are sent in this order. Reads after the lock see all earlier commits. Keys are read last, to find
+  // repeats that were admitted in between.
   const [accounts, { limits: stored, nowMs: readAt }, pauses, records] = await Promise.all([
     isLocked ? lockBalances(tx, accountIds) : readBalances(tx, accountIds),
     readLimitsAndNow(

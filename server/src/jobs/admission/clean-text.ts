@@ -1,4 +1,4 @@
-/** Drops NUL bytes and replaces lone surrogates by U+FFFD, so that every store has the same text. */
+/** Drops NUL bytes and replaces lone surrogates with U+FFFD, so that every database stores the same text. */
 export function cleanText(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }

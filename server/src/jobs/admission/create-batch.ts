@@ -93,7 +93,7 @@ export interface BatchQuote {
 }
 
 async function priceBatch(deps: ServingDeps & PricingDeps, request: BatchRequest): Promise<AskedBatch> {
-  // Read once, because prices may change between two turns of the event loop.
+  // The prices are read once, because they may change between two turns of the event loop.
   const priceOf = deps.prices.of(request.accountId);
   const prices = { of: () => priceOf };
   let unserved: AskedBatch['unserved'] = null;

@@ -41,7 +41,7 @@ export interface KeyRecord {
   accountId: string;
   key: string;
   fingerprint: string;
-  /** Null while the first request runs. */
+  /** Null while the first request is running. */
   jobId: string | null;
   holder: string | null;
   /** After this time, the first request is presumed dead and the key is free. */
@@ -69,7 +69,10 @@ export interface AdmissionState {
   nowMs: number;
 }
 
-/** Decides creates in order of arrival. Pure, so that property tests can run it and both databases decide alike. */
+/**
+ * Decides creates in order of arrival. The function is pure, so that property tests can run it and both databases
+ * decide alike.
+ */
 export function decideAdmissions(requests: readonly AdmissionRequest[], state: AdmissionState): Admission[] {
   const available = new Map(state.accounts.map((a) => [a.id, a.balanceMicros - a.reservedMicros]));
   const debts = new Map(state.accounts.map(({ id, debtMicros = 0n }) => [id, debtMicros]));

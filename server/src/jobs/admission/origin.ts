@@ -5,7 +5,7 @@ import type { Origin } from '../job.ts';
 
 export interface OriginDeps {
   readJob: ReadJob;
-  /** Finds the job to whose image one of our links leads. */
+  /** Finds the job whose image this link shows; undefined if the link shows none. */
   jobOfLink(url: string): string | undefined;
 }
 
@@ -23,7 +23,9 @@ export async function assertOwnOrigin(
   if (job?.accountId !== accountId) throw invalidField('/origin/job_id', 'must be a job of this account.');
 }
 
-/** Finds the job whose image is the first linked input. Other URLs cost no query. */
+/**
+ * Finds the first input that is the image of a job of this account. A URL that is not a link of ours needs no query.
+ */
 export async function findInputOrigin(
   { readJob, jobOfLink }: OriginDeps,
   accountId: string,

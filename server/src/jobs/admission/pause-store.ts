@@ -9,7 +9,7 @@ export type PauseScope = 'project' | ModelId | string;
 export interface Pause {
   scope: PauseScope;
   reason: string | null;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch; null for a pause without an end. */
   until: number | null;
   /** Milliseconds since the epoch. */
   since: number;
@@ -44,7 +44,7 @@ export async function resume(
   return tx.deleteFrom('pauses').where('scope', '=', scope).returning(['reason', 'until']).executeTakeFirst();
 }
 
-/** Takes turns, because concurrent pauses would not see each other, and each would report an incident. */
+/** Makes transactions take turns. Concurrent pauses would not see each other, and each would report an incident. */
 async function waitForScope(tx: Tx, scope: PauseScope): Promise<void> {
   if (isPostgres(tx))
     await sql`select pg_advisory_xact_lock(hashtextextended(${`pause ${scope}`}, 0))`.execute(tx);

@@ -33,7 +33,7 @@ export interface PreAdmitDeps {
 
 /**
  * Decides as admission would, before the slow fetch of inputs. A request that passes holds its key, so that a repeat
- * waits, and promises its price, so that an account has no more creates than it can pay for.
+ * waits. It also promises its price, so that an account has no more creates under way than it can pay for.
  */
 export async function preAdmit(
   deps: PreAdmitDeps,

@@ -85,7 +85,7 @@ export async function deleteOldRefusals(
   return Number(result.numAffectedRows);
 }
 
-/** Removes prompts of older refusals that still count towards a strike. */
+/** Removes the prompts of older refusals. The refusals stay, because they still count towards a strike. */
 export async function dropOldPrompts(
   tx: Tx,
   { olderThanMs, limit }: { olderThanMs: number; limit: number },

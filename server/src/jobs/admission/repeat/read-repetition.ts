@@ -25,7 +25,8 @@ export type Repetition =
 
 /**
  * Reads a job as a request that repeats it. Copies stored inputs, because their URLs may lead to other images.
- * @throws AppError `not_found`; `image_gone` without the data; `idempotency_key_reused` if the key made another job
+ * @throws AppError `not_found`; `image_gone` if the prompt or inputs were deleted; `idempotency_key_reused` if the key
+ * made another job
  */
 export async function readRepetition(
   deps: RepetitionDeps,
