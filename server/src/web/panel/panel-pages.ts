@@ -47,7 +47,8 @@ export function createPages({
   folder?: string;
 }): Pages {
   return {
-    // Registers no route, because all other 404 answers come from the API.
+    // Registers no route. The server calls `send` for paths without a route, and answers 404 if `send` returns
+    // undefined.
     register: async (server) => {
       await server.register(files, { root: folder, serve: false, preCompressed: true, cacheControl: false });
     },
