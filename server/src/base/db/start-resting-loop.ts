@@ -3,9 +3,7 @@ import { type Loop, startLoop } from '../std/loop.ts';
 import type { Database } from './database.ts';
 import { holdsAny } from './rows.ts';
 
-/**
- * A loop that rests while no row is waiting and nothing is written, so that an idle process does not search for rows.
- */
+/** A loop that rests while no row is waiting and nothing is written, so that an idle process does not look for rows. */
 export function startRestingLoop({
   database,
   waits,
@@ -13,9 +11,7 @@ export function startRestingLoop({
   ...options
 }: {
   database: Database;
-  /**
-   * Conditions, one of which is true while a row is waiting, even for a later time. Empty if only writes create work.
-   */
+  /** Conditions; one is true while any row is waiting, even for a later time. Empty if only writes create work. */
   waits: readonly RawBuilder<boolean>[];
   runOnce: (signal: AbortSignal) => Promise<boolean>;
   everyMs: number;
