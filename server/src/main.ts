@@ -125,7 +125,7 @@ function untilStopped(): Promise<NodeJS.Signals> {
       if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
       resolve('SIGTERM');
     });
-    // npm ends without passing the signal on.
+    // Without this, the process would outlive npm, which ends without passing the signal on.
     if (process.env.npm_lifecycle_event !== undefined) onceOrphaned(() => resolve('SIGTERM'));
   });
 }

@@ -39,14 +39,14 @@ export interface JobFilter {
   tag?: string;
   batchId?: string;
   among?: readonly string[];
-  /** Only jobs whose image looks exactly like another image of the account. */
+  /** Lists only jobs whose image looks exactly like another image of the account. */
   duplicated?: true;
   starred?: boolean;
   metadata?: readonly (readonly [key: string, value: string])[];
 }
 
 export interface PageOf {
-  /** Only jobs older than this id. */
+  /** Lists only jobs that are older than this id. */
   before?: string | undefined;
   limit: number;
   /** Truncates prompts to this many characters, because a page of long prompts would be megabytes. */
@@ -150,7 +150,10 @@ function joinInOrder(queries: Queries): RawBuilder<unknown> {
   return sql.raw(isPostgres(queries) ? 'join' : 'cross join');
 }
 
-/** Returns a query for each of these filters. It selects the ids of the matching jobs in an index's order. */
+/**
+ * Returns a query for each of these filters that is set. Each query selects the ids of the matching jobs in an index's
+ * order.
+ */
 function listsOf(
   queries: Queries,
   { accountId, metadata = [], tag, starred, batchId, among, duplicated }: JobFilter,

@@ -151,7 +151,8 @@ export async function findJobs(
   jobIds: readonly string[],
   read: (row: Selectable<JobsTable>) => Job = toJob,
 ): Promise<Job[]> {
-  // Raw SQL, because most queries are polls, and Kysely takes as long to build one as the database to run it.
+  // Uses raw SQL, because most queries are polls, and building one with Kysely takes as long as running it in the
+  // database.
   const { rows } = await sql<
     Selectable<JobsTable>
   >`select * from jobs where ${isAnyOf(queries, 'id', jobIds, 'uuid')}`.execute(queries);
@@ -187,7 +188,7 @@ export async function findOwnerOfRemoved(queries: Queries, jobId: string): Promi
     .selectFrom('entries')
     .select('account_id')
     .where('job_id', '=', jobId)
-    // A literal, because with a parameter PostgreSQL would not use the index of reserves.
+    // This is a literal, because PostgreSQL would not use the index of reserves for a parameter.
     .where('kind', '=', sql.lit('reserve'))
     .executeTakeFirst();
   return entry?.account_id;

@@ -79,7 +79,10 @@ export async function readEnds(tx: Tx, settlements: readonly Settlement[]): Prom
   };
 }
 
-/** Locks accounts, then jobs. Asserts that nothing has changed, no batch ends, and no balance falls below an alert. */
+/**
+ * Locks accounts, then jobs. Asserts that nothing has changed, that no batch finishes, and that no balance falls below
+ * an alert.
+ */
 export async function settleAsRead(tx: Tx, { settlements, jobs, endpoints }: Ending): Promise<void> {
   if (jobs.length === 0) return;
   await Promise.all([

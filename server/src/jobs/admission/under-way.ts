@@ -1,6 +1,9 @@
 import { Overloaded } from '../../base/std/overloaded.ts';
 
-/** This process's creates that are fetching inputs or waiting for a slot or their idempotency key. */
+/**
+ * This process's creates that are fetching inputs, or waiting for a slot or for an earlier request with the same
+ * idempotency key.
+ */
 export interface CreatesUnderWay {
   /** Adds a create. Throws `Overloaded` if the account, or the whole process, has too many. */
   enter(accountId: string): CreateUnderWay;

@@ -12,8 +12,8 @@ export interface BatchFile {
 }
 
 /**
- * The most that an account's files may be. Clients can delete files, and retention deletes them at the same age as
- * prompts.
+ * The maximum number and size of an account's files. Clients can delete files, and retention deletes them at the same
+ * age as prompts.
  */
 const mostFiles = { count: 1_000, bytes: 1_073_741_824 };
 

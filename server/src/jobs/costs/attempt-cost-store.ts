@@ -45,7 +45,7 @@ export async function noteCosts(
   delivered: ReadonlyMap<string, number> = nothing,
 ): Promise<void> {
   if (costs.length === 0) return;
-  // Sorted, so that two transactions with the same attempts do not deadlock.
+  // The costs are sorted, so that two transactions with the same attempts do not deadlock.
   const inOrder = costs.toSorted((one, other) => (one.jobId < other.jobId ? -1 : 1));
   const rows = inOrder.map((cost) => toRow(cost, delivered.get(cost.jobId) === cost.attempt));
   const told = rowsOf(tx, columns, rows);
@@ -124,7 +124,7 @@ function toRow(cost: AttemptCost, isDelivered: boolean) {
     usage: cost.usage,
     took_ms: cost.tookMs,
     delivered: isDelivered ? 1 : 0,
-    // The cost is final, so it is counted with its capture.
+    // A final cost is counted together with its capture.
     with_capture: isDelivered && cost.billed === 'billed' ? 1 : null,
   };
 }

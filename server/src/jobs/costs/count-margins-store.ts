@@ -34,7 +34,7 @@ async function add(tx: Tx, facts: RawBuilder<unknown>): Promise<void> {
     sums.map((sum) => sql`${sql.ref(sum)} = ${sql.ref(`margins.${sum}`)} + ${sql.ref(`excluded.${sum}`)}`),
   );
   const split = sql.raw(splits.join(', '));
-  // Sorted, because concurrent counts lock rows of the same accounts and could deadlock.
+  // The rows are sorted, because concurrent counts lock rows of the same accounts and could deadlock.
   await sql`insert into margins (${columns}) select ${split}, ${summed} from (${facts}) as facts
     where true group by ${split} order by ${split}
     on conflict (${split}) do update set ${more}`.execute(tx);

@@ -138,8 +138,8 @@ function traceAttempt({ tracing, clock }: AttemptDeps, { job }: RunningJob): Spa
 }
 
 /**
- * Records the remote id. Returns false if the lease was lost. Returns true without the database, because the attempt's
- * end writes the id then.
+ * Records the remote id. Returns false if the lease was lost. Returns true if the database is unavailable, because the
+ * attempt's end then writes the id.
  */
 async function noteIfLeased(
   lease: Lease,

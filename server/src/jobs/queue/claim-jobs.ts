@@ -63,7 +63,7 @@ export interface ClaimedJob extends Job {
   endsAtDeadline: boolean;
 }
 
-// The maximum number of jobs to look past because their routes are full, at 10 µs of processor time each (measured).
+// The maximum number of jobs to look past because their routes are full. Each takes 10 µs of processor time (measured).
 const lookAhead = 2_000;
 // The minimum number of jobs to read even if no slot is free, so that jobs that no route can take are found and fail.
 const leastLook = 8;

@@ -22,7 +22,7 @@ export interface Claim {
   routeId: string;
 }
 
-/** The number of jobs that an account or key may run at once; undefined for no limit. */
+/** The maximum number of jobs that an account or key may run concurrently; undefined for no limit. */
 export type MostRunning = (kind: 'account' | 'key', id: string) => number | undefined;
 
 const unlimited: MostRunning = () => undefined;

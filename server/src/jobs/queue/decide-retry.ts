@@ -65,7 +65,7 @@ function delayOf(
 
 /**
  * The delay after a job lost its worker: none after the first loss. After a later loss, the retry waits until
- * `lossGapMs` after the loss before.
+ * `lossGapMs` after the previous loss.
  */
 function waitAfterLoss(last: AttemptFailure, failures: readonly AttemptFailure[]): number {
   const before = failures.slice(0, -1).findLast(({ kind }) => kind === 'lost');

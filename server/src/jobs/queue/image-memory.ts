@@ -4,7 +4,10 @@ import { usableMemory } from '../../base/std/memory/usable-memory.ts';
 import type { Size } from '../../upstream/catalog/models.ts';
 import type { HoldMemory } from '../../upstream/providers/answer-memory.ts';
 
-/** The memory per pixel, for an image's pixels and file. 16 megapixels take 32 MB as a PNG, 55 MB as a scaled JPEG. */
+/**
+ * The bytes of memory per pixel, for an image's pixels and its file. 16 megapixels take 32 MB as a PNG, 55 MB as a
+ * scaled JPEG.
+ */
 const bytesPerPixel = 4;
 const machineShare = 1 / 4;
 /**

@@ -19,7 +19,7 @@ export async function keepLeases(
   if (running.length === 0) return true;
   const beganAt = performance.now();
   const leases = running.map(({ lease }) => lease);
-  // An answer too late for this heartbeat still extends the leases, from the time of its request.
+  // An answer that comes too late for this heartbeat still extends the leases, from the time of its request.
   const answered = writeAtOnce(database, (tx) => extendLeases(tx, leases, leaseMs)).then((ids) =>
     noteExtended(running, new Set(ids), beganAt),
   );

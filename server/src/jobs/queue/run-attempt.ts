@@ -218,7 +218,10 @@ function fieldsOf(parameters: Job['parameters'], { parameters: paths = {} }: Rou
   return Object.fromEntries(Object.entries(parameters).map(([name, value]) => [paths[name] ?? name, value]));
 }
 
-/** Whether the next attempt can resume the upstream request, as after a timeout or a failure to store the image. */
+/**
+ * Whether the next attempt can resume the upstream request, for example after a timeout or a failure to store the
+ * image.
+ */
 function isResumable(error: unknown, { provider }: Route): boolean {
   if (error instanceof ProviderError) return error.resumable;
   return (

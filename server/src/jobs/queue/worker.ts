@@ -38,7 +38,7 @@ export interface WorkerPolicy {
   heartbeatMs: number;
   /** The interval of checks for jobs that nothing announces, such as jobs of other processes and due retries. */
   pollMs: number;
-  /** The time from the start of a job's first attempt to the end of its last. */
+  /** The maximum time from the start of a job's first attempt to the end of its last. */
   jobTimeoutMs: number;
   /** The memory for the images of all jobs. Upstream answers wait until enough of it is free. */
   imageBytes: number;

@@ -40,7 +40,8 @@ export type CircuitDecision =
   | { kind: 'check'; streak: Streak; opening: Opening }
   | { kind: 'ignore' };
 
-// The failures that open a circuit. Fewer could be one job's bad luck. With more, every waiting job would lose a try.
+// The number of failures that open a circuit. Fewer could be one job's bad luck. With more, every waiting job would
+// lose a try.
 const failuresToOpen = 5;
 // The maximum number of one account's failures that count. Otherwise an account's strange requests could close the
 // route to everyone.

@@ -63,7 +63,7 @@ export function decideRoutes(
     return circuit && circuit.until > nowMs ? circuit : undefined;
   };
   const submitted = left.filter((route) => job.remoteId !== null && route === job.route);
-  // A submitted request is paid for, so the job waits for its route, unless the upstream rejects us.
+  // A submitted request is paid for, so the job waits for that request's route, unless the upstream rejects us.
   const wanted = submitted.some((route) => openCircuitOf(route)?.state !== 'rejected') ? submitted : left;
   const closed = wanted.filter((route) => !openCircuitOf(route));
   if (closed.length > 0) return { kind: 'run', routes: closed };

@@ -52,10 +52,10 @@ export interface RouteReport extends RouteState {
   /** The operator's estimate of the cost per image, by resolution, or under `any` for all. */
   cost_estimate: Record<string, string> | null;
   detail: string | null;
-  /** Jobs of the last 24 hours by the route of their last attempt, without cancelled jobs. */
+  /** The number of jobs of the last 24 hours, by the route of their last attempt, without cancelled jobs. */
   done: number;
   failed: number;
-  /** Attempts of the last 24 hours that failed upstream, even if their job succeeded. */
+  /** The number of attempts of the last 24 hours that failed upstream, even if their job succeeded. */
   failures: number;
   p50_seconds: number | null;
   p95_seconds: number | null;

@@ -20,7 +20,7 @@ const maxLost = 3;
 const maxLostBeside = 20;
 /** The number of tries before a job changes its route. Transient failures either pass within seconds or last long. */
 const maxTransient = 3;
-/** A job without another route gets more tries. */
+/** The number of tries of a job that has no other route. */
 const maxTransientAtLast = 5;
 /** The maximum number of tries to resume. A submitted request is paid for, and resuming it costs only time. */
 const maxResumed = 10;

@@ -6,9 +6,9 @@ import { parseFailures } from '../job-store.ts';
 
 export interface RouteStats {
   done: number;
-  /** Failed jobs, without cancelled ones. */
+  /** The number of failed jobs, without cancelled ones. */
   failed: number;
-  /** Attempts that failed upstream, even if a later attempt or another route completed the job. */
+  /** The number of attempts that failed upstream, even if a later attempt or another route completed the job. */
   failures: number;
   /** Times of `done` jobs, from the first attempt to the end. */
   medianMs: number | null;

@@ -19,11 +19,11 @@ export interface Route {
   perMinute?: number;
   /** How the route makes ratios that the upstream lacks, from the nearest ratio that the upstream has. */
   fit?: Fit;
-  /** Serves resolutions above the upstream's largest. */
+  /** Whether the route serves resolutions above the upstream's largest. */
   upscale?: boolean;
   /** The fields of the upstream's request that take the model's parameters, by parameter name. */
   parameters?: Readonly<Record<string, string>>;
-  /** Adjacent routes with a weight share jobs in proportion. */
+  /** Adjacent routes with a weight share jobs in proportion to their weights. */
   weight?: number;
   byCost?: true;
   cost?: CostEstimate;

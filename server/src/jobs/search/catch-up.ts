@@ -34,7 +34,7 @@ export async function catchUp(
   const read = await readWords(entries);
   const progress = await database.transaction(async (tx) => {
     const { number, entryId, jobs } = await lockProgress(tx, accountId);
-    // Another process has already indexed these entries.
+    // If the progress has changed, another process has already indexed these entries.
     if (entryId !== after) return { number, entryId, jobs };
     const scoped = read.map(({ words, ...job }, index) => {
       const scope = scopeOf(number, Math.floor((jobs + index) / jobsPerBucket));

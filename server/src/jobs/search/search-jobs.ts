@@ -6,7 +6,9 @@ import { catchUp, jobsPerBucket, scopeOf } from './catch-up.ts';
 import { choicesOf, misspeltChoices, type WordChoices } from './word-choices.ts';
 import { areFrequent, type Progress } from './word-store.ts';
 
-/** The longest wait for the index. If indexing takes longer, as after an upgrade, newer jobs are found later. */
+/**
+ * The longest wait for the index. If indexing takes longer, for example after an upgrade, newer jobs are found later.
+ */
 const patienceMs = 1_000;
 /**
  * The number of buckets to search first. One is often enough, because most searches are for frequent or recent words.

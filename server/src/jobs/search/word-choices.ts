@@ -13,7 +13,7 @@ export function choicesOf(text: string): WordChoices {
   ]);
 }
 
-/** The shortest word to correct, because shorter words have too many neighbours. */
+/** The minimum length of a word to correct. Shorter words have too many neighbours. */
 const leastSpelt = 4;
 const latin = /^[a-z]+$/;
 /** The maximum number of words to correct, each of which may need a search for a few hundred words. */

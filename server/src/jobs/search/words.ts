@@ -1,6 +1,6 @@
 import { emojiNames } from './emoji-names.ts';
 
-/** The longest word. Longer words are cut in the index and in searches. */
+/** The maximum length of a word. Longer words are cut in the index and in searches. */
 const maxLength = 60;
 
 // In scripts without spaces, each character is a word, so that any part of a text is found. Each emoji is a word too.

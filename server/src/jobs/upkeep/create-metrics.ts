@@ -23,7 +23,8 @@ export interface Metrics {
 const keepMs = 1_000;
 // The number of ended jobs in a page, which is read in a few milliseconds. Requests are served between pages.
 const pageSize = 1_000;
-// The maximum number of pages per reading. If the first reading finds a month of ended jobs, later ones count the rest.
+// The maximum number of pages per reading. If the first reading finds a month of ended jobs, later readings count the
+// rest.
 const pagesOfReading = 50;
 // How long a process stays the exporter after a scrape. Most installations scrape every minute.
 const exportMs = 150_000;

@@ -7,7 +7,7 @@ import { firstIdAt } from '../../base/std/ids.ts';
 const idSetting = 'installation_id';
 const claimedSetting = 'image_store_claimed_at';
 
-/** The id of the installation. Copies of a database share it. */
+/** Returns the installation's id, which copies of a database share. Sets it to `fresh` if there is none. */
 export async function ensureInstallationId(tx: Tx, fresh: string): Promise<string> {
   await claimSetting(tx, idSetting, fresh);
   return (await readSetting(tx, idSetting)) ?? fresh;
@@ -49,7 +49,7 @@ export async function findAcceptedJobs(queries: Queries, jobIds: readonly string
   const rows = await queries
     .selectFrom('entries')
     .select('job_id')
-    // A literal, because with a parameter PostgreSQL would not use the index of reserves.
+    // This is a literal, because PostgreSQL would not use the index of reserves for a parameter.
     .where('kind', '=', sql.lit('reserve'))
     .where('job_id', 'in', jobIds)
     .execute();

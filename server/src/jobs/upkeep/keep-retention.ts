@@ -43,7 +43,7 @@ export type KeptRefusals = Pick<GuardrailPolicy, 'keepPromptsDays' | 'strikes'>;
 /** The number of removed rows by part, and under `images`, of removed objects. */
 export type Gone = { [part in Part | 'images']?: number };
 
-// The number of accounts to read at once. Each takes an index lookup for its oldest job.
+// The number of accounts to read in one query, which needs an index lookup for each one's oldest job.
 const accountsAtOnce = 200;
 
 /** Removes all data past its retention, account by account, in small steps. */

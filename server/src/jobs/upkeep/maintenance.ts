@@ -7,7 +7,7 @@ import type { JobSignals } from '../signals.ts';
 import { startElection } from './election.ts';
 import { startUpkeep, type UpkeepDeps } from './upkeep.ts';
 
-// The interval, which adds at most a second to the 20 s in which a dead worker's lease expires.
+// The interval of maintenance. It adds at most a second to the 20 s in which a dead worker's lease expires.
 const maintainEveryMs = 1_000;
 // The interval of checks of queued jobs. It need not be shorter, because queued jobs may wait for a day.
 const checkQueueEveryMs = 30_000;

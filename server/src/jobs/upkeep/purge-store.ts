@@ -47,7 +47,10 @@ export interface PurgedJob {
   inputKeys: string[];
 }
 
-/** Deletes old jobs with their events and deliveries, except up to `stars` starred jobs. Reads only the oldest rows. */
+/**
+ * Deletes old jobs with their events and deliveries, except up to `stars` jobs with a star or in an album. Reads only
+ * the oldest rows.
+ */
 export async function deleteEndedJobs(
   tx: Tx,
   of: { accountId: string; retentionMs: number; stars: number; withKeys: boolean; limit: number },

@@ -63,7 +63,7 @@ export function createSteps(
   };
 }
 
-/** Thrown to stop work that another process continues, or that none may continue. */
+/** Thrown to stop work that another process continues, or that no process may continue. */
 export class Stopped extends Error {
   override name = 'Stopped';
 }

@@ -67,7 +67,7 @@ export function startUpkeep(deps: UpkeepDeps): AsyncDisposable {
   };
   const { database } = deps;
   const { onViolation, noteChecked } = createVerificationNotes(deps);
-  // Separate loops, so that an unreachable store does not stop the checks of the ledger.
+  // The loops are separate, so that an unreachable store does not stop the checks of the ledger.
   every(cleanEveryMs, (signal) => purgeOnce(deps, signal));
   every(sweepKeysEveryMs, (signal) => sweepKeysOnce(deps, signal));
   every(cleanEveryMs, (signal) => sweepOnce(deps, signal));

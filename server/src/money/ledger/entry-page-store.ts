@@ -29,7 +29,7 @@ export interface EntryFilter {
   limit: number;
 }
 
-/** Lists entries, newest first, with the balance of the same moment, in one statement that reads one snapshot. */
+/** Lists entries, newest first, with the balance of the same moment, because one statement reads one snapshot. */
 export async function listEntryPage(
   queries: Queries,
   { accountId, kind, before = Number.MAX_SAFE_INTEGER, limit }: EntryFilter,
@@ -131,7 +131,7 @@ export async function sumCorrections(
 
 /** Oldest first. */
 export async function listEntriesOfJob(queries: Queries, jobId: string): Promise<WrittenEntry[]> {
-  // Two queries, because `reserve` entries have an index of their own.
+  // Uses two queries, because `reserve` entries have an index of their own.
   const reserves = await queries
     .selectFrom('entries')
     .selectAll()

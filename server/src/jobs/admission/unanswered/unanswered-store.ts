@@ -34,7 +34,7 @@ export type Unanswered = Omit<NewUnanswered, 'waiter'> & {
   waiter: string | null;
   /** False while the inputs are fetched and there are no jobs yet. */
   isAdmitted: boolean;
-  /** How long the client has waited. Meaningless without a waiter. */
+  /** How long the client has been waiting. Meaningless without a waiter. */
   waitedMs: number;
 };
 
@@ -152,7 +152,9 @@ export async function deleteAnswered(tx: Tx, answered: readonly Waiting[]): Prom
     where (caller_id, fingerprint, waiter) in (${waitersOf(tx, answered)})`.execute(tx);
 }
 
-/** Releases requests whose clients have left, so that repetitions can take them. Skips requests taken already. */
+/**
+ * Releases requests whose clients have left, so that repetitions can take them. Skips requests that were already taken.
+ */
 export async function markLeft(tx: Tx, left: readonly Waiting[]): Promise<void> {
   if (left.length === 0) return;
   await sql`update unanswered_requests set waiter = null, expires_at = ${adoptableUntil}

@@ -111,7 +111,7 @@ function sumNoted(all: readonly Noted[] = []): Noted {
 const hoursADay = 24;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** The day of an hour in this time zone, counted since the epoch. */
+/** The day, counted since the epoch, of an hour in this time zone. */
 export function dayOf(hour: number, timeZone: string): number {
   if (timeZone === 'UTC') return Math.floor(hour / hoursADay);
   const format = formats.get(timeZone) ?? new Intl.DateTimeFormat('en-CA', { timeZone });

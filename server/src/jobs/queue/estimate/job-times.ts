@@ -11,7 +11,7 @@ export interface JobTimes {
 
 // Typical times of models, for use until the first image.
 const unknownMs = [5_000, 10_000, 10_000, 15_000, 30_000];
-// The number of newest jobs to use, because upstreams are faster at some hours than at others.
+// The number of newest jobs to use. Older ones may mislead, because upstreams are faster at some hours than at others.
 const newest = 60;
 // The number of jobs below which the slowest of them says little about slow jobs.
 const enough = 20;

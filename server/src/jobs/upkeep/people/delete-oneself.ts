@@ -13,7 +13,7 @@ import { formatMicros } from '../../../money/ledger/money.ts';
 import { beginErasure } from '../erase-account.ts';
 import { assertNoOperator, erasePerson, lockAccountsOf } from './delete-person.ts';
 
-/** The disabled reason of an account whose last owner is gone, until maintenance has erased it. */
+/** The reason for which an account is disabled after its last owner left, until maintenance has erased it. */
 const leftReason = 'Its last owner deleted themselves. It is being erased.';
 
 /** The actor in the audit log when the last owner deletes themselves, because their name will be erased. */
