@@ -68,7 +68,7 @@ async function storing(): Promise<() => Promise<void>> {
   return () => store.put(resultKey(newId(Date.now()), 1), image, info);
 }
 
-/** Appends to one file, the fastest way to store images on a disk. */
+/** Appends every image to one file. That is the fastest way to store images on a disk. */
 async function appending(): Promise<() => Promise<void>> {
   const file = await open(join(folder, 'all'), 'w');
   const append = batcher(

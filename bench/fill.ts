@@ -5,7 +5,9 @@ import { catchUp } from '../server/src/jobs/search/catch-up.ts';
 
 const perTransaction = 100_000;
 
-/** Inserts finished jobs with their entries, events and idempotency keys, which is faster than running them. */
+/**
+ * Inserts finished jobs with their entries, events and idempotency keys. Inserting jobs is faster than running them.
+ */
 export async function fillWithFinishedJobs(
   database: Database,
   accountId: string,
@@ -32,7 +34,7 @@ function statements(kind: Database['kind'], accountId: string, from: number, to:
     kind === 'postgres'
       ? `generate_series(${from}, ${to - 1}) as n(i)`
       : `(with recursive c(i) as (select ${from} union all select i + 1 from c where i < ${to - 1}) select i from c) as n`;
-  // A past time, so that the ids, UUIDs of version 7, sort before new ids.
+  // The ids are UUIDs of version 7. With a time in the past, they sort before new ids.
   const time = '1700000000000 + n.i';
   const id =
     kind === 'postgres'

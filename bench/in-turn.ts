@@ -1,6 +1,6 @@
 import { type Load, type Measured, measure, type Target } from './load.ts';
 
-// Short turns, so that there are many of them and other work on the machine affects both contenders alike.
+// Turns are short, so that there are many of them and other work on the machine affects both contenders alike.
 const seconds = 0.5;
 /**
  * Turns that are not counted: in a server's first second, before its code is optimised, requests take twice the

@@ -27,7 +27,7 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            // Loaded before all others, whose tables are translated when they load.
+            // This file loads before all others, because they translate their tables as they load.
             { name: 'language', test: /src\/languages\/language\.ts|vite\/preload-helper/, priority: 1 },
             {
               name: 'base',

@@ -95,7 +95,7 @@ async function compare(
   }
 }
 
-/** Measures one contender. Its processor time includes work after the last answer, until it is quiet. */
+/** Measures one contender. Its processor time includes work after the last answer, until the contender is quiet. */
 async function measureOne(contender: Contender, kind: Kind, clients: number): Promise<Measured> {
   using stack = new DisposableStack();
   const agent = stack.adopt(new HttpAgent({ keepAlive: true, maxSockets: clients * 2 }), (it) =>

@@ -40,7 +40,7 @@ function wholeNumber(least: number, most?: number): (text: string) => number {
   };
 }
 
-/** Parses `order=1042`, and adds it to earlier pairs. */
+/** Parses a pair such as `order=1042`, and adds it to earlier pairs. */
 export function parsePair(text: string, before: Record<string, string> = {}): Record<string, string> {
   const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
   if (name === undefined || value === undefined)
@@ -48,7 +48,10 @@ export function parsePair(text: string, before: Record<string, string> = {}): Re
   return { ...before, [name]: value };
 }
 
-/** Parses `seed=7`, and adds it to earlier parameters. Text that is a JSON number or boolean becomes that value. */
+/**
+ * Parses a parameter such as `seed=7`, and adds it to earlier parameters. Text that is a JSON number or boolean becomes
+ * that value.
+ */
 export function parseParameter(
   text: string,
   before: Record<string, ParameterValue> = {},

@@ -9,7 +9,10 @@ import { userAgent } from './user-agent.ts';
  * requests it.
  */
 export const promptly = { userAgent, maxRetries: 3, retryForMs: 10_000 };
-/** Options for following a paid job: retries for up to two minutes, enough for a server's restart. */
+/**
+ * Options for calls that follow a paid job: they are retried for up to two minutes, which is enough for a server to
+ * restart.
+ */
 const patiently = { userAgent, maxRetries: 12, retryForMs: 120_000 };
 
 export async function connect({

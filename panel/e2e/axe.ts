@@ -17,7 +17,7 @@ const widths = [1280, 390, 1920];
 /** The width in CSS pixels of the smallest phone. No page may be wider. */
 const narrowest = 360;
 
-/** People do not notice a layout shift below this. CLS counts up to 0.1 as good. */
+/** People do not notice a smaller layout shift. As CLS (Cumulative Layout Shift), up to 0.1 counts as good. */
 const maxShift = 0.05;
 
 /** Checks each page with axe once it has loaded, and checks that nothing moved until then. */
@@ -49,7 +49,7 @@ async function checkPart(page: Page, name: string, at: number[], part: string): 
   const before = page.viewportSize();
   // Adds the script only once, because it is half a megabyte in size and stays in the page.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe);
-  // The current width comes first, at its scroll position.
+  // The current width is checked first, while the page still has its scroll position.
   const isShown = (width: number) => Number(width === before?.width);
   for (const width of at.toSorted((one, other) => isShown(other) - isShown(one))) {
     const isLarge = width === 1920;

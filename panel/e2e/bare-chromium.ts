@@ -16,8 +16,8 @@ export interface BareChromium extends AsyncDisposable {
 const pollMs = 50;
 
 /**
- * Opens Chromium with one page, to measure its memory. Playwright would add up to 200 MB, because it keeps the answers
- * that the page receives.
+ * Opens Chromium with one page, to measure its memory. Playwright would add up to 200 MB for the answers that the page
+ * receives.
  */
 export async function openBareChromium(
   executablePath: string,

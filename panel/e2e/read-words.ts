@@ -36,7 +36,7 @@ const data = new RegExp(
     // Products, programs, formats, units and addresses.
     /Darkroom|USD|Chrome, Linux|curl|TypeScript|Python|CLI|HTML|JSON|([\d.]+ [\d:]+ )?UTC|[\d.,]+ ([kMG]?B|MB|GB)|https?:\/\/\S+|[\w.-]+\.(com|ai)/,
     /OpenAI|Replicate|Gemini|ComfyUI|Black Forest Labs|Azure OpenAI|Amazon Bedrock|AUTOMATIC1111/,
-    // Months, which the browser writes.
+    // Months, whose names the browser writes.
     /(January|February|March|April|May|June|July|August|September|October|November|December) \d{4}/,
   ]
     .map(({ source }) => `^(${source})$`)

@@ -4,7 +4,7 @@ const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no element #root');
 
 document.documentElement.lang = writtenIn;
-// Not awaited, because other files import this one and would wait for it.
+// This promise is not awaited, because other files import this one and would wait for it.
 void loadLanguage()
   .catch(() => {
     document.documentElement.lang = 'en'; // without translations, the page is in English

@@ -272,7 +272,7 @@ function isWrapped(node: Node): node is Wrapped {
   return /^(ParenthesizedExpression|TSAsExpression|TSNonNullExpression)$/.test(node.type);
 }
 
-/** Whether a call's texts are never shown: names of server calls and styles. */
+/** Whether the texts in a call are never shown, such as names of server calls and styles. */
 function isNeverShown(node: Node, source: (node: Node) => string): boolean {
   return node.type === 'CallExpression' && neverWords.calls.has(source(node.callee));
 }

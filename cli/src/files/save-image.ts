@@ -63,7 +63,7 @@ export function fileFor(target: Target, job: Pick<Job, 'job_id'>, prompt?: strin
   return 'file' in target ? target.file : join(target.folder, defaultName(job, prompt));
 }
 
-/** `a-red-fox-in-the-snow-1f0c9a7e.png`: words of the prompt and the random end of the id. */
+/** Names a file as `a-red-fox-in-the-snow-1f0c9a7e.png`: words of the prompt and the random end of the id. */
 function defaultName(job: Pick<Job, 'job_id'> & Partial<Job>, prompt = ''): string {
   const words = prompt
     .normalize('NFKC')

@@ -59,7 +59,7 @@ function unfilter(rows: Buffer, stride: number, height: number, channels: number
   return plain;
 }
 
-/** The prediction of each filter; the file contains the difference from that prediction. */
+/** Each filter predicts a byte from its neighbours. The file contains the difference from that prediction. */
 const filters: ((left: number, above: number, corner: number) => number)[] = [
   () => 0,
   (left) => left,

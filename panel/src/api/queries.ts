@@ -18,7 +18,7 @@ type PagedCall = {
 }[ReadCall];
 
 const staleMs = 5_000;
-/** A read that gets no answer is retried twice. An error that the server sent is shown at once. */
+/** A read that gets no answer is retried twice. An error that the server sent is shown immediately. */
 const retries = 2;
 
 export const queries = new QueryClient({

@@ -21,7 +21,7 @@ import { PaletteButton, usePalette } from './palette/palette-button.tsx';
 import classes from './shell.module.css';
 import { Unreachable } from './unreachable.tsx';
 
-/** Loaded on demand, because few people need its QR codes. */
+/** This part is loaded on demand, because few people need its QR codes. */
 const NeedsAuthenticator = lazy(async () => ({
   default: (await import('./needs-authenticator.tsx')).NeedsAuthenticator,
 }));
@@ -106,7 +106,7 @@ function Frame({ session }: { session: Session }) {
   );
 }
 
-/** Skips the navigation, which takes about thirty presses of Tab. */
+/** Moves the focus past the navigation to the images. With Tab alone, this takes about thirty key presses. */
 function toImages(): void {
   document.querySelector<HTMLElement>('a[data-index][tabindex="0"]')?.focus();
 }

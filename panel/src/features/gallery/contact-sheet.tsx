@@ -172,7 +172,7 @@ function useRows(jobs: Job[], width: number, density: number): SheetRow[] {
   }, [jobs, width, target]);
 }
 
-/** A click opens an image; with Shift, or while something is selected, it selects. */
+/** A click opens an image. With Shift, or while something is selected, a click selects the image instead. */
 function useClicks(jobs: Job[], selection: Selection, setFocus: (index: number) => void) {
   const latest = useRef({ jobs, selection, setFocus });
   latest.current = { jobs, selection, setFocus };

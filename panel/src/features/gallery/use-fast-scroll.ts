@@ -3,8 +3,8 @@ import { useCallback, useRef, useState } from 'react';
 /** The speed that counts as fast, in pixels per millisecond: about a screen per second. */
 const fast = 1;
 /**
- * The time over which speed is averaged, because scroll steps are uneven; shorter for fast scrolling, to notice it
- * soon.
+ * The time over which speed is averaged, because scroll steps are uneven. It is shorter while scrolling seems fast, so
+ * that fast scrolling is noticed soon.
  */
 const windowMs = { fast: 100, slow: 300 };
 

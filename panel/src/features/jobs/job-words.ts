@@ -68,7 +68,7 @@ export function ratioOf({ result, aspect_ratio }: Pick<Job, 'result' | 'aspect_r
   return width && height ? width / height : 1;
 }
 
-/** The prompt is deleted with the image, and every job had a prompt. */
+/** Every job has a prompt until its image is deleted, which empties the prompt. */
 export function isDeleted({ prompt }: Pick<Job, 'prompt'>): boolean {
   return prompt === '';
 }

@@ -17,7 +17,10 @@ export const emptyDraft: Draft = {
   ...noWords,
 };
 
-/** Adds `auto` if there are input images. For a model without `auto`, it becomes the ratio nearest to the input's. */
+/**
+ * Adds `auto` if there are input images. If a model lacks `auto`, the request gets the ratio nearest to the input's
+ * instead.
+ */
 export function ratiosOf({ aspect_ratios: own }: Model, { mode }: Pick<Draft, 'mode'>): string[] {
   return mode === 'text' || own.includes('auto') ? own : ['auto', ...own];
 }

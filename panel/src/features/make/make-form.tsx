@@ -38,7 +38,7 @@ export function MakeForm(props: {
   const prompts = usePrompts(accountId);
   const [values, setValues] = useState<Record<string, string>>({});
   const filled = fillTemplate(draft.prompt, values);
-  // With an empty prompt, the quote asks with a sample prompt, so that it still reports other mistakes.
+  // If the prompt is empty, the quote uses a sample prompt, so that it still reports other mistakes.
   const quote = useQuote(wishOf(draft, plan, filled.trim() === '' ? 'an image' : filled));
   const balance = useRead('GET /api/v1/balance', { params: { account_id: accountId } }).data;
   const make = useMake((jobIds) => {

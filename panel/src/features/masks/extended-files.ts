@@ -41,6 +41,7 @@ function maskOf(frame: Frame, original: ImageBitmap): Promise<Blob> {
   context.fillRect(0, 0, frame.width, frame.height);
   const kept = keptIn(frame, original);
   context.clearRect(kept.x, kept.y, kept.width, kept.height);
-  // The blur reaches three times its radius, so a sixth of the seam keeps it within the seam on both sides.
+  // The blur reaches three times its radius. With a sixth of the seam as its radius, it stays within the seam on both
+  // sides.
   return maskFile(context, (seamOf(original) * scale) / 6);
 }

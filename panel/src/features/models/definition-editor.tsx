@@ -15,7 +15,7 @@ import { type Draft, repeatedName, toDefinition, toDraft } from './draft.ts';
 import classes from './editor.module.css';
 import { ParsedField, readObject, UnreadableCount, wouldBeLost } from './text-fields.tsx';
 
-/** Shows the difference before it saves. */
+/** Shows the changes before it saves them. */
 export function DefinitionEditor(props: {
   model: OperatorModelDetail;
   definition: ModelDefinition;

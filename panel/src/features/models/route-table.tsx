@@ -53,7 +53,6 @@ const limits: RouteColumn[] = [
   },
 ];
 
-/** The results of the last 24 hours. */
 const results: RouteColumn[] = [
   {
     name: t('Jobs in 24 hours'),

@@ -6,7 +6,7 @@ export function sumOf(amounts: readonly string[]): string {
   return textOf(amounts.reduce((sum, amount) => sum + microsOf(amount), 0n));
 }
 
-/** `less` is at most `amount`. */
+/** Subtracts `less`, which is at most `amount`. */
 export function leftOf(amount: string, less: string): string {
   return textOf(microsOf(amount) - microsOf(less));
 }

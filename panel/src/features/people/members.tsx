@@ -14,7 +14,7 @@ export function Members(props: {
   accountId: string;
   /** Why invitations are disabled; undefined if they are enabled. */
   why?: string | undefined;
-  /** Shows a member's role. By default, a field that changes the role. */
+  /** Shows a member's role; by default, as a field that changes the role. */
   role?: (person: MemberRow) => ReactNode;
   actions: (person: MemberRow, all: readonly MemberRow[]) => ReactNode;
 }) {

@@ -1,4 +1,4 @@
-/** A name above the email address, which may break before its @ on narrow screens. */
+/** A name above the email address. On narrow screens, the address may break before its @. */
 export function PersonName({ person: { name, email } }: { person: { name: string; email: string | null } }) {
   const at = email?.lastIndexOf('@');
   return (

@@ -9,7 +9,7 @@ const outdated: ReadCall[] = [
   'GET /panel/session',
 ];
 
-/** Memberships in other accounts stay. */
+/** Removes a person from one account. The person's memberships in other accounts stay. */
 export function RemoveMember(props: { accountId: string; person: MemberRow }) {
   const { person_id, name } = props.person;
   const remove = useSend('DELETE /api/v1/members/:person_id', outdated);

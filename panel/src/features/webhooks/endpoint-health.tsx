@@ -111,7 +111,7 @@ function item(hour: EndpointHour, values: number[]) {
 
 const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short' });
 
-/** The median over the hours' medians, each weighted by its attempts. */
+/** The median over the hours' medians, each weighted by its successful attempts. */
 function medianOf(hours: EndpointHour[]): string {
   const known = hours
     .flatMap(({ attempts, failed, p50_ms }) =>

@@ -47,7 +47,7 @@ function NewBatch({ models, first }: { models: Model[]; first: Model }) {
   const accountId = useAccountId();
   const go = useGo();
   const [search, change] = useSearchState();
-  // Stored in this tab, so that a reload loses nothing.
+  // The list is stored in this tab, so that a reload loses nothing.
   const [list, setList, forget] = useSessionStorage({
     key: `darkroom.batch.${accountId}`,
     defaultValue: empty,

@@ -94,7 +94,7 @@ function Source({ rate }: { rate: Rate }) {
   );
 }
 
-/** Hidden for a replaced rate, and for one that a provider publishes for all of its models. */
+/** The buttons are hidden for a replaced rate, and for a rate that a provider publishes for all of its models. */
 function Actions({ rate, onEdit }: { rate: Rate; onEdit: () => void }) {
   const { provider, model, in_use, source } = rate;
   if (!in_use || model === null) return null;

@@ -206,7 +206,7 @@ function Processes({ processes }: { processes: Status['processes'] }) {
   );
 }
 
-/** The settings with a value. All others are folded. */
+/** The settings that are not left at their default. All others are folded. */
 function Configuration({ settings }: { settings: Server['settings'] }) {
   const set = settings.filter(({ source }) => source !== 'default');
   const left = settings.filter(({ source }) => source === 'default');

@@ -6,7 +6,7 @@ import classes from './choice-chip.module.css';
 /** A button that shows the current choice in a few words and opens the alternatives. */
 export function ChoiceChip(props: { name: string; value: string; icon?: ReactNode; children: ReactNode }) {
   const [open, setOpen] = useState(false);
-  // A mouse click or tap chooses and closes. An arrow key also causes a click, which must not close.
+  // A mouse click or tap chooses and closes the popover. An arrow key also causes a click, which must not close it.
   const onClick = ({ target, detail }: MouseEvent) => {
     if (detail > 0 && isRadio(target)) setOpen(false);
   };
