@@ -20,14 +20,16 @@ interface ClientFile {
 }
 
 export interface Demo {
-  /** The key, only returned by the first start of this installation. */
+  /** The key; only the first start of this installation returns it. */
   key: string | null;
   hint: string | null;
   credit: string;
   file: string;
 }
 
-/** Writes the key to `client.json` before the database, so that the next start after a crash finds it there. */
+/**
+ * Writes the key to `client.json` before writing to the database, so that the next start after a crash finds it there.
+ */
 export async function ensureDemo(
   { database, clock }: { database: Database; clock: Clock },
   { dataDir, url, creditMicros }: { dataDir: string; url: string; creditMicros: bigint | null },

@@ -33,7 +33,7 @@ import { createOpenSettings } from './open-settings.ts';
 
 const correct = 'correct this setting';
 
-/** Changes and creates nothing, whether or not the server runs. Wrong settings end the examination. */
+/** Changes and creates nothing, whether or not the server is running. Wrong settings end the examination. */
 export async function* examineInstallation(env: Environment): AsyncGenerator<Finding> {
   let config: Config;
   try {

@@ -29,7 +29,7 @@ export async function openHealth(
     token: config.metricsToken,
     isBehindProxy: isBehindProxy(config.http),
   });
-  // Exclusive, because otherwise processes under one parent would share the port.
+  // The port is exclusive, because otherwise processes under one parent would share it.
   await server.listen({ host, port: healthPort, exclusive: true });
   return {
     retire() {

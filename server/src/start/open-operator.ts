@@ -66,7 +66,7 @@ export async function openOperator(env: Environment) {
     currency: config.currency,
     costRisePercent: config.costRisePercent,
     checkTarget: createTargetCheck(guard),
-    // Opened on demand, because only some calls need the server's secret.
+    // The sealer is opened on demand, because only some calls need the server's secret.
     openSealer: async () => createSigningSealer(await openSecrets(config, database)),
     sharing: config.sharing,
     ofFile: config.connections,

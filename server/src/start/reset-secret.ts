@@ -22,7 +22,7 @@ export interface SecretLoss {
   sessions: number;
 }
 
-/** Null if the secret is the right one. Changes nothing. */
+/** Returns what a reset of the secret would lose; null if the secret is the right one. Changes nothing. */
 export async function readSecretLoss(config: SecretConfig, database: Database): Promise<SecretLoss | null> {
   if ((await judgeSecret(config, database)).is !== 'wrong') return null;
   const found = await findSecrets(config, database);

@@ -5,8 +5,8 @@ import type { RouteSettings } from '../jobs/routes/open-routes.ts';
 
 /**
  * Services that clients' URLs must not reach, even in a network that was opened for clients: the database, and
- * self-hosted image servers, which would show one customer's images to another. Hosted providers and object stores
- * require keys.
+ * self-hosted image servers, which would show one customer's images to another. Hosted providers and object stores are
+ * left out, because they require keys.
  */
 export function servicesOf(database: Database, listRoutes: () => readonly RouteSettings[]): OwnServices {
   const own = database.servers;

@@ -9,7 +9,7 @@ export interface AccountBalance {
   reservedMicros: bigint;
 }
 
-/** An account as it was read, with or without a lock. */
+/** An account's money and alerts, as read with a lock or, by `readBalances`, without one. */
 export interface LockedAccount extends AccountBalance {
   /** An erased account has nothing available, even with a balance. */
   isErased: boolean;
@@ -36,7 +36,7 @@ export async function readBalance(
   );
 }
 
-/** Locks accounts and reads their balances, in id order, so that two batches cannot deadlock. */
+/** Locks accounts in the order of their ids, so that two transactions cannot deadlock, and reads their balances. */
 export async function lockBalances(tx: Tx, accountIds: readonly string[]): Promise<LockedAccount[]> {
   const [, locked] = await Promise.all([standInLine(tx, accountIds), select(tx, accountIds, lockOf(tx))]);
   return locked;
@@ -46,7 +46,7 @@ export function readBalances(queries: Queries, accountIds: readonly string[]): P
   return select(queries, accountIds, sql``);
 }
 
-/** Locks accounts, and asserts that each has the price available. */
+/** Locks accounts, and asserts that each has its price available. */
 export function lockIfAvailable(
   tx: Tx,
   prices: readonly { accountId: string; priceMicros: bigint }[],

@@ -155,7 +155,10 @@ function isOf({ kind, id }: Owner) {
   return sql<boolean>`${sql.ref(ownerColumns[kind])} = ${id}`;
 }
 
-/** The condition for an owner's waiting jobs. It lists all models, so that creates can use the index for claims. */
+/**
+ * The condition for an owner's waiting jobs. It lists all models, so that the check at a job's creation can use the
+ * index for claims.
+ */
 export function isWaitingOf(owner: Owner) {
   const { kind, id } = owner;
   const account = kind === 'account' ? sql`${id}` : sql`(select account_id from api_keys where id = ${id})`;

@@ -46,7 +46,7 @@ export async function settleRates(tx: Tx, uses: readonly RateUse[]): Promise<Rat
       `greatest(-excluded.burst, least(excluded.burst, ${tokens}) - (excluded.burst - excluded.micros))`,
     );
   const filled = 'rates.micros + greatest(0, excluded.at - rates.at) * excluded.per_second / 1000';
-  // Ordered by id, so that two processes cannot deadlock.
+  // The rows are ordered by id, so that two processes cannot deadlock.
   const { rows: levels } = await sql<{ id: string; micros: number; asked: number }>`
     insert into rates (id, micros, burst, per_second, asked, at)
     select id, burst - taken, burst, per_second, asked, ${nowMs} from ${rowsOf(tx, columns, rows)} as used order by id

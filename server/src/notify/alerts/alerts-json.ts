@@ -7,9 +7,9 @@ import type { MarginAlert } from './margin-alerts.ts';
 
 /** Omitted fields keep their values. */
 export interface AlertsJson {
-  /** A decimal amount; null for never. */
+  /** The balance below which an alert is sent, as a decimal amount; null for never. */
   balance_low?: string | null;
-  /** 1 to 100; null for never. */
+  /** The percentage of a spend limit, 1 to 100, at which an alert is sent; null for never. */
   spend_near_percent?: number | null;
 }
 

@@ -23,7 +23,7 @@ export async function tellExpiringKeys(database: Database): Promise<boolean> {
   if (accountId === undefined) return false;
   return database.transaction(async (tx) => {
     await lockBalances(tx, [accountId]);
-    // Read under the lock, because keys and accounts may have been disabled or erased meanwhile.
+    // The keys are read under the lock, because keys and accounts may have been disabled or erased meanwhile.
     const keys = await markExpiryTold(tx, { accountId, withinMs, limit: atOnce });
     const name = (await readNames(tx, 'accounts', [accountId])).get(accountId) ?? '';
     const at = await readNow(tx);

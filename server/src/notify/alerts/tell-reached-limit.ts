@@ -18,7 +18,10 @@ import { recordNotices } from '../webhooks/event-store.ts';
 import type { SpentLimit } from './alerts.ts';
 import { presentSpent } from './alerts-json.ts';
 
-/** Notifies once per hour, day or month, unless at least one job of the refused batch would still fit. */
+/**
+ * Reports a reached limit once in its hour, day or month. Reports nothing if at least one job of the refused batch
+ * would still fit.
+ */
 export async function tellReachedLimit(
   { database, limitDefaults }: { database: Database; limitDefaults: LimitDefaults },
   { accountId, priceMicros, count }: { accountId: string; priceMicros: bigint; count: number },
@@ -30,7 +33,7 @@ export async function tellReachedLimit(
     if (account?.isErased !== false) return;
     const at = await readNow(tx);
     const limit = await readNowUnder(tx, limitDefaults, { subject, meter }, at);
-    // Another process has reported it, or the limit was raised.
+    // Another process has reported the limit, or the limit was raised.
     if (limit?.most !== most || limit.told.reached) return;
     if ((most - limit.used) * BigInt(count) >= priceMicros) return;
     await saveLimits(tx, [{ ...limit, told: { ...limit.told, reached: true } }]);

@@ -31,7 +31,7 @@ export const attemptFailures = [
   'mail_refused',
   /** No mail server is configured. */
   'mail_unset',
-  /** The bucket's server refuses: the credentials, bucket or region may be wrong. */
+  /** The bucket's server refused the request: the credentials, bucket or region may be wrong. */
   'bucket_refused',
   /** The image was deleted before it could be copied. */
   'image_gone',

@@ -2,7 +2,7 @@ import { toIso } from '../../base/std/iso-time.ts';
 import type { DeliveredEvent } from './delivery.ts';
 import type { EventSubject } from './event-subject.ts';
 
-/** Presents jobs as clients see them, with fresh links. Passed in, because this folder cannot import `jobs`. */
+/** Presents jobs as clients see them, with fresh links. It is passed in, because this folder cannot import `jobs`. */
 export type DescribeJobs = (jobIds: readonly string[]) => Promise<Map<string, object>>;
 
 /** Returns a function that gives an event's data, or undefined if the job was removed. */

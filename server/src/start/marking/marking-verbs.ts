@@ -21,7 +21,7 @@ export interface MarkingFiles {
   key_kept: boolean;
   /** The request for a certificate authority; null for a self-signed certificate. */
   request_file: string | null;
-  /** The place of the certificate, existing or not. */
+  /** The place of the certificate, which may not exist yet. */
   certificate_file: string;
 }
 

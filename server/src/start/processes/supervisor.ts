@@ -21,7 +21,10 @@ export interface SupervisorOptions {
 
 const restarts: Backoff = { firstMs: 200, capMs: 30_000, jitter: 0.2 };
 const wellMs = 60_000;
-/** How long other processes wait for workers to end. Only slow upstream calls take longer. All must end within 30 s. */
+/**
+ * How long other processes wait for workers to end. Only workers with slow upstream calls take longer. All processes
+ * must end within 30 s.
+ */
 const workersFirstMs = 15_000;
 
 interface Child {
@@ -114,7 +117,7 @@ function untilReady(worker: Worker): Promise<string | undefined> {
   return Promise.race([ready, once(worker, 'exit').then(() => undefined)]);
 }
 
-/** No timeout, because a process that hangs kills itself. */
+/** There is no timeout, because a process that hangs kills itself. */
 async function endAll(children: readonly Child[], signal: NodeJS.Signals): Promise<void> {
   await Promise.all(
     children.map(async ({ worker }) => {

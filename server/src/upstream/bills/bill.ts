@@ -2,8 +2,8 @@
 export interface BillFormat {
   title: string;
   /**
-   * Column heads that identify the format: its files have at least one head of each list. Heads are reduced to small
-   * letters and digits.
+   * Column heads that identify the format: its files have at least one head of each list. Heads are reduced to
+   * lowercase letters and digits.
    */
   signs: readonly (readonly string[])[];
   /** The time zone of dates without a time. */

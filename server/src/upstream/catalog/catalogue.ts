@@ -23,7 +23,7 @@ export interface LiveCatalogue extends Catalogue {
 }
 
 export async function openCatalogue(database: Database, changes: Changes): Promise<LiveCatalogue> {
-  // Cached while the process runs, because versions never change.
+  // Older versions are cached while the process is running, because versions never change.
   const older = new Map<string, Model>();
   let snapshot = createSnapshot([], older);
   const callbacks = new Set<(newest: readonly ModelVersion[]) => Promise<void>>();

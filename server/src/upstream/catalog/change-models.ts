@@ -61,7 +61,7 @@ export async function checkChanges(
   for (const { id, definition } of changes) assertKept(file, id, definition);
 }
 
-/** Writes versions with audit entries, except those that equal the newest. */
+/** Writes versions and their audit entries, except versions that equal the newest. */
 export async function writeVersions(
   tx: Tx,
   changes: readonly ModelChange[],

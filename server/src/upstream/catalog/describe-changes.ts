@@ -4,7 +4,7 @@ import type { ModelDefinition, RouteDefinition } from './model-definition.ts';
 const maxChanges = 40;
 const maxLength = 120;
 
-/** Lists differences by path: `price of 1K: "0.04" → "0.05"` has the path `resolutions.1K.price`. */
+/** Lists differences by path, such as `"0.04" → "0.05"` for `resolutions.1K.price`. */
 export function describeChanges(
   before: ModelDefinition | null,
   after: ModelDefinition | null,

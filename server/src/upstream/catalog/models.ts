@@ -9,7 +9,7 @@ export type Mode = (typeof modes)[number];
 export const actions = ['generate', 'upscale', 'remove_background'] as const;
 export type Action = (typeof actions)[number];
 
-/** The longest prompt in characters, without NUL bytes. */
+/** The maximum length of a prompt, in characters. A prompt has no NUL bytes. */
 export const maxPromptLength = 32_768;
 
 export const resolutions = ['1K', '2K', '4K'] as const;

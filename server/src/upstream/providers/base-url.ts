@@ -2,7 +2,7 @@ import { SettingError } from '../../errors.ts';
 
 interface BaseUrl {
   href: string;
-  /** The HTTP Basic header, if the URL contained `user:password@`. */
+  /** The `Authorization` header, if there is a login or the URL contained `user:password@`. */
   authorization: string | undefined;
   /** Texts to redact if a server repeats them. */
   secrets: readonly string[];

@@ -8,7 +8,7 @@ export class Base64Decoder {
   /** Characters kept for the next piece: fewer than four, or the start of an escape. */
   #carried = '';
 
-  /** @param letters the base64's length, or more: memory that is never written costs nothing */
+  /** @param letters the base64's length, or more: memory that is never written takes no space */
   constructor(letters: number) {
     this.#buffer = Buffer.allocUnsafeSlow(bytesOf(letters));
   }

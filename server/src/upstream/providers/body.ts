@@ -29,7 +29,7 @@ export class Base64Image {
 type Part = Buffer | { input: SentImage; as: 'base64' | 'binary' };
 
 export function jsonBody(value: unknown): Body {
-  // Created once the prompt has arrived, so that no prompt can contain the marker.
+  // The marker is created after the prompt has arrived, so that no prompt can contain it.
   const marker = randomUUID();
   const images: Base64Image[] = [];
   const json = JSON.stringify(value, (_key, item: unknown) => {

@@ -43,7 +43,7 @@ export interface UpstreamModel {
   settings?: object;
   /** The capabilities of that route, as far as the adapter knows them. */
   capabilities?: Pick<Capabilities, 'ratios' | 'resolutions' | 'maxInputs'>;
-  /** A notice that the model is retired soon, with its successor. */
+  /** A notice that the model will be retired soon, with its successor. */
   notice?: string;
 }
 
@@ -60,7 +60,7 @@ export function describeModels<Settings extends object>(
   });
 }
 
-/** Checks a key for characters that HTTP headers cannot carry. */
+/** Refuses a key with characters that HTTP headers cannot carry. */
 export function plainKey(key: string): string {
   if (/^[\x21-\x7e]+$/.test(key)) return key;
   throw new SettingError('the key has blanks or letters that no key has: copy it again, as a whole');

@@ -68,12 +68,12 @@ export function forAll<Settings>(route: UsualRoute<Settings>): UsualRoutes<Setti
   return { nb: [route], nb2: [route], pro: [route] };
 }
 
-/** The defaults for hosted models, which work on many images at once. */
+/** The defaults for hosted models, which work on many images at the same time. */
 export const hosted = { slots: 8, timeoutSeconds: 300 };
 /** The defaults for a graphics card, which works on one image at a time, slowly. */
 export const atHome = { slots: 1, timeoutSeconds: 300 };
 
-/** Checks that an address has TLS and one of these hosts. */
+/** Returns a check that an address uses TLS and has one of these hosts. */
 export function isAt(hosts: RegExp): (address: string) => boolean {
   return (address) => {
     const url = URL.parse(address);

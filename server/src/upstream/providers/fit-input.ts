@@ -23,7 +23,7 @@ export async function fitInput(input: InputImage, limits: InputLimits): Promise<
   const isTaken = !limits.withoutWebp || input.mediaType !== 'image/webp';
   if (isTaken && input.bytes <= maxBytes && pixels <= maxPixels) return input;
   const mediaType = limits.withoutWebp ? 'image/jpeg' : fittedType(input);
-  // Loaded on demand, because most inputs fit and sharp takes 22 MB.
+  // Sharp is loaded on demand, because it takes 22 MB and most inputs fit.
   const { default: sharp } = await import('sharp');
   const source = Buffer.concat(await (await input.read()).toArray());
   const shrink = Math.min(1, maxSide / Math.max(input.width, input.height), Math.sqrt(maxPixels / pixels));

@@ -89,7 +89,7 @@ export function addressVariable(kind: ProviderKind): string | undefined {
   return providers[kind].environment.variables.find(({ holds }) => holds === 'address')?.name;
 }
 
-/** Describes a default, such as "8, 1 for ComfyUI and AUTOMATIC1111", the most common value first. */
+/** Describes the defaults, such as "8 (1 for ComfyUI and AUTOMATIC1111)", the most common value first. */
 export function sayUsual(what: 'slots' | 'timeoutSeconds'): string {
   const kinds = Map.groupBy(providerKinds, (kind) => {
     const { usual } = providers[kind];

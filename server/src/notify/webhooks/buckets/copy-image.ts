@@ -28,7 +28,7 @@ export function createCopyImage({
     if (jobId === null || typeof found === 'string') return notSent('image_gone');
     const stored = await images.get(found.key).catch(() => undefined);
     if (!stored) return notSent('image_unreadable');
-    // Streams the image, because hundreds of concurrent copies would fill the memory.
+    // Streams the image, because the whole images of hundreds of concurrent copies would fill the memory.
     const stream = Readable.from(readStored(found.key, stored.body));
     stream.on('error', () => undefined); // the attempt reports the error
     const { bytes, sha256, mediaType } = found;

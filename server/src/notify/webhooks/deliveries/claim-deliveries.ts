@@ -45,7 +45,7 @@ export async function claimDeliveries(
     const quotas = decideQuotas(lanes, await countRunningDeliveries(tx), options.limit, options.limits);
     if (quotas.size === 0) return nothing;
     const due = await findDue(tx, quotas);
-    // A change that removes, moves or disables an endpoint cancels only some deliveries. Cancels the others here.
+    // A change that removes, moves or disables an endpoint cancels only some deliveries. The others are cancelled here.
     const orphaned = await findOrphaned(tx, due);
     const reasons = new Map(orphaned.map(({ endpointId, reason }) => [endpointId, reason]));
     for (const [endpointId, reason] of reasons) await cancelPendingOf(tx, [endpointId], reason);

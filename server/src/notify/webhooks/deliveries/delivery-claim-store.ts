@@ -105,7 +105,7 @@ export async function leaseDeliveries(
     { id: 'integer' },
     ids.map((id) => ({ id })),
   );
-  // A delivery that was cancelled in between does not match and stays unchanged.
+  // A delivery that was cancelled after it was found does not match, and stays unchanged.
   const { rows } = await sql<LeasedRow>`update deliveries set worker = ${worker},
       attempt = attempt + 1, claimable_at = ${nowMs} + ${sql.lit(leaseMs)}
     from ${claimed} as claimed

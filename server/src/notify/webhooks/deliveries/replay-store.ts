@@ -34,7 +34,6 @@ export async function findReplayable(tx: Tx, filter: ReplayFilter): Promise<Repl
   return rows;
 }
 
-/** Counts only up to the limit. */
 export async function countReplayable(queries: Queries, filter: ReplayFilter): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from (
     select 1 ${replayable(filter)} limit ${filter.limit}) as replayable`.execute(queries);

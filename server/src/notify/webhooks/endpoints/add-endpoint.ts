@@ -69,7 +69,7 @@ export function copiedEvents(events: EventType[] | null): EventType[] {
   return ['job.done'];
 }
 
-/** Refuses a second endpoint at one address, which would get every event twice. */
+/** Refuses a second endpoint at the same address, because the address would get every event twice. */
 export function assertNew(url: string, others: readonly Endpoint[]): void {
   if (others.some((other) => other.url === url))
     throw invalidField('/url', 'is the address of another endpoint of this account already.');

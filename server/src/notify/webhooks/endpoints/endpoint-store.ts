@@ -152,7 +152,7 @@ export interface Tried {
   url: string;
 }
 
-/** A success outweighs failures in the same batch. */
+/** Records successes and failures of endpoints. A success outweighs failures in the same batch. */
 export async function noteHealth(
   tx: Tx,
   { well, failing }: { well: readonly Tried[]; failing: readonly Tried[] },
@@ -189,7 +189,7 @@ export async function findAccountsOf(queries: Queries, ids: readonly string[]): 
   return rows.map((row) => row.account_id);
 }
 
-/** Returns the ids of the endpoints that were not disabled before. */
+/** Disables endpoints, and returns the ids of those that were not disabled before. */
 export async function disableEndpoints(
   tx: Tx,
   tried: readonly Tried[],

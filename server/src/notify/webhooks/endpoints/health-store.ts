@@ -26,7 +26,7 @@ export async function countAttempts(tx: Tx, attempts: readonly CountedAttempt[])
     })),
     (row) => Object.values(row).join(' '),
   );
-  // Sorted, so that two processes wait for each other instead of deadlocking.
+  // The rows are sorted, so that two processes wait for each other instead of deadlocking.
   const rows = [...groups.entries()]
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .flatMap(([, [row, ...others]]) => (row ? [{ ...row, attempts: 1 + others.length }] : []));

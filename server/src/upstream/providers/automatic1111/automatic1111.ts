@@ -13,7 +13,7 @@ import { createRefusals } from './refusal.ts';
 import { automatic1111Takes, taskIdOf, toAutomatic1111Request } from './request.ts';
 import type { Automatic1111Settings } from './settings.ts';
 
-/** A short time, because an interrupt only saves work of the graphics card. */
+/** A short time, because a failed interrupt only wastes work of the graphics card. */
 const interruptTimeoutMs = 5000;
 
 /** The `/sdapi/v1` API of AUTOMATIC1111, Forge and SD.Next, where one call lasts as long as the image takes. */
@@ -82,7 +82,7 @@ export function automatic1111Capabilities(settings: Omit<Automatic1111Settings, 
     ratios: settings.ratios ?? allRatios,
     resolutions: settings.resolutions ?? ['1K'],
     anySize: true,
-    // One at most, because the server would draw several init_images as a batch.
+    // At most one input, because the server would draw several init_images as a batch.
     maxInputs: Math.min(settings.maxInputs ?? 1, 1),
     resumable: false,
     options: ['mask'],

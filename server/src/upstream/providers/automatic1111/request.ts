@@ -5,7 +5,7 @@ import type { ImageRequest } from '../provider.ts';
 import { setFields, takesAllBut } from '../set-fields.ts';
 import type { Automatic1111Settings } from './settings.ts';
 
-/** The name of the request, so that an interrupt stops no other request. */
+/** Names the request's task, so that an interrupt stops no other request. */
 export function taskIdOf(request: ImageRequest): string {
   return `task(${request.jobId})`;
 }

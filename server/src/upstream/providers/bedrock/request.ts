@@ -57,7 +57,7 @@ async function novaRequest(_settings: BedrockSettings, request: ImageRequest) {
     images.length > 0
       ? { taskType: 'IMAGE_VARIATION', imageVariationParams: { images, text } }
       : { taskType: 'TEXT_IMAGE', textToImageParams: { text } };
-  // Random, because the default seed would always give a prompt the same image.
+  // The seed is random, because the default seed would always give a prompt the same image.
   const config = { ...fitSize(request, novaSizes), numberOfImages: 1, seed: randomInt(novaSeeds) };
   return { ...task, imageGenerationConfig: config };
 }

@@ -43,7 +43,7 @@ export function createSignedCalls(
 
   async function call({ method, url, body, signal }: Call): Promise<Answer> {
     if (signal.aborted) throw abortFailure(signal);
-    // Loaded with the first call, because an idle server needs no signer.
+    // The signer is loaded with the first call, because an idle server needs none.
     const { AwsV4Signer } = await import('aws4fetch');
     const signed = await new AwsV4Signer({
       method,

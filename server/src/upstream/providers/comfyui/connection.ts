@@ -33,7 +33,7 @@ export const comfyUiConnection: ConnectionKind<ServerLogin> = {
   },
 };
 
-/** The nodes that load models, with or without encoders, and the input of each that names the file. */
+/** The nodes that load models, some with their encoders, and the input of each node that names the file. */
 const loaders = [
   ['CheckpointLoaderSimple', 'ckpt_name'],
   ['UNETLoader', 'unet_name'],

@@ -22,7 +22,7 @@ export function falRefusal(upstream: Upstream, answer: Answer): ProviderError {
   return final ? upstream.refusal(answer, { kind: 'bad_response' }) : refusal;
 }
 
-/** Whether the model or fal's platform answered, and not a failing gateway. */
+/** Whether the answer is from the model or fal's platform, and not from a failing gateway. */
 export function isVerdict(answer: Answer): boolean {
   return typeOf(answer.json()) !== '' || answer.headers.has('x-fal-error-type');
 }

@@ -75,7 +75,7 @@ function plainPrompt({ promptNetworks, inputsBy }: OpenAiSettings, prompt: strin
   return inputsBy === 'ref_images' ? plain.replaceAll('|', ',') : plain;
 }
 
-/** One image is `image`, several are `image[]`, as in OpenAI's own client. */
+/** A single image is named `image`; several are each named `image[]`, as in OpenAI's own client. */
 function toFile(input: InputImage, index: number, all: readonly InputImage[]) {
   const fileName = `input-${index + 1}.${extension(input)}`;
   return { name: all.length === 1 ? 'image' : 'image[]', fileName, input };
