@@ -218,10 +218,7 @@ function fieldsOf(parameters: Job['parameters'], { parameters: paths = {} }: Rou
   return Object.fromEntries(Object.entries(parameters).map(([name, value]) => [paths[name] ?? name, value]));
 }
 
-/**
- * Whether the next attempt can resume the upstream request, for example after a timeout or a failure to store the
- * image.
- */
+/** Whether the next attempt can resume the upstream request, for example after a timeout or a failed store. */
 function isResumable(error: unknown, { provider }: Route): boolean {
   if (error instanceof ProviderError) return error.resumable;
   return (
