@@ -3,7 +3,10 @@ import { Worker } from 'node:worker_threads';
 import type { DrawingOrder, DrawingReply } from './drawing-messages.ts';
 import { type Drawing, type DrawingInput, type SketchRequest, UnreadableInput } from './request.ts';
 
-/** Kept from the first drawing on, because sharp is 20 MB of native code that must not be unloaded while it works. */
+/**
+ * The thread is kept after the first drawing, because sharp is 20 MB of native code that must not be unloaded while it
+ * works.
+ */
 let thread: DrawingThread | undefined;
 
 /**

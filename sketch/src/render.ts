@@ -7,7 +7,7 @@ export interface Pixels {
   height: number;
 }
 
-/** sharp is 20 MB of native code, which servers that draw nothing need not load. */
+/** Loads sharp on demand. It is 20 MB of native code, which servers that draw nothing do not need. */
 export async function loadSharp(): Promise<typeof import('sharp').default> {
   const { default: sharp } = await import('sharp');
   // libvips' operation cache would only use memory, because each image is drawn once.

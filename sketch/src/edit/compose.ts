@@ -46,8 +46,8 @@ export async function turned({ bytes }: Print, edit: Edit): Promise<Sharp> {
 
 const paper = '#f4efe4';
 /**
- * An image fills the sheet, cropped, if its aspect ratio differs by at most this factor. Otherwise, the whole image is
- * shown on a blurred enlargement of itself.
+ * An image is cropped to fill the sheet if its aspect ratio differs from the sheet's by at most this factor. Otherwise,
+ * the whole image is shown on a blurred enlargement of itself.
  */
 const mayCrop = 1.5;
 
@@ -72,7 +72,9 @@ async function fitted(print: Print, edit: Edit, pixels: Pixels): Promise<RawImag
   );
 }
 
-/** The size of the image on its backdrop: nearly its own shape, but a fifth closer to the sheet's. */
+/**
+ * The size of the image on its backdrop. It keeps its shape, except that it comes up to a fifth closer to the sheet's.
+ */
 function innerOf(print: Pixels, sheet: Pixels): Pixels {
   const own = print.width / print.height;
   const wanted = sheet.width / sheet.height;

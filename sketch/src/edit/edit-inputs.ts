@@ -28,7 +28,7 @@ function turn({ bytes, width, height }: DrawingInput, edit: Edit): Print {
   return upright ? { bytes, width, height } : { bytes, width: height, height: width };
 }
 
-/** Throws for an input that libvips cannot read, because the client has to replace it. */
+/** Throws UnreadableInput if libvips cannot read an input, because the client has to replace it. */
 async function readable<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -41,7 +41,7 @@ function mountains(stage: Stage): string {
   return drawn;
 }
 
-/** Height and spacing of the ranges, the furthest first. */
+/** The height and spacing of the mountain ranges, the furthest first. */
 const ranges: readonly (readonly [height: number, gap: number])[] = [
   [0.3, 0.34],
   [0.36, 0.62],

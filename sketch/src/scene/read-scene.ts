@@ -68,7 +68,7 @@ function colourOf(word: string): boolean {
   return Object.hasOwn(namedColours, word);
 }
 
-/** A colour up to two words before a subject is the subject's: "a red wooden boat". */
+/** Reads the subjects. A colour up to two words before a subject belongs to it, as in "a red wooden boat". */
 function readSubjects(
   words: readonly string[],
   isMeant: typeof isAdded,
@@ -110,7 +110,7 @@ function isAdded(words: readonly string[], index: number): boolean {
 const present: ReadonlySet<string> = new Set(
   'the this that these those same my your his her its our their'.split(' '),
 );
-/** Words that add nothing, whatever article follows. */
+/** Words after which a subject is not added, whatever article follows. */
 const kept: ReadonlySet<string> = new Set(['keep', 'no', 'without', 'remove']);
 const added: ReadonlySet<string> = new Set(['a', 'an', 'add', 'another', ...Object.keys(numberWords)]);
 

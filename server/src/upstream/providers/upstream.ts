@@ -70,7 +70,7 @@ export interface Reach {
   refuse(error: GuardError): ProviderError;
 }
 
-/** `secrets` are redacted wherever an upstream repeats them. */
+/** `secrets` are redacted in errors, because an upstream may repeat them. */
 export function createUpstream(
   guard: Guard,
   secrets: readonly (string | undefined)[] = [],
@@ -128,7 +128,9 @@ export function createUpstream(
   };
 }
 
-/** Reaches servers whose addresses are configured. Private networks are allowed, see `Guard.serverAgent`. */
+/**
+ * Reaches servers whose addresses operators have configured. These may be in private networks, see `Guard.serverAgent`.
+ */
 function toServers(guard: Guard): Reach {
   return {
     // The agent has no time limits, because synchronous 4K images can take longer than the 300 s that undici waits for

@@ -112,7 +112,8 @@ async function admitOperator(
     who: viewer.personId,
     by: viewer,
     hasScope: (scope) => scope === 'read' || rights.includes('operate'),
-    // Empty, because only calls that change something assert a scope, and those need the right `operate`.
+    // Checks nothing. Only calls that change something assert a scope, and those already need the right `operate`,
+    // which gives every scope.
     assertScope() {},
   };
 }

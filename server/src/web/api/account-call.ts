@@ -47,7 +47,10 @@ export interface AccountCall<
 
 export interface Access {
   right: Right;
-  /** The scope that an admin key needs, or `read` for calls that only read. Null if admin keys cannot make the call. */
+  /**
+   * The scope that an admin key needs. For calls that only read, `read` is enough too. Null if admin keys cannot make
+   * the call.
+   */
   scope: AdminScope | null;
   /** Whether the account's API keys may make the call. */
   byKeys: boolean;

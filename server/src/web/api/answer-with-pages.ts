@@ -11,7 +11,9 @@ interface ErrorPages {
   send(problem: AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply;
 }
 
-/** Answers errors with pages, because people who send forms from pages without scripts cannot read JSON. */
+/**
+ * Answers errors with pages instead of JSON. On pages without scripts, people send forms and see the answers directly.
+ */
 export function answerWithPages(scope: FastifyInstance, { log, isForPeople, send }: ErrorPages): void {
   scope.setErrorHandler((error, request, reply) => {
     if (!isForPeople(request)) throw error;

@@ -73,7 +73,7 @@ export interface ApiCall<
   takesEscapes?: boolean;
   /** Corrects the parsed body before it is validated. */
   prepare?(body: unknown): void;
-  /** Finds mistakes that no schema can express, to report together with those found by the schema. */
+  /** Finds mistakes that no schema can express. They are reported together with those that the schema finds. */
   mistakes?(request: Pick<FastifyRequest, 'headers' | 'body' | 'apiKey'>): AppError[];
   /** Whether a list accepts the text in place of a cursor. */
   honours?(text: string): boolean;
@@ -84,7 +84,7 @@ export interface LargeBody {
   maxBytes: number;
   /** Runs before the body is read. @throws AppError `unsupported_media_type` */
   assertType(request: FastifyRequest): void;
-  /** Creates the reader of a body as it arrives. */
+  /** Creates a reader that takes the body as it arrives. */
   reader(request: FastifyRequest): BodyReader;
 }
 

@@ -17,7 +17,6 @@ export interface MetricsDeps {
   isBehindProxy: boolean;
 }
 
-/** Clients that may not read the metrics get 404. */
 export function registerMetrics(
   server: FastifyInstance,
   { openMetrics, token, isBehindProxy }: MetricsDeps,
@@ -41,7 +40,10 @@ const forwarding = [
   'x-real-ip',
 ];
 
-/** Excludes proxies on this machine, and pages whose domain name resolves to this machine (DNS rebinding). */
+/**
+ * Whether a request comes from this machine. Excludes requests through proxies on it, and those of pages whose domain
+ * name resolves to it (DNS rebinding).
+ */
 function isFromThisMachine({ headers, raw }: FastifyRequest): boolean {
   const isForwarded = forwarding.some((name) => headers[name] !== undefined);
   return !isForwarded && loopback.has(socketOf(raw)?.remoteAddress ?? '') && isThisMachine(headers.host);

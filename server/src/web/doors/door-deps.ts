@@ -24,7 +24,7 @@ export interface DoorDeps extends CreateDeps, CancelledDeps, DeleteImagesDeps, U
   images: ImageStore;
   links: LinkSigner;
   log: Log;
-  /** Seals programs' own descriptions, and the codes for their keys. */
+  /** Seals programs' own descriptions, and the codes that programs exchange for keys. */
   grantSealer: Sealer;
   /** Seals ids that contain the data for a later answer. */
   taskSealer: Sealer;

@@ -18,7 +18,9 @@ export interface PanelRequest<Call extends PanelCallName> {
 
 export type PanelCallRequest = Pick<PanelRequest<PanelCallName>, 'reply' | 'browser'>;
 
-/** Who may make a call. Members may open their own accounts, and operators all; other accounts look missing. */
+/**
+ * Who may make a call. Members may open their own accounts, and operators may open all. Other accounts look missing.
+ */
 export type Access =
   | { access: 'anyone' | 'person' }
   /** The right that the person needs in the account or installation. */

@@ -12,7 +12,7 @@ import type { ScreenDeps } from '../api/screens/screens.ts';
 export type PanelDeps = ScreenDeps &
   OwnAccountDeps & {
     installation: Installation;
-    /** Null if strangers' forms need no check. */
+    /** Checks strangers' forms; null if they need no check. */
     captcha: Captcha | null;
     log: Log;
     auth(): Promise<Auth>;

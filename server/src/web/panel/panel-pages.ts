@@ -129,7 +129,7 @@ function sendPage(
   return reply.code(200).header('cache-control', 'no-store').type('text/html; charset=utf-8').send(page);
 }
 
-/** No revalidation and no ranges, because these files never change. */
+/** The options for files that never change: no revalidation and no ranges. */
 const nothingElse = { cacheControl: true, etag: false, lastModified: false, acceptRanges: false };
 
 /**

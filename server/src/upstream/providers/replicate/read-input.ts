@@ -32,7 +32,7 @@ export function readInput(model: unknown): Omit<ReplicateSettings, 'model'> | un
   };
 }
 
-/** The maximum number of inputs in a list. Schemas seldom state it; most models take four. */
+/** The maximum number of inputs in a list. Schemas seldom state it, so the default is four, which most models take. */
 function listLimit(field: unknown): number {
   const limit = pick(field, 'maxItems');
   return typeof limit === 'number' ? Math.min(limit, maxInputs) : 4;

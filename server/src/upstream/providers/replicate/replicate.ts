@@ -40,7 +40,6 @@ export function createReplicate(
       const remoteId = earlier ?? (await submit(request, signal));
       if (!earlier) await onSubmitted(remoteId);
       const output = await predictions.output(remoteId, signal);
-      // The output is one link or a list of links.
       const made = typeof output === 'string' ? [output] : output;
       onCharge({ used: Array.isArray(made) ? { image: made.length } : undefined });
       const link = pickText(made, 0);

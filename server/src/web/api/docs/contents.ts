@@ -70,7 +70,7 @@ export function sectionsFor({ operatorDocs }: { operatorDocs: boolean }): readon
 
 export const changelogFile = 'CHANGELOG';
 
-/** The address does not change if the page's file moves within the repository. */
+/** Returns the address of a page. The address does not change if the page's file moves within the repository. */
 export function pathOf({ id, folders = [] }: Section, file: string): string {
   const folder = folders.find(({ index, files }) => file === index || files.includes(file));
   const above = folder ? `/docs/${id}/${folder.name}` : `/docs/${id}`;

@@ -45,7 +45,7 @@ function renderHeading(
   inline: (text: string) => Html,
 ): Html {
   if (level === 1) return html`<h1>${inline(text)}</h1>`;
-  // HTML does not allow a link within a link.
+  // HTML does not allow a link within a link, so a heading with a link does not link to itself.
   const linked = spansOf(text).some(({ kind }) => kind === 'link');
   const inner = linked ? inline(text) : html`<a class="anchor" href="#${id}">${inline(text)}</a>`;
   if (level === 2) return html`<h2 id="${id}">${inner}</h2>`;

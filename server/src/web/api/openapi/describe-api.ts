@@ -15,7 +15,7 @@ export function describeApi(collected: OpenApi, webhooks: OpenApi['webhooks']): 
 function finish(operation: Operation): void {
   for (const parameter of operation.parameters ?? []) {
     parameter.schema = documented(parameter.schema);
-    // Each pair is a separate parameter: `metadata[order]=7`.
+    // Each pair of an object is a separate parameter, such as `metadata[order]=7`.
     if (parameter.schema.type === 'object') Object.assign(parameter, { style: 'deepObject', explode: true });
   }
   const { requestBody } = operation;

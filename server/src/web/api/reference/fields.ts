@@ -33,7 +33,7 @@ export function parameterFields(parameters: readonly Parameter[]): Html {
   return html`<ul class="fields">${rows}</ul>`;
 }
 
-/** The usual spelling of a header name, because HTTP ignores case. */
+/** The usual spelling of a header name. The document may spell it in lower case, because HTTP ignores case. */
 export function headerName(name: string): string {
   return name.replace(/(?<![a-z])[a-z]/g, (letter) => letter.toUpperCase());
 }

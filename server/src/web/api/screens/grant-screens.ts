@@ -23,7 +23,7 @@ const request = {
 };
 
 export interface GrantDeps {
-  /** Seals programs' own descriptions, and the codes for their keys. */
+  /** Seals programs' own descriptions, and the codes that programs exchange for keys. */
   grantSealer: Sealer;
   catalogue: Catalogue;
   clock: Clock;

@@ -18,7 +18,7 @@ import type { Caller } from './tool.ts';
 export const mcpPath = '/mcp';
 
 export async function registerMcp(server: FastifyInstance, deps: DoorDeps): Promise<void> {
-  // Loaded on the first request, because installations without MCP clients do not need it.
+  // The MCP server is loaded on the first request, because installations without MCP clients do not need it.
   let loading: Promise<McpHttpHandler> | undefined;
   const load = async () => (await import('./mcp-server.ts')).createMcp(deps);
   const opened = () => (loading ??= load());

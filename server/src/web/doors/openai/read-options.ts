@@ -133,7 +133,7 @@ function readOutputFields(fields: Fields): Output | null {
   return readOutput(asked);
 }
 
-/** Treats the remaining fields as parameters, like our own API. */
+/** Treats the remaining fields as parameters, as our own API does. */
 function readParameters(model: Model, fields: Fields): Record<string, ParameterValue> {
   const parameters: Record<string, ParameterValue> = {};
   for (const [name, value] of Object.entries(fields)) {

@@ -13,7 +13,7 @@ import type { PanelDeps } from '../panel-deps.ts';
 const keptSeconds = 300;
 const query = Type.Object({ w: Type.Optional(oneOf(renditionWidths.map(String))) });
 
-/** Redirects a permanent address to the current signed link (`?w=` for a smaller image), for keys and members. */
+/** Redirects a permanent address to the current signed link, for keys and members. `?w=` selects a smaller image. */
 export function registerStableLinks(server: FastifyInstance, base: PanelDeps & { entrance: Entrance }): void {
   const deps = { ...base, secondFactor: base.installation.secondFactor };
   const schema = { hide: true, querystring: closedQuery(query) };

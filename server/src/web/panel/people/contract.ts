@@ -139,7 +139,7 @@ export interface Session {
   has_authenticator: boolean;
   /** True if the person must first set up a second factor. Until then, only calls about oneself are allowed. */
   must_set_up_authenticator: boolean;
-  /** True for an hour after a sign-in by one-time link. A new password then does not need the old one. */
+  /** True for an hour after a sign-in by one-time link. Setting a new password then does not require the old one. */
   may_reset_password: boolean;
   via: SignedInBy;
   expires_at: string;
@@ -187,7 +187,7 @@ export interface SignInOptions {
   oidc: { name: string } | null;
   /** True until a password is set. The page then explains the one-time link and `darkroom panel-link`. */
   first_run: boolean;
-  /** Whether passkeys can be used: somebody has one, and the server has a name and https. */
+  /** Whether passkeys can be used: at least one exists, and the server has a host name and https. */
   passkeys: boolean;
   min_password_length: number;
   forgotten: boolean;
@@ -198,16 +198,16 @@ export interface SignInOptions {
 
 export interface CaptchaOptions {
   kind: CaptchaKind;
-  /** Null for Altcha, which has no vendor. */
+  /** The vendor's key for this site; null for Altcha, which has no vendor. */
   site_key: string | null;
 }
 
 export type AltchaChallenge = Challenge;
 
 export interface SignUpOptions {
-  /** Whether a passkey may replace a password, which browsers allow over https at a host with a name. */
+  /** Whether a passkey may replace a password. Browsers allow passkeys only over https and at a host with a name. */
   passkeys: boolean;
-  /** If false, an operator must send a sign-up link. */
+  /** Whether people can request a sign-up link themselves. If not, an operator must send it. */
   open: boolean;
   documents: { document: 'terms' | 'privacy'; url: string; version: string }[];
 }

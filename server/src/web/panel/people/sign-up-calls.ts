@@ -11,7 +11,7 @@ import { beginSession } from './begin-session.ts';
 import { acceptedVersions, email, linkToken, password, personName } from './person-schemas.ts';
 import { answerSignIn } from './sign-in-calls.ts';
 
-/** Vendors' captcha tokens have up to 4,000 characters. */
+/** The limit on `captcha` leaves room: vendors' tokens have up to 4,000 characters. */
 const askFor = closed({ email, captcha: Type.Optional(Type.String({ maxLength: 16_000 })) });
 
 export function signUpCalls(deps: PanelDeps): PanelCall[] {

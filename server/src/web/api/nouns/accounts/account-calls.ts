@@ -86,7 +86,7 @@ export function accountCalls(deps: AccountCallDeps) {
       async handle({ by, body: { name, credit, webhook: url }, idempotencyKey, assertScope }) {
         if (credit !== undefined) assertScope('money');
         const creditMicros = credit === undefined ? 0n : readAmount('/credit', credit);
-        // Checked before the account is created, so that a wrong URL leaves no account.
+        // The URL is checked before the account is created, so that a wrong URL leaves no account.
         if (url !== undefined) assertTarget(deps.checkTarget, url);
         const sealer = url === undefined ? undefined : await deps.openSealer();
         const { id: account } = await createAccount(deps, { name, creditMicros, idempotencyKey }, by);

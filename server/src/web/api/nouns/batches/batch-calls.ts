@@ -25,7 +25,7 @@ const pollAgainSeconds = 5;
 /** The maximum size of a batch, enough for ten thousand prompts of 1,600 characters. */
 const maxBatchBytes = 16 * 1024 * 1024;
 
-// Not declared as a UUID, because any other id is an unknown batch, not an invalid request.
+// The id is not declared as a UUID, so that any other text is answered as an unknown batch, not as an invalid request.
 export const batchParams = Type.Object({ batch_id: Type.String() });
 
 export function createBatchCall(deps: JobCallDeps) {

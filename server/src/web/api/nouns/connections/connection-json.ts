@@ -61,7 +61,7 @@ export const newConnection = closed(
 export type ConnectionCheck =
   | {
       ok: true;
-      /** The address that answered, if the given one lacked the path. */
+      /** The address that answered, if the given address lacked the path; otherwise null. */
       base_url: string | null;
       /** The upstream's models. Models without `settings` need a workflow. */
       models: UpstreamModel[];

@@ -83,7 +83,7 @@ export function wantedBy({ accountId, clientToken }: ApiKey, jobId: string): Wan
   return { jobId, accountId, clientTokenId: clientToken?.id };
 }
 
-/** Waits for the job's end as long as the client prefers, and confirms the preference. */
+/** Waits until the job ends, but at most as long as the client prefers. A header confirms this preference. */
 export async function honourWait(
   deps: Pick<JobCallDeps, 'readJob' | 'signals' | 'closing'>,
   reply: FastifyReply,

@@ -30,7 +30,7 @@ const maxWordsLength = 300;
 const text = (maxLength: number, description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength, description }));
 
-/** A listed job matches all of these filters. */
+/** The filters of the list. A job is listed if it matches all of them. */
 const filterFields = {
   q: text(
     maxWordsLength,

@@ -278,7 +278,7 @@ const deadlineFields = {
   ),
 };
 
-/** The origin in a request. Without it, the job of an input image is the origin. */
+/** The origin in a request. If a request has none, the job that made an input image is the origin. */
 export const originSchema = closed(
   {
     job_id: Type.String({ format: 'uuid', description: 'A job of the same account.' }),
@@ -321,7 +321,10 @@ export function pascalCase(id: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Models with the same ratios share a name for them, in generated clients too. */
+/**
+ * Names a model's ratios. Models with one of the two usual lists of ratios share that list's name, in generated clients
+ * too.
+ */
 function ratioTitle(model: Model): string {
   const own = String(model.ratios);
   if (model.auto && own === String(allRatios)) return 'KnownAspectRatio';

@@ -9,7 +9,7 @@ import { defaultResolution, type Mode, type Model } from '../../../../upstream/c
 import { withDefaults } from '../../../../upstream/catalog/parameters.ts';
 import { type CreateBody, createBodySchema } from './job-schemas.ts';
 
-/** Needs a body that has passed its schema and `bodyMistakes`. */
+/** Reads a body, which must have passed its schema and `bodyMistakes`. */
 export function readCreate(
   body: CreateBody,
   model: Model,
@@ -58,7 +58,10 @@ export function bodyMistakes(body: unknown, nowMs: number): AppError[] {
   ];
 }
 
-/** Makes the text the same in every store: replaces lone surrogates by U+FFFD, and removes NUL bytes. */
+/**
+ * Cleans the prompt, so that every database stores the same text: replaces lone surrogates by U+FFFD, and removes NUL
+ * bytes.
+ */
 export function mendPrompt(body: unknown): void {
   if (typeof body !== 'object' || body === null || !('prompt' in body) || typeof body.prompt !== 'string')
     return;

@@ -65,7 +65,7 @@ export function registerSharePages(server: FastifyInstance, deps: ShareDeps): vo
   });
 }
 
-/** Forbids caching, so that an ended link shows nothing. */
+/** Sets the headers of shared pages. They forbid caching, so that a link that has ended shows nothing. */
 export function guard(reply: FastifyReply, more = ''): void {
   reply
     .header('x-robots-tag', 'noindex, nofollow, noimageindex')
@@ -77,7 +77,7 @@ export function guard(reply: FastifyReply, more = ''): void {
     );
 }
 
-/** The page's forms can only submit to this server. */
+/** Sends a page whose forms can only submit to this server. */
 export function sendPage(reply: FastifyReply, page: string): FastifyReply {
   guard(reply, "form-action 'self'");
   return reply.type('text/html; charset=utf-8').send(page);

@@ -111,6 +111,6 @@ async function* eventsOf(deps: StreamDeps, wanted: Parameters<typeof followJob>[
         : ': no change\n\n';
     }
   } catch {
-    // Ends the stream. The client's next request gets the error.
+    // The error ends the stream. The client's next request gets it as its answer.
   }
 }

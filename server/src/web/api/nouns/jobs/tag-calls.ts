@@ -19,7 +19,7 @@ import { jobParams, ownerOfJob } from './job-params.ts';
 import { keptUntilNote } from './job-schemas.ts';
 
 const tag = 'Jobs';
-// Accounts with more tags should use `metadata` instead.
+// The maximum number of tags in a list. Accounts with more tags should use `metadata` instead.
 const maxListed = 1_000;
 const maxJobs = 100;
 

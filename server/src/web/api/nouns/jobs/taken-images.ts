@@ -15,7 +15,7 @@ export const takenFields = {
   w: Type.Optional(
     oneOf(renditionWidths.map(String), {
       description: `The largest width in pixels, ${renditionWidths.join(', ')}, as WebP unless \`output_format\` names another format. By default, images keep their size.`,
-      // A pattern, because code generators would name an enumeration's members `VALUE_256`.
+      // The document shows a pattern, because code generators would name an enumeration's members `VALUE_256`.
       'x-documented': { type: 'string', pattern: `^(${renditionWidths.join('|')})$` },
     }),
   ),

@@ -3,7 +3,8 @@ import { maxKeyModels } from '../../../../accounts/create-key.ts';
 import { maxKeyNetworks } from '../../../../accounts/keys/key-networks.ts';
 import { nullable } from '../../../../base/http/schemas.ts';
 
-// An empty list means "no restriction" for a new key. Changes refuse it, because it would widen the key's access.
+// For a new key, an empty list means "no restriction". A change refuses an empty list, because that would widen the
+// key's access.
 
 export const keyModels = (least: { minItems?: number } = {}) =>
   nullable(Type.Array(Type.String({ maxLength: 40 }), { ...least, maxItems: maxKeyModels }), {

@@ -7,7 +7,7 @@ import type { Log } from '../../../../base/std/log.ts';
 import { AppError } from '../../../../errors.ts';
 import { tellPayments } from '../../../../notify/alerts/tell-payments.ts';
 
-/** The largest message, ten times the size of Stripe's largest events. */
+/** The maximum size of a message, ten times the size of Stripe's largest events. */
 const maxBytes = 1024 * 1024;
 
 /** Answers after the settlement, so that the provider repeats messages that failed here. */

@@ -68,7 +68,7 @@ export function topUpCalls(deps: TopUpDeps) {
       async handle({ accountId, by }) {
         const card = await removeTopUp({ database }, accountId, by);
         const cards = deps.payments.current()?.provider.cards;
-        // The card is no longer charged, even if the provider cannot be reached.
+        // Darkroom no longer charges the card, even if the provider cannot be reached to delete it.
         if (card !== null)
           await cards?.forget(card).catch((error: unknown) => {
             log.warn('card.not_forgotten', { account: accountId, reason: String(error) });

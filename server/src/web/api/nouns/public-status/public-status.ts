@@ -32,7 +32,7 @@ export interface PublicStatus {
   state: PublicState;
   updated_at: string;
   models: PublicModel[];
-  /** The incidents of the last 90 days, and open ones, newest first. */
+  /** The incidents of the last 90 days and those that are still open, the newest first. */
   incidents: PublicIncident[];
 }
 

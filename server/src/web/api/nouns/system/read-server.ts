@@ -12,7 +12,7 @@ type Server = Static<typeof serverSchema>;
 export interface ServerDeps {
   database: Database;
   storage: 'disk' | 's3';
-  /** Settings with their sources, without secrets. */
+  /** The configuration. Its `settings` show where each comes from, but no secrets. */
   config: { role: string; dataDir: string; settings: Server['settings'] };
   startedAt: number;
 }

@@ -36,7 +36,7 @@ export const endpointUrl = Type.String({
   examples: ['https://example.com/darkroom'],
 });
 
-/** The credentials of a bucket, which must allow putting objects. Printable, because they go into a header. */
+/** The credentials of a bucket, which must allow putting objects. They are printable, because they go into a header. */
 export const bucketCredentials = closed(
   {
     access_key_id: Type.String({ pattern: '^[!-~]{1,128}$' }),

@@ -170,7 +170,10 @@ function realRoutes(
   return all.filter(({ provider }) => provider !== 'sketch');
 }
 
-/** Uses the provider's usual routes if the first has this upstream model, otherwise one route. */
+/**
+ * Returns a model's routes through a connection: the provider's usual routes if the first has this upstream model,
+ * otherwise one route.
+ */
 function routesThrough(
   { name: connection, provider, baseUrl }: Connection,
   model: ModelId,

@@ -25,7 +25,7 @@ export function describeInteraction(job: Job) {
     created: toIso(job.createdAt),
     updated: toIso(job.finishedAt ?? job.startedAt ?? job.createdAt),
     ...(failed && { errors: [{ code: errorCode, message: error }] }),
-    // Zero, because images have fixed prices and tokens are not counted.
+    // The counts are zero, because images have fixed prices and tokens are not counted.
     usage: counts,
   };
 }

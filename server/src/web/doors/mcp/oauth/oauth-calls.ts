@@ -23,7 +23,7 @@ const maxBodyBytes = 16 * 1024;
 const maxRedirects = 10;
 const maxRedirectLength = 500;
 
-/** OAuth 2.1 with PKCE. The page on which a person agrees is in the panel. */
+/** Serves OAuth 2.1 with PKCE. The page on which a person agrees is in the panel. */
 export function registerOAuth(server: FastifyInstance, deps: OAuthDeps): void {
   server.register(async (scope) => {
     scope.setErrorHandler(sendOAuthError);

@@ -22,7 +22,7 @@ export type BatchedCall = (typeof batchedCalls)[number];
 const maxCustomIdLength = 512;
 /** The maximum number of mistakes that are reported, enough to see what is wrong with a file. */
 const maxMistakes = 20;
-// A file takes up to 16 MB of memory, and its requests as much again.
+// The number of files that are read at the same time. Each takes up to 16 MB of memory, and its requests as much again.
 const filesAtOnce = 4;
 const slots = createSemaphore(filesAtOnce, filesAtOnce / 2);
 const pieceBytes = 4 * 1024;
@@ -156,7 +156,7 @@ function mistakeOf(error: unknown, number: number): string {
   const { code, message } = error;
   if (code === 'invalid_request' || code === 'inputs_unusable' || (code === 'not_found' && message))
     return message;
-  // Rethrown with its own status, because it is no mistake in the file.
+  // This error keeps its own status, because it is not a mistake in the file.
   if (code === 'model_forbidden')
     throw new AppError(code, `Line ${number}: ${message}\nNothing was accepted.`, {}, { cause: error });
   throw error;
