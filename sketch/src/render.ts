@@ -29,7 +29,8 @@ export async function renderPicture(
     cut(pixels).map(async (strip) => {
       const svg = Buffer.from(sheet(content, stage, pixels, strip));
       const drawn = await sharp(svg, unlimited).removeAlpha().raw().toBuffer();
-      // Each strip is copied as it arrives. Two copies together would block the event loop for 27 ms at 4K.
+      // Each strip is copied as it arrives, because copying more at a time would block the event loop for up to 27 ms
+      // at 4K.
       drawn.copy(whole, strip.top * rowBytes);
     }),
   );

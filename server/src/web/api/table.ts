@@ -235,7 +235,7 @@ export function apiRows(deps: ApiDeps): ApiRow[] {
 export type AccountContract = ContractOf<ReturnType<typeof accountRows>> & {
   [call in `POST /api/v1/:model/${Mode}-generations`]: Typed<CreateBody, typeof createdSchema>;
 } & {
-  // If `dry_run=true`, these calls have another answer.
+  // With `dry_run=true`, these calls have another answer.
   [call in `POST /api/v1/:model/${Mode}-generations?dry_run=true`]: Typed<CreateBody, typeof quoteSchema>;
 } & {
   'POST /api/v1/batches': Typed<NewBatch, typeof batchCreatedSchema>;

@@ -39,7 +39,7 @@ async function open(
     return body;
   } catch (cause) {
     if (!(cause instanceof AppError && cause.code === 'storage_unavailable')) throw cause;
-    // Does not ask for another request, which would create another image and charge for it.
+    // The message suggests no other request, which would create another image and charge for it.
     const detail = 'The image was made, but could not be read from its storage. Read its job later.';
     throw new AppError('storage_unavailable', detail, {}, { cause });
   }

@@ -16,7 +16,7 @@ export type SentImage = { field: string } & ({ data: string | LongText } | { url
 
 export interface TakenImages extends AsyncDisposable {
   urls: string[];
-  /** The hashes of the images. Requests with different images differ in them. */
+  /** The hashes of the images, which distinguish requests with different images. */
   hashes: string[];
   /** The size of the first image; undefined if it must still be fetched. */
   first: Size | undefined;

@@ -5,7 +5,8 @@ export interface Section {
   about: string;
   files: readonly string[];
   /**
-   * Folders, whose names are part of their pages' addresses. The navigation lists a folder's pages only on these pages.
+   * Folders, whose names are part of their pages' addresses. The navigation lists a folder's pages only while the
+   * reader is in the folder.
    */
   folders?: readonly { name: string; index: string; files: readonly string[] }[];
 }

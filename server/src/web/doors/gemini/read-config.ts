@@ -98,8 +98,8 @@ function readThinking(config: Fields): void {
 }
 
 /**
- * Refuses stricter filters, because the client would rely on them, but only the upstream filters, and Darkroom cannot
- * make it stricter.
+ * Refuses settings for stricter filters. The client would rely on them, but only the upstream filters, and Darkroom
+ * cannot make it stricter.
  */
 export function readSafety(body: Fields): void {
   for (const setting of body.objects('safetySettings')) {

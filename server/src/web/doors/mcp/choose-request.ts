@@ -30,7 +30,7 @@ export function chooseRequest(
     );
   const { auto, ratios, selectable } = model;
   const byDefault = auto && mode === 'url' ? 'auto' : ratios.includes('1:1') ? '1:1' : (ratios[0] ?? '1:1');
-  // A request may name a model's only resolution.
+  // A request may name a model's only resolution, which is then left out.
   const isOnly = !selectable && asked.resolution === defaultResolution(model);
   return {
     model,

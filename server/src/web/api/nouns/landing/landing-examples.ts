@@ -11,8 +11,8 @@ import type { Example } from './landing-page.ts';
 
 export interface LandingExamples {
   /**
-   * Returns the examples as they were last read, under steady traffic within about 15 seconds. Only the first request
-   * waits.
+   * Returns the examples as they were last read. Under steady traffic, that is about 15 seconds ago. Only the first
+   * request waits.
    */
   list(): Promise<readonly Example[]>;
   contentOf(path: string): Promise<Buffer | undefined>;
