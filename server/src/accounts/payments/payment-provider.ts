@@ -21,9 +21,9 @@ export interface PaymentProvider {
 export interface CardCharger {
   /** @throws AppError `invalid_request` for an amount that cannot be charged in this currency */
   assertAmount(amountMicros: bigint, currency: string): void;
-  /** Opens a page for saving a card. `customer` is the account's id there. @throws AppError `payments_unavailable` */
+  /** Opens a card page. `customer` is the account's id at the provider. @throws AppError `payments_unavailable` */
   openPage(page: NewCardPage): Promise<{ url: string; customer: string }>;
-  /** Charges once, even if repeated within a day. Events report success. @throws AppError `payments_unavailable` */
+  /** Charges once, even if repeated in a day. Only events report success. @throws AppError `payments_unavailable` */
   charge(charge: Charge): Promise<'asked' | Refusal>;
   /**
    * Whether a charge that is too old to repeat was or is being made.

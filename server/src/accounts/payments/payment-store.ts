@@ -11,7 +11,7 @@ export interface Payment {
   state: PaymentsTable['state'];
   amountMicros: bigint;
   reference: string | null;
-  /** The amount of the payment that went back. */
+  /** The refunded or disputed part of the amount. */
   reversedMicros: bigint;
   createdAt: number;
   paidAt: number | null;

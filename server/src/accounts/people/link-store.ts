@@ -85,7 +85,7 @@ export async function useUpLinksOf(tx: Tx, personId: string): Promise<void> {
 }
 
 export interface OpenInvitation {
-  /** The hash of the link's token, which cannot open the link. */
+  /** The hash of the link's token. The hash cannot open the link. */
   id: string;
   role: InvitedRole;
   note: string | null;

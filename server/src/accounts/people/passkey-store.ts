@@ -88,7 +88,7 @@ export async function noteUse(tx: Tx, { id, uses: before }: Passkey, uses: numbe
   return noted !== undefined;
 }
 
-/** Deletes a passkey and ends its sessions, but not that with token `except`. Undefined if there is no such passkey. */
+/** Deletes a passkey and ends its sessions, except the one given. Undefined if there is no such passkey. */
 export async function deletePasskey(
   tx: Tx,
   { id, personId }: Pick<Passkey, 'id' | 'personId'>,

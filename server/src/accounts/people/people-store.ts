@@ -72,7 +72,7 @@ export async function findOperatorRole(queries: Queries, personId: string): Prom
   return row?.role ?? null;
 }
 
-/** Deletes an operator; false for the last admin, or if the person is no operator. */
+/** Deletes an operator; false for the last admin, or if the person is not an operator. */
 export async function deleteOperatorIfOthers(tx: Tx, personId: string): Promise<boolean> {
   const other = await tx
     .selectFrom('operators')

@@ -42,7 +42,6 @@ export function retentionOf(installation: RetentionSettings, own: RetentionDays 
   };
 }
 
-/** `{jobs_days: 30, …}` */
 export function presentRetention(retention: Retention) {
   const { jobs, pictures, prompts, inputs, deliveries, idempotency, stars } = retention;
   return {

@@ -21,7 +21,7 @@ export interface Viewer {
 
 // The time after opening a one-time link within which a person may set a password without the old one.
 const resetWindowMs = 60 * 60 * 1000;
-// The time after a sign-in within which people need not prove who they are again.
+// People who signed in less than this time ago need not prove again who they are.
 const freshMs = 15 * 60 * 1000;
 /** The lifetime of a session that is in use; `sessionSeconds` ends unused sessions sooner. */
 export const maxSessionMs = 30 * 24 * 60 * 60 * 1000;
@@ -32,7 +32,7 @@ export function hasSessionCookie(cookie: string | null | undefined): boolean {
   return cookie?.includes(sessionCookie) ?? false;
 }
 
-/** Only for a session cookie does this load the library, which takes a quarter of a second and 30 MB. */
+/** Loads the library only for a session cookie, because loading takes a quarter of a second and 30 MB. */
 export async function readSession(
   { database, auth }: { database: Database; auth(): Promise<Auth> },
   headers: Headers,

@@ -17,7 +17,7 @@ export async function takeTry(tx: Tx, { id, burst, everyMs }: Limit): Promise<nu
   const every = sql.lit(everyMs);
   const most = sql.lit(burst * everyMs);
   const busyUntil = sql.ref<number>('sign_in_limits.busy_until');
-  // Reads the clock once for the whole statement, because each `now_ms()` may return another time.
+  // Reads the clock once for the whole statement, because each `now_ms()` may return a different time.
   const now = sql<number>`excluded.busy_until - ${every}`;
   // This is one statement, so that concurrent tries count each other.
   const taken = await tx

@@ -5,8 +5,8 @@ import { AppError, type ErrorCode } from '../../errors.ts';
 import { addSignInFailure, countSignInFailures } from './sign-in-failure-store.ts';
 
 export const watchedMinutes = 10;
-// More failures than mistyping causes. An attacker who guesses from one IP address reaches this number: the first 20
-// tries need no wait, and 2 more are allowed each minute.
+// More failures in `watchedMinutes` than mistyping causes. An attacker who guesses from one IP address reaches this
+// number: 20 tries need no wait, and 2 more are allowed each minute.
 export const manyFailures = 30;
 
 const failures: ReadonlySet<ErrorCode> = new Set([

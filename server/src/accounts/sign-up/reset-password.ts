@@ -87,7 +87,7 @@ async function whoseLink(
   return { ...person, email };
 }
 
-/** Whether a person may set a password by email. It would bypass single sign-on, and operators need a second factor. */
+/** Whether a person may set a password by email: not with only single sign-on, nor an operator with one factor. */
 async function setsPasswordByEmail(
   queries: Queries,
   { id, hasAuthenticator }: Pick<Person, 'id' | 'hasAuthenticator'>,

@@ -167,7 +167,6 @@ export interface UnansweredRequestsTable {
 }
 
 interface LimitsTable {
-  /** The id of an account, a key or a client token. */
   subject_id: string;
   subject: 'account' | 'key' | 'client_token';
   meter: 'hour' | 'day' | 'month' | 'total' | 'open' | 'waiting' | 'running' | 'input' | 'second' | 'minute';
@@ -180,7 +179,7 @@ interface LimitsTable {
   starts_at: number;
   /** 1 if the account was warned in this hour, day or month that the limit is nearly used. */
   told: number;
-  /** `starts_at` of the period in which the account heard that the limit stopped a job; null for never. */
+  /** `starts_at` of the period in which the account was notified that the limit stopped a job; null for never. */
   reached_told: number | null;
 }
 
@@ -350,10 +349,10 @@ interface PasskeysTable {
   id: string;
   person_id: string;
   name: string;
-  /** Base64url, like everything else from browsers. */
+  /** Base64url, as browsers send it. */
   credential_id: string;
   public_key: string;
-  /** The device's signature counter; 0 from devices without one. */
+  /** The device's signature counter; 0 if the device has none. */
   uses: number;
   created_at: number;
   used_at: number | null;
@@ -603,7 +602,7 @@ interface MigrationsTable {
   applied_at: number;
   /** Null until a version with fingerprints has checked the database. */
   fingerprint: string | null;
-  /** 1 if programs without this migration keep running. */
+  /** 1 if programs without this migration can keep running. */
   is_expansion: number | null;
 }
 
@@ -645,7 +644,7 @@ interface OutgoingEmailsTable {
   id: string;
   kind: string;
   email: string;
-  /** The person with this email address, if the email is about one. */
+  /** The person with this email address, if there is one. */
   person_id: string | null;
   /** JSON with the data of the email, for kinds that need more than their name. */
   data: string | null;
@@ -996,7 +995,7 @@ interface ActivityProgressTable {
 interface WordProgressTable {
   number: Generated<number>;
   account_id: string;
-  /** The last entry of the account that was read. */
+  /** The last of the account's entries that was read. */
   entry_id: number;
   /** The number of the account's jobs that were read. */
   jobs: number;

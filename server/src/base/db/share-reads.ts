@@ -1,4 +1,4 @@
-/** Calls that are made in one turn of the event loop, or while a read runs, share that read. */
+/** Calls that are made in one turn of the event loop, or while a read is running, share that read. */
 export function shareReads<Read>(read: () => Promise<Read>): () => Promise<Read> {
   let shared: Promise<Read> | undefined;
   const forget = () => setImmediate(() => (shared = undefined));

@@ -11,7 +11,7 @@ export function startRestingLoop({
   ...options
 }: {
   database: Database;
-  /** Conditions; one is true while any row is waiting, even for a later time. Empty if only writes create work. */
+  /** Conditions. At least one holds while a row is waiting, even for a later time. Empty if only writes create work. */
   waits: readonly RawBuilder<boolean>[];
   runOnce: (signal: AbortSignal) => Promise<boolean>;
   everyMs: number;

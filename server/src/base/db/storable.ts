@@ -3,7 +3,7 @@ export function storableValues(values: readonly unknown[]): readonly unknown[] {
   return values.every(isStorable) ? values : values.map(toStorable);
 }
 
-/** Replaces characters that a database cannot store, because one such text would fail a whole batch of rows. */
+/** Replaces characters that a database cannot store, because one such text would make a whole batch of rows fail. */
 export function storable<Value>(value: Value): Value | string {
   if (typeof value !== 'string' || isStorable(value)) return value;
   return value.toWellFormed().replaceAll('\0', '\ufffd');

@@ -12,7 +12,7 @@ export async function writeParts<Part>(
   await Promise.all(parts.map(write));
 }
 
-/** Writes in parts on both databases, because building statements takes time too. Not for writes with the commit. */
+/** Writes in parts on both databases, as building statements takes time. Not for writes sent with the commit. */
 export async function writeInTurns<Part>(
   parts: readonly Part[],
   write: (part: Part) => Promise<void>,

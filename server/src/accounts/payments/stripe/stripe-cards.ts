@@ -6,7 +6,7 @@ import { minorOf } from './minor-units.ts';
 /** The search for a charge begins this much before its creation, because clocks differ. */
 const overlapMs = 60 * 60_000;
 
-/** Charges cards off session: https://docs.stripe.com/payments/save-and-reuse. */
+/** Charges cards while their owners are away (off session): https://docs.stripe.com/payments/save-and-reuse. */
 export function createStripeCards(stripe: Stripe): CardCharger {
   return {
     assertAmount: (micros, currency) => void minorOf(micros, currency),
@@ -90,7 +90,7 @@ function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof Stripe.errors.StripeCardError) return refusalOfCode(error.code);
   if (isMissing(error)) return 'card_removed';
   if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) return undefined;
-  // A detached card cannot be used again. Only Stripe's message tells that it is detached.
+  // A detached card cannot be used again. Only Stripe's message says that it is detached.
   return error.param === 'payment_method' || /detached|PaymentMethod/.test(error.message)
     ? 'card_removed'
     : 'declined';

@@ -39,7 +39,7 @@ export interface StripeSettings extends StripeKeys {
 }
 
 const usualPatience = { timeout: 20_000, maxNetworkRetries: 2 };
-// A short time-out, because a payment is credited even without its receipt.
+// This time-out is short, because a payment is credited even without its receipt.
 const receiptOptions = { timeout: 5_000, maxNetworkRetries: 0 };
 const mostForeign = 10_000;
 

@@ -4,7 +4,7 @@ import { AppError, invalidField } from '../../../errors.ts';
 import { isForbidden, isMissing } from './asking.ts';
 import { openStripe, type StripeSettings } from './stripe.ts';
 
-/** The time limit of all checks, because an operator waits at the form. */
+/** The time limit of all checks, because an operator is waiting at the form. */
 const withinMs = 10_000;
 
 /** The permissions that payments need, by Stripe's names. Each is tried with a call that leaves nothing behind. */

@@ -59,7 +59,7 @@ export async function checkFingerprints(
   return rows;
 }
 
-/** Whether a program with this many migrations can work with the schema, because all later ones only add to it. */
+/** Whether all migrations after the first `known` only add, so that a program that knows only those can still run. */
 export async function isReadable(queries: Queries, known: number): Promise<boolean> {
   const rows = await queries
     .selectFrom('migrations')

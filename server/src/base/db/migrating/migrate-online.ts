@@ -108,7 +108,7 @@ async function buildIndex(
   await session.run(statement);
 }
 
-/** Updates the rows that exist at the start, in batches of successive numbers. Each pause equals its batch's time. */
+/** Updates the rows that exist at the start, in batches by number. After each batch, pauses for as long as it took. */
 async function writeInParts(
   session: Session,
   { table, number, statement }: OnlineStep & { way: 'in parts' },

@@ -13,7 +13,7 @@ export interface SchemaState {
   isMarked: boolean;
 }
 
-/** Columns in the form `jobs.id`. */
+/** Reads all columns, in the form `jobs.id`. */
 export function readAllColumns({ kind, read }: Database): Promise<ReadonlySet<string>> {
   return readColumns(read, dialectOf(kind));
 }

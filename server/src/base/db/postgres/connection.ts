@@ -116,7 +116,7 @@ export class PostgresConnection {
   }
 
   async #send(query: pg.QueryConfig): Promise<pg.QueryResult<object>> {
-    // A rollback would wait behind the unanswered query.
+    // Without this, a rollback would wait behind the unanswered query.
     if (this.#broken !== undefined) throw this.#broken;
     try {
       return await this.#client.query(query);

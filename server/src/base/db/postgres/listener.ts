@@ -69,18 +69,18 @@ export class PostgresListener {
     try {
       await client.connect();
       await client.query(channels.map((channel) => `listen darkroom_${channel}`).join('; '));
-      // The server releases the lock when the connection ends, also when the process dies.
+      // The server releases the lock when the connection ends, even if the process dies.
       await client.query('select pg_try_advisory_lock($1, $2)', [runningLock, Number(this.process)]);
     } catch {
       this.#drop(client);
     }
-    // The listener was closed or the client dropped during the connect, perhaps before the connection could be closed.
+    // The listener was closed or the client dropped while it was connecting, so this connection may still be open.
     if (this.#client !== client) return void client.end().catch(() => {});
     // Notifications may have been missed while disconnected.
     for (const callbacks of this.#callbacks.values()) for (const callback of callbacks) callback('');
   }
 
-  /** Drops a broken client. Ignores a replaced one, whose events can still come long afterwards. */
+  /** Drops a broken client. Ignores a client that was already replaced: its events can still arrive long afterwards. */
   #drop(client: pg.Client): void {
     if (this.#client !== client) return;
     this.#client = undefined;

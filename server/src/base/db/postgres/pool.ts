@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { ServerConfig, Servers } from './servers.ts';
 
-/** Connections to the server that takes writes, which changes with a failover. */
+/** Connections to the server that takes writes. A failover changes which server that is. */
 export class PrimaryPool {
   #servers: Servers;
   #prepare: (client: pg.ClientBase) => Promise<void>;

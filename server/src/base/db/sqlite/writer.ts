@@ -27,7 +27,7 @@ const emptyLog = { sql: 'pragma wal_checkpoint(truncate)', parameters: [] };
 /** `long` runs in the thread. `loose` ends before the disk has the commit. */
 export type TransactionKind = 'usual' | 'long' | 'loose';
 
-/** Runs one transaction after the other. Each resolves after its sync, while the next one already runs. */
+/** Runs one transaction after the other. Each resolves after its sync, while the next is already running. */
 export class SqliteWriter implements AsyncDisposable {
   #connection: SqliteConnection;
   #thread: SqliteThread;

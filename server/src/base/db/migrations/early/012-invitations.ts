@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.ts';
 
-/** Adds an invitation's creator, with whose rights it ends. Older invitations have no creator and end now. */
+/** Adds an invitation's creator, with whose rights the invitation ends. Older ones have no creator and end now. */
 export function invitations({ uuid }: Dialect): string[] {
   return [
     `alter table panel_links add column made_by ${uuid} references people (id) on delete cascade`,

@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.ts';
 
-/** Adds facts about images, which jobs keep, and the objects to remove, which are listed until they are surely gone. */
+/** Adds facts about images, and the objects to remove, which are listed until they are surely gone. */
 export function pictures(dialect: Dialect): string[] {
   const { int, strict } = dialect;
   return [
