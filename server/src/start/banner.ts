@@ -10,7 +10,7 @@ interface Started {
   panelLink: string | null;
   uncovered: readonly string[];
   storeNotice: string | null;
-  /** True if other processes have the other role, and `DARKROOM_PUBLIC_URL` is not set. */
+  /** True if API and workers are separate processes, and `DARKROOM_PUBLIC_URL` is not set. */
   isSplit?: boolean;
 }
 
@@ -20,10 +20,7 @@ const command = cloneFolder ? 'npx darkroom' : 'darkroom';
 export function banner(
   { role, routes, http }: Config,
   { url, demo, panelLink, uncovered, storeNotice, isSplit = false }: Started,
-  /**
-   * The file that contains the panel's link. Set if another program collects this output, which then must not contain
-   * secrets.
-   */
+  /** The file with the panel's link. Set if another program collects this output, which then must have no secrets. */
   linkFile: string | null = null,
 ): string {
   const notice = [...(isSplit ? differing : []), ...(storeNotice === null ? [] : notOurs(storeNotice))];

@@ -27,9 +27,7 @@ export interface Demo {
   file: string;
 }
 
-/**
- * Writes the key to `client.json` before writing to the database, so that the next start after a crash finds it there.
- */
+/** Writes the key to `client.json` before it writes to the database, so that a start after a crash finds it there. */
 export async function ensureDemo(
   { database, clock }: { database: Database; clock: Clock },
   { dataDir, url, creditMicros }: { dataDir: string; url: string; creditMicros: bigint | null },

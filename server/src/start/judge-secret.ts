@@ -74,10 +74,7 @@ export async function openSecrets(config: SecretConfig, database: Database): Pro
   return openSecrets(config, database); // another process was first, with the same secret or another
 }
 
-/**
- * Records the current secret, so that older ones may be removed. Call this after everything was sealed with the current
- * one.
- */
+/** Records the current secret, after everything was sealed with it. Older secrets may then be removed. */
 export async function noteCurrentSecret(
   database: Database,
   [current = '']: readonly string[],

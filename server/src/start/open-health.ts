@@ -6,9 +6,7 @@ import type { Metrics } from '../jobs/upkeep/create-metrics.ts';
 import { registerMetrics } from '../web/api/metrics-calls.ts';
 import type { Base } from './open-base.ts';
 
-/**
- * Opens the health port until the drain ends. Each process has its own health port; a worker listens on no other port.
- */
+/** Opens the health port until the drain ends. Each process has its own; a worker listens on no other port. */
 export async function openHealth(
   { config, log, meter, database, disks, urls }: Base,
   openMetrics: () => Promise<Metrics>,

@@ -49,7 +49,6 @@ function parseMonth(text: string): Month | undefined {
   return { name: text, startsAt: Date.UTC(year, month - 1), endsAt: Date.UTC(year, month) };
 }
 
-/** Lists months, newest first. */
 export function monthsBetween(fromMs: number, toMs: number): string[] {
   const months: string[] = [];
   const last = new Date(toMs);

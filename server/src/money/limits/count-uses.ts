@@ -8,9 +8,7 @@ export interface UseCounter {
   /** Returns the first limit that the request would exceed. */
   passedBy(asked: Asked): ReachedLimit | undefined;
   take(asked: Asked): void;
-  /**
-   * Returns the limits to save: those that were used, and all after the first `stored`, because they have no rows yet.
-   */
+  /** Returns the limits to save: those that were used, and all after the first `stored`, which have no rows yet. */
   changed(stored: number): Limit<JobMeter>[];
 }
 

@@ -97,10 +97,7 @@ export function endOf({ meter, startsAt }: Pick<Limit, 'meter' | 'startsAt'>): n
   }
 }
 
-/**
- * Returns the limit as of `nowMs`: what was used in past periods no longer counts. A clock that went back changes
- * nothing.
- */
+/** Returns the limit as of `nowMs`, without the use in past periods. A clock that went back changes nothing. */
 export function atTime<Of extends Meter>(limit: Limit<Of>, nowMs: number): Limit<Of> {
   const startsAt = startOf(limit.meter, nowMs);
   return startsAt > limit.startsAt ? { ...limit, used: 0n, startsAt, told: toldNothing } : { ...limit };
@@ -125,7 +122,6 @@ export function isOfMoney(meter: Meter): boolean {
   return moneyMeters.includes(meter);
 }
 
-/** Returns a decimal amount of money, or a number of jobs, bytes or requests. */
 export function amountOf(meter: Meter, value: bigint): string | number {
   return isOfMoney(meter) ? formatMicros(value) : Number(value);
 }
@@ -143,9 +139,7 @@ export const wordOf = {
   minute: 'requests_minute',
 } as const satisfies Record<Meter, string>;
 
-/**
- * Presents limits in the audit log's words: `spend_day: "5.00"`, `open: 20`, `requests_second: 10`; null for no limit.
- */
+/** Presents limits as in the audit log: `spend_day: "5.00"`, `open: 20`, `requests_second: 10`; null for no limit. */
 export function inWords(limits: LimitChanges): Record<string, string | number | null> {
   const words: Record<string, string | number | null> = {};
   for (const meter of meters) {

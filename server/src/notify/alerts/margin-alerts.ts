@@ -19,9 +19,7 @@ export interface MarginAlert {
   costBeforeMicros: bigint | null;
 }
 
-/**
- * With fewer images, a single image that needed three attempts, and so cost three times as much, would cause an alert.
- */
+/** With fewer images, a single image that needed three attempts, and so cost three times as much, causes an alert. */
 const fewestImages = 10;
 
 /** Decides which alerts apply. The cost of failures counts; images with unknown cost count as free. Pure. */
@@ -49,9 +47,7 @@ export function decideMarginAlerts(
   ];
 }
 
-/**
- * The mean cost of the images whose cost is known. If there are none, the cost of failures is spread over all images.
- */
+/** The mean cost of images with a known cost. If there are none, the cost of failures is spread over all images. */
 function meanOf({ images, costed, costMicros }: SoldModel): bigint {
   return costMicros / BigInt(costed || Math.max(1, images));
 }

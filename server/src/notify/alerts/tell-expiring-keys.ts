@@ -14,10 +14,7 @@ const withinMs = 7 * 24 * 60 * 60_000;
 const atOnce = 1_000;
 const mostNames = 5;
 
-/**
- * Notifies one account of its keys that expire soon. Each key is reported once. Returns whether such an account was
- * found.
- */
+/** Notifies one account, once, of its keys that expire soon. Returns whether there was such an account. */
 export async function tellExpiringKeys(database: Database): Promise<boolean> {
   const accountId = await findAccountOfExpiring(database.read, withinMs);
   if (accountId === undefined) return false;

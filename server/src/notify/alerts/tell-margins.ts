@@ -15,10 +15,7 @@ import {
 /** How long an alert must be absent to be sent again: a shorter absence may be due to a few images. */
 const forgetAfterMs = 24 * 60 * 60_000;
 
-/**
- * Emails each alert once, and again after an absence of a day. If no operator can receive the email, no alert counts as
- * sent.
- */
+/** Emails each alert once, and again after a day's absence. If no operator can receive it, no alert counts as sent. */
 export async function tellMargins(
   database: Database,
   readAlerts: () => Promise<readonly MarginAlert[]>,

@@ -18,10 +18,7 @@ import { recordNotices } from '../webhooks/event-store.ts';
 import type { SpentLimit } from './alerts.ts';
 import { presentSpent } from './alerts-json.ts';
 
-/**
- * Reports a reached limit once in its hour, day or month. Reports nothing if at least one job of the refused batch
- * would still fit.
- */
+/** Reports a limit once in its hour, day or month, but not if a job of the refused batch would still fit. */
 export async function tellReachedLimit(
   { database, limitDefaults }: { database: Database; limitDefaults: LimitDefaults },
   { accountId, priceMicros, count }: { accountId: string; priceMicros: bigint; count: number },

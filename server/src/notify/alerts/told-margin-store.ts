@@ -50,9 +50,7 @@ export async function keepToldMargins(
     .execute();
 }
 
-/**
- * Inserts alerts, and returns those that are new. A concurrent transaction with the same alerts waits, and gets none.
- */
+/** Inserts alerts, and returns the new ones. A concurrent transaction with the same alerts waits, and gets none. */
 export async function insertToldMargins(tx: Tx, standing: readonly MarginAlert[]): Promise<MarginAlert[]> {
   if (standing.length === 0) return [];
   const rows = await tx

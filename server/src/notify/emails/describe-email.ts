@@ -51,10 +51,7 @@ export async function describeEmail(
   return { ...words, language, ...(offUrl !== undefined && { unsubscribeUrl: offUrl }) };
 }
 
-/**
- * The URL for an email without a one-time link: the panel, or a new person's keys. Null if the new person has no
- * account.
- */
+/** The URL for an email without a one-time link: the panel, or a new person's keys. Null if they have no account. */
 async function placeOf({ read }: Database, here: string, { kind, personId }: OutgoingEmail) {
   if (kind !== 'welcome') return here;
   const [account] = personId === null ? [] : await listAccountsOf(read, { id: personId, operator: false }, 1);

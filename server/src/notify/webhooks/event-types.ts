@@ -2,7 +2,7 @@ import type { EmailTopic } from '../../accounts/people/email-topics.ts';
 
 /** Endpoints that name no types get these events. */
 export const jobEventTypes = ['job.done', 'job.failed'] as const;
-/** Only endpoints that name these types get them. */
+/** Only endpoints that name these types get such events. */
 export const otherEventTypes = [
   'batch.completed',
   'balance.low',
@@ -15,8 +15,7 @@ export const otherEventTypes = [
 ] as const;
 
 /**
- * The events that are also emailed, to owners and members who manage billing. People can turn off a topic, but not
- * `duty`.
+ * Events that are also emailed, to owners and members who manage billing. People can turn off topics, except `duty`.
  */
 export const mailedTypes: Partial<Record<EventType, EmailTopic | 'duty'>> = {
   'balance.low': 'balance',

@@ -21,10 +21,7 @@ export interface SignedRequest {
   body: string;
 }
 
-/**
- * Signs one attempt according to Standard Webhooks 1.0, with a signature for each secret. `nowMs` is the attempt's
- * time.
- */
+/** Signs one attempt by the rules of Standard Webhooks 1.0, once for each secret. `nowMs` is the attempt's time. */
 export function signRequest(
   { url, id, payload }: { url: string; id: string; payload: object },
   secrets: readonly string[],

@@ -6,9 +6,7 @@ import { AppError } from '../../errors.ts';
 /** Checks the text of a URL. The addresses behind its name are checked at every connection. */
 export type CheckTarget = (url: string) => Verdict;
 
-/**
- * The maximum length of a URL as the client sent it, in characters. Servers and proxies usually have this limit too.
- */
+/** The maximum length of a URL as the client sent it, in characters. Servers and proxies usually have this limit. */
 export const maxTargetLength = 2_048;
 
 const details: Partial<Record<UrlProblem, string>> = {
@@ -28,7 +26,7 @@ export function createTargetCheck(guard: Pick<Guard, 'checkUrl'>): CheckTarget {
     }
     // The guard refuses schemes in capitals, but only inputs need that rule.
     const verdict = guard.checkUrl(url.replace(/^https?(?=:)/i, (scheme) => scheme.toLowerCase()));
-    // The guard's own messages are about fetching files, so webhooks have others.
+    // The guard's own messages are about fetching files, so webhooks have messages of their own.
     return verdict.ok ? verdict : { ...verdict, detail: details[verdict.problem] ?? verdict.detail };
   };
 }

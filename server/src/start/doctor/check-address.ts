@@ -7,9 +7,7 @@ import { type Finding, reasonOf } from './finding.ts';
 
 const patienceMs = 10_000;
 const dayMs = 24 * 60 * 60 * 1000;
-/**
- * Certificates are usually renewed a month ahead, so with fewer days left than this, the renewal has probably failed.
- */
+/** Certificates are usually renewed a month ahead, so with fewer days left, the renewal has probably failed. */
 const renewDays = 14;
 
 /** @param url the configured address, or where the server last listened if the system chose its port */

@@ -4,9 +4,7 @@ import { readNow } from '../../base/db/rows.ts';
 import type { Clock } from '../../base/std/clock.ts';
 import type { Finding } from './finding.ts';
 
-/**
- * The largest acceptable clock error. If a clock is some minutes off, others refuse our webhook and bucket signatures.
- */
+/** The largest acceptable clock error. If a clock is some minutes off, receivers and buckets refuse our signatures. */
 const maxSkewMs = 60_000;
 /** The largest difference to be expected between two synchronised clocks. */
 const usualSkewMs = 2_000;

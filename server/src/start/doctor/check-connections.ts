@@ -11,7 +11,7 @@ export interface ConnectionsDeps extends Credentials {
   routes: readonly RouteSettings[];
 }
 
-/** Makes no image and costs nothing. */
+/** Checks each connection without making an image, free of charge. */
 export async function checkConnections(deps: ConnectionsDeps): Promise<Finding[]> {
   const byEnvironment = Map.groupBy(
     deps.routes.filter(({ provider, connection }) => provider !== 'sketch' && connection === undefined),

@@ -14,7 +14,7 @@ export interface Supervisor {
 export interface SupervisorOptions {
   roles: readonly Role[];
   args: readonly string[];
-  /** The first health port; each process has the next one. Null for none. */
+  /** The health port of the first process; each further process has the next port. Null for none. */
   healthPort: number | null;
   log: Log;
 }

@@ -53,7 +53,7 @@ export function announcedEnd(model: DatedModel): { atMs: number; next: string } 
   return { atMs: Date.parse(`${lifetime.ends}T00:00:00Z`), next: lifetime.next ?? '' };
 }
 
-/** Undefined for other servers with OpenAI's protocol, because their models may have any names. */
+/** Undefined for a server that only speaks OpenAI's protocol, because its models may have any names. */
 function lifetimeOf({ provider, upstream, isElsewhere = false }: DatedModel): Lifetime | undefined {
   if (upstream === null || (provider === 'openai' && isElsewhere)) return undefined;
   return calendar.find((row) => row.provider === provider && row.models.includes(upstream));

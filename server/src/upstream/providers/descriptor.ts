@@ -6,7 +6,6 @@ import type { RateUnit } from '../prices/rates.ts';
 import type { ConnectionKind } from './connection.ts';
 import type { Capabilities, Provider } from './provider.ts';
 
-/** A provider's settings, credentials and capabilities. */
 export interface ProviderDescriptor<Settings, Credentials> {
   /** The schema of the provider's settings in the configuration file, which never contains credentials. */
   settings: TObject;
@@ -73,7 +72,6 @@ export const hosted = { slots: 8, timeoutSeconds: 300 };
 /** The defaults for a graphics card, which works on one image at a time, slowly. */
 export const atHome = { slots: 1, timeoutSeconds: 300 };
 
-/** Returns a check that an address uses TLS and has one of these hosts. */
 export function isAt(hosts: RegExp): (address: string) => boolean {
   return (address) => {
     const url = URL.parse(address);

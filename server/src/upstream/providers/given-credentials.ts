@@ -28,7 +28,6 @@ export function credentialsFor<Credentials>(
 
 export class CredentialsWithheld extends SettingError {}
 
-/** The message for the operator, without the credentials. */
 export function withheldAt(address: string): string {
   const { href } = parseBaseUrl(address);
   return (

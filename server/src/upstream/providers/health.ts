@@ -1,6 +1,5 @@
 import { type Health, ProviderError } from './provider.ts';
 
-/** Turns a `ProviderError` into an unhealthy result with its reason. */
 export async function healthOf(probe: () => Promise<void>): Promise<Health> {
   try {
     await probe();

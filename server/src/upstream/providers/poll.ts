@@ -31,9 +31,7 @@ const askedAgain = new Set<FailureKind>([
 /** Failures that end the polling but not the request upstream. */
 const standing = new Set<FailureKind>([...askedAgain, 'cancelled', 'auth', 'quota']);
 
-/**
- * Polls until there is a result. If polling ends while the request is still running upstream, the error is `resumable`.
- */
+/** Polls until there is a result. If it stops while the request is still running upstream, the error is `resumable`. */
 export async function poll<Told, Result>({
   ask,
   read,

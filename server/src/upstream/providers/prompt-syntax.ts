@@ -1,6 +1,4 @@
-/**
- * Some self-hosted servers read settings from prompts, but only operators may set these. All patterns take linear time.
- */
+/** Some self-hosted servers read settings from prompts; only operators may set these. All patterns take linear time. */
 
 const serverArguments = /sd_cpp_extra_args/i;
 

@@ -37,7 +37,7 @@ export interface Capabilities {
   maxInputs: number;
   /** Whether `generate` can resume a submitted request by its `remoteId`. */
   resumable: boolean;
-  /** True for models that change the part under a mask, and need one. */
+  /** True for models that need a mask, and change only the part under it. */
   needsMask?: boolean;
   /** The `ImageOptions` for which the provider's request has fields; none by default. */
   options?: readonly (keyof ImageOptions)[];

@@ -15,7 +15,6 @@ export interface DeliveryEnd {
   result: AttemptResult;
 }
 
-/** Counts the earlier attempts of each delivery, if it has any. */
 export async function countEarlier(
   tx: Tx,
   ends: readonly DeliveryEnd[],
@@ -37,9 +36,7 @@ export async function countEarlier(
   );
 }
 
-/**
- * Inserts attempts even if the lease was lost or the delivery cancelled. Returns those that were not recorded before.
- */
+/** Inserts attempts even if the lease was lost or the delivery cancelled. Returns those that are new. */
 export async function insertAttempts(tx: Tx, ends: readonly DeliveryEnd[]): Promise<DeliveryEnd[]> {
   const incoming = rowsOf(
     tx,

@@ -28,10 +28,7 @@ export interface ClaimedDeliveries {
 
 const nothing: ClaimedDeliveries = { deliveries: [], secrets: new Map() };
 
-/**
- * Leases due deliveries. Each lease raises `attempt`, so that a worker with an earlier lease can no longer change the
- * delivery.
- */
+/** Leases due deliveries. Each lease raises `attempt`, so that an earlier worker can no longer change the delivery. */
 export async function claimDeliveries(
   database: Database,
   options: DeliveryClaimOptions,

@@ -147,10 +147,7 @@ export async function leaseDeliveries(
   });
 }
 
-/**
- * Finds deliveries whose worker stopped before it recorded an attempt. The caller reads `now` once, because the clock
- * may jump.
- */
+/** Finds deliveries whose worker stopped before it recorded an attempt. `now` is read once, as the clock may jump. */
 export async function findExpired(
   queries: Queries,
   now: number,

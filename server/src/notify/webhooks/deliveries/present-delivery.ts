@@ -24,9 +24,7 @@ export function presentDelivery(ids: OpaqueIds, delivery: Delivery) {
   };
 }
 
-/**
- * Includes the body as it would be sent now. Earlier bodies had other links, because links are signed for each attempt.
- */
+/** Includes the body as it would be sent now. Earlier bodies had other links: links are signed for each attempt. */
 export async function presentDeliveryDetails(
   { describeJobs, ids }: { describeJobs: DescribeJobs; ids: OpaqueIds },
   deliveries: readonly Delivery[],

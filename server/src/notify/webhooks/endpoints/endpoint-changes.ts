@@ -14,9 +14,7 @@ import { cancelPendingOf } from './pending-delivery-store.ts';
 
 // Lock the account before calling these functions: jobs that end insert their deliveries under the same lock.
 
-/**
- * The first webhook becomes the default; a bucket cannot, because it gets no events. The caller stores a bucket's key.
- */
+/** The first webhook becomes the default; a bucket cannot, as it gets no events. The caller stores a bucket's key. */
 export async function addEndpointTo(
   tx: Tx,
   sealer: Sealer,

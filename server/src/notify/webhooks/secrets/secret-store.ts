@@ -77,7 +77,6 @@ export async function replaceSecret(
   await insertSecretIfNone(tx, sealer, ownerId);
 }
 
-/** Replaces this owner's secrets with a sealed text. */
 export async function replaceText(tx: Tx, sealer: Sealer, ownerId: string, text: string): Promise<void> {
   await deleteSecretsOf(tx, ownerId);
   const secret = sealer.seal(text, ownerId);

@@ -8,10 +8,7 @@ const lists = [
   { setting: 'scheduler', path: 'schedulers', names: ['name', 'label', 'aliases'] },
 ] as const;
 
-/**
- * Refuses settings with names that the server does not know. The server would ignore them, and draw with the loaded
- * model.
- */
+/** Refuses settings with names unknown to the server, which would ignore them and draw with the loaded model. */
 export async function findMissing(
   settings: Automatic1111Settings,
   list: (path: string) => Promise<unknown>,

@@ -6,9 +6,7 @@ import { type ComfyUiServer, createServer } from './server.ts';
 
 export type NodeTypes = Readonly<Record<string, unknown>>;
 
-/**
- * The maximum number of classes. Each takes a request of some kilobytes; the list of all classes is several megabytes.
- */
+/** The maximum number of classes. Each takes a request of some kilobytes; the whole list is several megabytes. */
 const maxTypes = 200;
 
 /** Classes that the server lacks are absent from the result. */

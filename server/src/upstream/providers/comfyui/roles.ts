@@ -36,7 +36,7 @@ export function findTexts(graph: Graph, nodes: readonly Node[]) {
   };
 }
 
-/** Finds the inputs with the size of the first latent, and those of other nodes with the same size. */
+/** Finds the inputs that set the size of the first latent, and those of other nodes with the same size. */
 export function findSize(graph: Graph, nodes: readonly Node[]): { width: Spot[]; height: Spot[] } {
   const latents = nodes
     .filter((node) => isSampler(graph, node))

@@ -39,7 +39,6 @@ export function checkWorkflows({ workflows, outputNode, minInputs = 0 }: ComfyUi
   }
 }
 
-/** Warnings about settings that work, but perhaps not as intended. */
 export function workflowWarnings(workflows: readonly Workflow[]): string[] {
   if (workflows.every((workflow) => slotsOf(workflow).includes('seed'))) return [];
   return [
@@ -60,7 +59,7 @@ export function workflowFor(
   return fitting.toSorted((a, b) => imageSlots(a) - imageSlots(b))[0];
 }
 
-/** A path may list one place per workflow: `3.steps,12.steps`. Of our slots, only a seed may be replaced. */
+/** A path may list one place per workflow: `3.steps,12.steps`. It may replace the slot of a seed, but no other slot. */
 export function takesInput(workflows: readonly Workflow[], path: string): boolean {
   return workflows.every((workflow) => {
     const values = inputsAt(workflow, path).map(([node, input]) => pick(workflow, node, 'inputs', input));

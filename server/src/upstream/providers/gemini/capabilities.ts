@@ -18,7 +18,7 @@ export function geminiCapabilities(settings: GeminiSettings): Capabilities {
   };
 }
 
-/** Gemini 2.5 always makes about 1K and does not take `imageSize`. */
+/** Gemini 2.5 always makes images of about 1K, and does not take `imageSize`. */
 export function takesImageSize(model: string): boolean {
   return !/2\.5/.test(model);
 }

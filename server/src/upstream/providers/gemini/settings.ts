@@ -22,10 +22,7 @@ export const GeminiSettings = Type.Object(
 );
 export type GeminiSettings = Type.Static<typeof GeminiSettings>;
 
-/**
- * `serviceAccount` is Vertex AI's parsed JSON file. It is used instead of the key if the settings have a project or
- * location.
- */
+/** `serviceAccount` is Vertex AI's parsed JSON file. It replaces the key if the settings have a project or location. */
 export interface GeminiCredentials {
   apiKey?: string | undefined;
   serviceAccount?: unknown;

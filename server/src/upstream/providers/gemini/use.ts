@@ -8,7 +8,7 @@ export function geminiUse(answer: unknown): Use | undefined {
   const imageOut = imagesOf(usage, 'candidatesTokensDetails');
   if (prompt === undefined || made === undefined || imageOut === undefined || imageOut > made)
     return undefined;
-  // Cached tokens, and tokens added by a tool, have other prices.
+  // Cached tokens, and tokens added by a tool, are priced differently.
   if (pickCount(usage, 'cachedContentTokenCount') || pickCount(usage, 'toolUsePromptTokenCount'))
     return undefined;
   const imageIn = Math.min(prompt, imagesOf(usage, 'promptTokensDetails') ?? 0);
