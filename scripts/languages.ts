@@ -35,7 +35,10 @@ const toldByServer = [
   ...Object.values(failureSentences),
 ];
 
-/** The catalogues and their sources. Every message of emails and public pages needs a translation. */
+/**
+ * The catalogues, each with the files and the other texts whose messages it translates. `isShown` reports text in these
+ * files that cannot be translated.
+ */
 const kept = [
   { folder: 'panel/src/languages', files: 'panel/src/**/*.{ts,tsx}', told: toldByServer, isShown: true },
   {

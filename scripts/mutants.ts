@@ -108,7 +108,7 @@ async function measureAll(): Promise<MeasuredTest[]> {
   return all.sort((one, other) => one.ms - other.ms);
 }
 
-/** @returns the first test that notices this change, and whether it timed out */
+/** @returns the first test that notices this change, and whether it timed out; undefined if no test does */
 async function findKiller(room: Room, mutant: Mutant): Promise<string | undefined> {
   const files = new Set(testsOf(room));
   const killsOf = (test: MeasuredTest) => kills.get(test)?.get(mutant.file) ?? 0;

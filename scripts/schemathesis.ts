@@ -50,7 +50,7 @@ async function examine(name: DocumentName): Promise<number> {
     ...(name === 'admin' ? ['--exclude-checks', 'allow_header_conformance'] : []),
     ...more,
   ];
-  // Awaited, so that the server runs until schemathesis ends.
+  // Waits, so that the server runs until schemathesis ends.
   return await run(join(bin, 'schemathesis'), args, {
     SCHEMATHESIS_HOOKS: 'hooks',
     PYTHONPATH: folder,

@@ -1,4 +1,4 @@
-/** Attributes of elements and properties of components whose text is shown. */
+/** The attributes of elements, and the properties of components, whose text people see. */
 export const visibleAttributes: ReadonlySet<string> = new Set([
   'title',
   'label',

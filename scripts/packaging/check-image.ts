@@ -12,8 +12,8 @@ import { freePort } from '../../server/test/world/free-port.ts';
 // two images, and stops it. Needs root, debootstrap, and the registries of npm and Debian. Does not cover the base
 // image, arm64 or layers.
 const root = resolve(import.meta.dirname, '../..');
-// The size of debian:bookworm-slim, which stands for the root that debootstrap makes. That root also has manuals and
-// package lists.
+// The size of debian:bookworm-slim. It replaces the size of debootstrap's root, which also has manuals and package
+// lists.
 const baseMegabytes = 75;
 const mostMegabytes = 250;
 const patienceMs = 20_000;
@@ -39,7 +39,7 @@ say(`about ${size} MB with the base`);
 if (size > mostMegabytes) throw new Error(`more than ${mostMegabytes} MB`);
 await runImage();
 
-/** Uses this process's Node instead of the base image's. */
+/** Builds and packs the program with this process's Node instead of the base image's. */
 async function build(): Promise<string> {
   const clone = join(place.path, 'src');
   const prefix = join(place.path, 'darkroom');
@@ -78,7 +78,7 @@ async function takeSteps(): Promise<Image> {
   return made;
 }
 
-/** Makes only those places writable to which a container may write. */
+/** Runs the image. Only the places to which a container may write are writable. */
 async function runImage(): Promise<void> {
   await mkdir(data);
   // A container engine would write this file.

@@ -21,7 +21,7 @@ export async function pack(file: string, stage: (folder: string) => Promise<void
     staged,
   );
   const { filename, size } = packed(JSON.parse(stdout));
-  // Renamed at the end, so that a running server never reads half a file.
+  // The file gets its name at the end, so that a running server never reads half a file.
   const half = `${file}.part`;
   await cp(join(place.path, filename), half);
   await rename(half, file);

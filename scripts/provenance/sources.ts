@@ -25,8 +25,8 @@ const kinds: Record<string, (image: Sharp) => Promise<Buffer>> = {
 };
 const exif = { IFD0: { Software: 'An upstream', ImageDescription: 'a fox' } };
 /**
- * The side that the model makes, at which a PNG keeps its pixels, and another side, at which Darkroom encodes every
- * image again.
+ * The sides of the images. At the first, which is the model's own, a PNG keeps its pixels. At the other, Darkroom
+ * encodes every image again.
  */
 const sides = [1024, 1152] as const;
 

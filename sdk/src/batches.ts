@@ -40,7 +40,7 @@ const firstPauseMs = 500;
 const longestPauseMs = 5000;
 const pauseGrowth = 1.5;
 
-/** Sends many requests in one call: `darkroom.batches`. */
+/** The calls about batches, each of which has many requests: `darkroom.batches`. */
 export class Batches {
   readonly #transport: Transport;
 

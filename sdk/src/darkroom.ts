@@ -61,7 +61,7 @@ export type GenerateOptions = CreateOptions & WaitOptions;
  * arrives, and the signal's reason if it is aborted.
  */
 export class Darkroom extends AccountCalls {
-  /** Many requests in one call. */
+  /** The calls about batches of many requests. */
   readonly batches: Batches;
 
   constructor({ baseUrl, apiKey, ...options }: DarkroomOptions = {}) {

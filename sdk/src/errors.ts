@@ -33,7 +33,7 @@ export class DarkroomError extends Error {
   }
 }
 
-/** No usable answer: no connection, a time-out or a broken response. The server may have acted. */
+/** No usable answer: no connection, a time-out or a broken response. The server may have carried out the request. */
 export class NetworkError extends Error {
   override name = 'NetworkError';
   readonly url: string;

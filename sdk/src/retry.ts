@@ -3,7 +3,10 @@ import { sleep } from './sleep.ts';
 
 export interface RetryPolicy {
   maxRetries: number;
-  /** The time after the first attempt within which a retry may begin. A longer `Retry-After` is left to the caller. */
+  /**
+   * The time after the first attempt within which a retry may begin. If `Retry-After` is longer, the caller gets the
+   * error.
+   */
   retryForMs: number;
   /** Called before each wait. */
   onRetry?: ((retry: Retry) => void) | undefined;

@@ -26,7 +26,7 @@ import type {
 
 /**
  * The wire contract: every name here is the name in the JSON, and `wire.ts` is made from the OpenAPI documents. Money
- * is a decimal string with two to six decimals (`"0.06"`), times are ISO 8601 in UTC.
+ * is a decimal string with two to six decimals (`"0.06"`), and times are ISO 8601 in UTC.
  */
 export type {
   AspectRatio,
@@ -172,7 +172,7 @@ export interface ImageWish {
 export type JobList = Page<Job>;
 
 export interface JobQuery {
-  /** The maximum number of characters of each prompt. */
+  /** The maximum number of characters that the answer contains of each prompt. */
   prompt_length?: number;
   /** The id of a job, or at least its first 4 characters; or the `Idempotency-Key` of the request that created it. */
   id?: string;
@@ -237,7 +237,7 @@ export interface UsageQuery {
   /** The last day, which is included. Default: today. */
   to?: string;
   group_by?: UsageSplit;
-  /** Only jobs of this key. */
+  /** Counts only jobs of this key. */
   key_id?: string;
   /** Includes how long images took and, for at most three days, the figures of each hour. */
   include?: 'times';

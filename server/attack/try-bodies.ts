@@ -23,7 +23,7 @@ export async function tryBodies(
   report: Report,
   { full, onProgress }: { full: boolean; onProgress: (line: string) => void },
 ): Promise<void> {
-  // Calls that end a session come last.
+  // Calls that end a session come last, because the caller needs the session for the other calls.
   const calls = target.calls
     .filter(({ reads }) => !reads)
     .sort((one, other) => Number(spends(one)) - Number(spends(other)));

@@ -38,9 +38,10 @@ sayReady(
 // Usually one answer in two hundred is a failure. While the stub misbehaves, half of its answers fail or never come.
 const usualFailures = 0.005;
 const moodyFailures = 0.5;
-// Longer than the server waits, so that the answer comes after the server has stopped listening.
+// A silent stub takes longer than the server waits, so that the answer comes after the server has stopped listening.
 const silentMs = 9_000;
-// Longer than a request's deadline, if it has one, and longer than clients wait before cancelling.
+// A slow answer takes longer than the request's deadline, if it has one, and longer than clients wait before
+// cancelling.
 const slowMs = 2_500;
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,6 +1,6 @@
 import type { TransactionKind } from './plan.ts';
 
-// Part of a statement that only a transaction of this kind sends.
+// Each expression matches part of a statement that only transactions of this kind send.
 const marks: [TransactionKind, RegExp][] = [
   ['create', /insert into jobs \(/],
   ['claim', /attempt = attempt \+ 1/],

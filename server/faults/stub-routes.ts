@@ -13,7 +13,7 @@ export const stubStyles = { nb: 'plain', nb2: 'decoded', pro: 'resumable' } as c
   string
 >;
 
-// Shorter than a lease, so that an upstream that hangs costs an attempt and not a worker.
+// The timeout is shorter than a lease, so that an upstream that hangs costs an attempt and not a worker.
 const timeoutMs = 8_000;
 // Dead workers occupy slots until their leases end. With this many slots, they never block other jobs.
 const slots = 400;

@@ -138,7 +138,7 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.make<InvitationMade>(`${accountPath(account)}/invitations`, invitation, options);
   }
 
-  /** Replaces an invitation's link by a new one. */
+  /** Replaces an invitation's link with a new one. */
   renewInvitation(account: string, invitationId: string, options: CallOptions = {}): Promise<InvitationMade> {
     return this.make<InvitationMade>(`${invitationPath(account, invitationId)}/renew`, undefined, options);
   }

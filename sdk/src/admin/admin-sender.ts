@@ -46,7 +46,7 @@ export abstract class AdminSender {
     return make<Body>(this.transport, { path, signal, body });
   }
 
-  /** Never retried. */
+  /** Sends a POST that is never retried. */
   protected once<Body>(path: string, body: object | undefined, { signal }: CallOptions): Promise<Body> {
     return send<Body>({ ...this.transport, maxRetries: 0 }, { method: 'POST', path, signal, body });
   }

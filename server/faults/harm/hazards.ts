@@ -11,7 +11,6 @@ export interface Hazards {
   disk: boolean;
   /** The errors of hosts' clocks in seconds, by the host's name. */
   skews: ReadonlyMap<string, number>;
-  /** The commit of the older program. */
   olderCommit: string | undefined;
   without: ReadonlySet<FaultKind>;
   leftOut: string[];

@@ -17,7 +17,8 @@ interface ShownJob {
   result: { image_url: string; width: number; height: number; bytes: number } | null;
 }
 
-// A killed process comes back within a second, or within half a minute on a busy machine.
+// A request is tried for a minute. A killed process comes back within a second, or within half a minute on a busy
+// machine.
 const tries = 120;
 const atOnce = 8;
 /** The size of 1:1 at 1K, for all three models. */
@@ -110,7 +111,6 @@ async function judgeBalance(
 
 function tally(counts: Record<string, number>, jobs: readonly ShownJob[]): void {
   for (const { status, error_code: code } of jobs) {
-    // Cancelled jobs are counted separately.
     const names =
       status === 'done'
         ? ['jobs done']

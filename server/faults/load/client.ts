@@ -21,7 +21,10 @@ export interface Request {
   body?: unknown;
   /** Statuses of final refusals, in addition to refusals for lack of money. */
   final?: readonly number[];
-  /** Whether a refusal is final if `x-should-retry` forbids retries, which OpenAI's clients obey. */
+  /**
+   * Whether a refusal is final. Called only if its header `x-should-retry`, which OpenAI's clients obey, forbids a
+   * retry.
+   */
   isFinalIfForbidden?(answer: Answer): boolean;
 }
 

@@ -60,7 +60,7 @@ function textRequest(
   { prompt = '', more }: Text = {},
 ) {
   const account = random.chance(0.95) ? cast.accounts.rich : cast.accounts.poor;
-  // Mostly the model whose answers need no decoding, because the faults need the processors.
+  // Mostly picks the model whose answers need no decoding, because the faults need the processors.
   const path = random.pick(['/nb', '/nb', '/nb', '/nb', '/nb2', '', '']);
   const key = keyOf(number);
   const body = {

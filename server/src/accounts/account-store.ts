@@ -136,7 +136,7 @@ export async function putDisabled(tx: Tx, accountId: string, reason: string | nu
   return result.numUpdatedRows > 0n;
 }
 
-/** A repeated call keeps the first reason. */
+/** Marks an account as erased. A repeated call keeps the first reason. */
 export async function putErased(tx: Tx, accountId: string, reason: string): Promise<void> {
   await tx
     .updateTable('accounts')

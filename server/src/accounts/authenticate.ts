@@ -53,7 +53,7 @@ export function createAuthenticator({
     'cache',
     'result',
   ]);
-  // Indexed by the key itself, so that a hit needs no hash. Memory contains the key anyway.
+  // The cache is indexed by the key itself, so that a hit needs no hash. Memory contains the key anyway.
   const cache = new Map<string, { key: ApiKey | undefined; readAt: number }>();
   const touchedAt = new Map<string, number>();
   const find = batcher((hashes: string[]) => findKeysByHash(database.read, hashes), { maxBatch });

@@ -76,7 +76,10 @@ export async function addCredit(
   return { ...account, ...locked, ...after, entryId, isReplay: false };
 }
 
-/** Pays debts with everything available, including money that jobs have since released. Returns the amount paid. */
+/**
+ * Pays debts with all available money, which includes what jobs have released since the debts arose. Returns the amount
+ * paid.
+ */
 async function payOwed(tx: Tx, { id: accountId }: LockedAccount, mostMicros: bigint): Promise<bigint> {
   const paid = await payDebts(tx, accountId, mostMicros);
   await post(

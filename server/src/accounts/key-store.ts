@@ -29,10 +29,10 @@ export function payerOf({ id, accountId, clientToken }: ApiKey): Payer {
   return { accountId, keyId: id, clientTokenId: clientToken?.id ?? null };
 }
 
-/** A browser's substitute for a key, valid for minutes. */
+/** A browser's substitute for a key, valid for at most an hour. */
 export interface ClientToken {
   id: string;
-  /** The only origin whose pages may use the token. */
+  /** The only origin whose pages may use the token; null if any page may. */
   origin: string | null;
 }
 

@@ -22,7 +22,7 @@ export interface NewToken extends IssuedToken {
   token: string;
 }
 
-// A token serves one visitor for an hour, so a program that creates more tokens is out of control.
+// A token serves one visitor for at most an hour, so a program that creates more tokens is out of control.
 const maxOfKey = 10_000;
 const retrySeconds = 60;
 

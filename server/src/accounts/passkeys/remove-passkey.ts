@@ -7,7 +7,7 @@ import { proveOneself } from '../sign-in/assert-oneself.ts';
 import type { Viewer } from '../sign-in/sessions.ts';
 
 /**
- * Ends the sessions that the passkey opened, except this one.
+ * Removes a passkey and ends the sessions that it opened, except this one.
  * @throws AppError `sign_in_refused`, `too_many_requests`, `not_found`; `invalid_request` for the only way to sign in
  */
 export async function removePasskey(

@@ -67,7 +67,7 @@ async function findOwner(
   return { passkey, person };
 }
 
-/** Returns the device's number of uses, if the device counts them. */
+/** Verifies the browser's answer. Returns how often the device has used the passkey; 0 if the device does not count. */
 async function verify(
   { publicUrl }: Deps,
   {

@@ -3,7 +3,7 @@ import { decodeAttestationObject } from '@simplewebauthn/server/helpers';
 /**
  * Removes the manufacturer's statement. To check it, the library would fetch URLs that the statement's author chose.
  * @param attestation CBOR, base64url
- * @throws Error if it is not a description of a new key
+ * @throws Error if `attestation` does not describe a new key
  */
 export function withoutStatement(attestation: string): string {
   const data = decodeAttestationObject(Buffer.from(attestation, 'base64url')).get('authData');
