@@ -56,7 +56,6 @@ interface Peak {
   snow: boolean;
 }
 
-/** One mountain, with a lit body, a shaded face away from the light, and a cap. */
 function mountain(stage: Stage, random: Random, { x, height, depth, id, snow }: Peak): string {
   const { horizon, palette, light } = stage;
   const base = horizon + 2;

@@ -32,11 +32,9 @@ export interface CallDescription<
   headers?: Record<string, { schema: object; description: string }>;
   status?: number;
   reply: TSchema;
-  /** Other successful answers by status, some without a body. */
   otherReplies?: Record<number, { description: string; schema?: TSchema }>;
   /** The media type of the reply, by default `application/json`. */
   replyType?: string;
-  /** Other media types that a client can request. */
   otherTypes?: Record<string, TSchema>;
   replyHeaders?: Record<string, string>;
   /**
@@ -84,7 +82,6 @@ export interface LargeBody {
   maxBytes: number;
   /** Runs before the body is read. @throws AppError `unsupported_media_type` */
   assertType(request: FastifyRequest): void;
-  /** Creates a reader that takes the body as it arrives. */
   reader(request: FastifyRequest): BodyReader;
 }
 

@@ -28,7 +28,6 @@ export class StillUnderWay extends DoorAnswer {
   }
 }
 
-/** The answer if none of the request's jobs has an image. */
 export class NoImages extends DoorAnswer {
   readonly job: Job;
 

@@ -23,7 +23,6 @@ export type PanelCallRequest = Pick<PanelRequest<PanelCallName>, 'reply' | 'brow
  */
 export type Access =
   | { access: 'anyone' | 'person' }
-  /** The right that the person needs in the account or installation. */
   | { access: 'account' | 'operator'; right: Right };
 
 export type PanelCall = Access & {

@@ -56,7 +56,6 @@ export interface PeopleCalls {
     body: { accepted?: { terms?: string; privacy?: string } };
     answer: Session;
   };
-  /** The address for signing in with the configured identity provider. */
   'POST /panel/sign-in/oidc': { body: { return_to?: string }; answer: { url: string } };
   'POST /panel/sign-out': { answer: null };
   /** Reads the purpose of a one-time link, without using up the link. */

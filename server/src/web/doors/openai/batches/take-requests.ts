@@ -150,7 +150,6 @@ async function takeOwn(
   return takeImages(deps, { payer: payerOf(key), images, signal });
 }
 
-/** Describes a mistake in a line. Rethrows other errors. */
 function mistakeOf(error: unknown, number: number): string {
   if (!(error instanceof AppError)) throw error;
   const { code, message } = error;
