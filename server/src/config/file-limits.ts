@@ -22,7 +22,6 @@ export function readLimitDefaults({ limits }: ConfigFile): LimitDefaults {
   return { account: inMeters(limits?.accounts), key: inMeters(limits?.keys) };
 }
 
-/** Converts the file's limits to limits by meter. */
 export function inMeters(of: FileLimits = {}): LimitDefaults['account'] {
   const named = Object.entries(of) as [keyof FileLimits, string | number][]; // the schema allows only these names
   return Object.fromEntries(

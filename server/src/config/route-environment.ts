@@ -27,7 +27,10 @@ export function readRouteEnvironment(env: Environment, routed: readonly string[]
   return { implied: defaultRoutes(chosen, address), addresses: Object.fromEntries(addresses) };
 }
 
-/** Reads providers' keys, which must be in no file or log, and the URLs to which they may go. @throws SettingError */
+/**
+ * Reads the providers' keys, and the URLs to which they may be sent. The keys must not get into a file or log.
+ * @throws SettingError
+ */
 export function readKeys(env: Environment, models: FileModels): ProviderKeys {
   return {
     ...Object.fromEntries(providerKinds.map((kind) => [kind, providers[kind].environment.credentials(env)])),

@@ -12,7 +12,9 @@ import { extensions, type StoredMediaType } from './media-types.ts';
 import type { RenditionWidth } from './renditions.ts';
 
 export interface LinkSigner {
-  /** Makes `{cdnUrl}/images/{name}.{ext}?expires=…&key=…&signature=…`. `expiresAt` is a full second, in ms. */
+  /**
+   * Makes `{cdnUrl}/images/{name}.{ext}?expires=…&key=…&signature=…`. `expiresAt` is in milliseconds and a full second.
+   */
   sign(name: string, ext: string, expiresAt?: number): string;
   verify(link: ImageLink): 'ok' | 'expired' | 'tampered';
   secondsLeft(link: ImageLink): number;
@@ -45,7 +47,7 @@ export interface FoundImage {
 }
 
 export const minLifetimeMs = 24 * 60 * 60 * 1000;
-/** Links expire at full hours, so that polls within an hour get the same link, which caches can answer. */
+/** Links expire at full hours, so that polls within an hour get the same link, for which caches hold the image. */
 const stepMs = 60 * 60 * 1000;
 
 export function expiryOf(nowMs: number): number {

@@ -64,7 +64,7 @@ export class StoreError extends Error {
   }
 }
 
-/** The store is unreachable or full, which may pass. */
+/** The store is unreachable or full. A later try may succeed. */
 export class StoreUnavailable extends StoreError {}
 
 const keyPattern = /^[a-z0-9-][a-z0-9.-]*(\/[a-z0-9-][a-z0-9.-]*)*$/;

@@ -6,7 +6,7 @@ import { countHeaders } from './count-headers.ts';
 import { nextRequestId } from './request-id.ts';
 import { problemDocument } from './send-problem.ts';
 
-/** Answers a request that Node's parser refuses with a problem document. No handler sees such a request. */
+/** Sends a problem document for a request that Node's parser refuses. No handler sees such a request. */
 export function answerBrokenRequest(
   error: Error & { code?: string },
   socket: Duplex,

@@ -17,7 +17,8 @@ type Validate = ReturnType<Compile>;
 type Options = NonNullable<Parameters<Factory>[1]>;
 type Ajv = Parameters<NonNullable<Options['onCreate']>>[0];
 
-// Compiled schemas by their JSON. Nearly all answers share the schema of problems, which is compiled once per process.
+// The compiled schemas by their JSON. Nearly all answers share the schema of problems, which is compiled once per
+// process.
 const validators = new Map<string, Validate>();
 const serializers = new Map<string, Serializer>();
 

@@ -16,7 +16,9 @@ export const maxEscapedBytes = 2 * maxBodyBytes;
 export const maxDepth = 20;
 /** The maximum number of fields and entries. Schema checks are slow: 256 KiB of unknown fields took 80 ms. */
 export const maxValues = 500;
-/** The size limit of bodies of calls that need no sign-in. They hold an email address, a password or a token. */
+/**
+ * The size limit of bodies of calls that need no sign-in. Such a body holds an email address, a password or a token.
+ */
 export const maxAnonymousBytes = 8 * 1024;
 
 declare module 'fastify' {

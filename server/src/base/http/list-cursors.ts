@@ -5,7 +5,6 @@ import { readCursor, wrongCursor } from './cursor.ts';
 /** Seals cursors, which contain database numbers, and binds each to its list. Handlers see only positions. */
 export interface ListCursors {
   seal(position: string, list: string): string;
-  /** Returns the position, or the reason why the cursor cannot be opened. */
   open(cursor: string, list: string): { position: string } | { refused: 'no_cursor' | 'other_list' };
 }
 

@@ -28,7 +28,7 @@ function escaped(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 }
 
-/** Observations by the upper bounds of their buckets. */
+/** Observations, counted by bucket. */
 export interface Observed {
   sum: number;
   /** One count per bound, and a last one for values above all bounds. */

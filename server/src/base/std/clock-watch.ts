@@ -17,7 +17,7 @@ interface Reading {
 }
 
 interface Step {
-  /** The earliest possible time of the clock after the jump. */
+  /** The earliest time that the clock can have shown after the jump. */
   fromMs: number;
   byMs: number;
   noticedMs: number;

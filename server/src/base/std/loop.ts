@@ -60,7 +60,8 @@ export function startLoop({
 }
 
 /**
- * Tasks that a loop starts without waiting for them. Their number is limited, and all of them end before their owner.
+ * Tasks that a loop starts without waiting for them. Their number is limited, and all of them end before their owner
+ * stops.
  */
 export interface Running extends AsyncDisposable {
   free(): number;

@@ -3,7 +3,10 @@ export interface Variable {
   whenUnset: string;
   /** One sentence, which the panel translates and shows. */
   about: string;
-  /** A `secret` is never shown, and an `address` only without credentials. Both may come from a file, `NAME_FILE`. */
+  /**
+   * A `secret` is never shown, and an `address` only without credentials. Both may come from the file that `NAME_FILE`
+   * names.
+   */
   holds: 'text' | 'path' | 'secret' | 'address';
   /** Markdown for docs/settings.md: values, examples, and a guide with more. */
   more?: string;

@@ -1,6 +1,6 @@
 /**
- * This process decodes clients' images. It has no secrets in its environment. If two such processes die of an image,
- * the answer is 422.
+ * This process decodes clients' images. It has no secrets in its environment. If an image kills two such processes, the
+ * answer is 422.
  */
 import { createHash } from 'node:crypto';
 import { readFile, stat, writeFile } from 'node:fs/promises';
@@ -99,7 +99,7 @@ async function answer(
   return { kind: 'decoded', file: { ...image, bytes: data.length, sha256 } };
 }
 
-/** Whether it is enough to remove the metadata. That loses nothing, but a new encoding does. */
+/** Whether it is enough to remove the metadata. Unlike a new encoding, that loses no quality. */
 function isAsWanted(metadata: Metadata, size: number, { longSide, outputBytes }: DecodeLimits): boolean {
   const { format, space, depth, icc, orientation = 1, width, height } = metadata;
   const isPlain = space === 'srgb' && depth === 'uchar' && icc === undefined && orientation === 1;

@@ -29,7 +29,7 @@ export interface DecodedFile {
 export type DecodeReply =
   | { kind: 'decoded'; file: DecodedFile }
   | { kind: 'too_many_pixels'; width: number; height: number }
-  /** A mask with another shape than its image. */
+  /** A mask whose shape differs from that of its image. */
   | { kind: 'misshapen'; width: number; height: number }
   /** A mask without transparent pixels, which would mark the part to change. */
   | { kind: 'opaque' }

@@ -46,8 +46,8 @@ const prefix = 'inputs-';
 const folderPattern = /^inputs-(\d+)-/;
 
 /**
- * The maximum age of a folder, longer than any request takes. An older folder is not in use, even if a process has its
- * id, because ids are reused.
+ * The maximum age of a folder, longer than any request takes. An older folder is not in use, even if a process has the
+ * id in its name, because ids are reused.
  */
 const maxAgeMs = 60 * 60 * 1000;
 

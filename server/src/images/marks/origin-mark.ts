@@ -17,8 +17,8 @@ export interface OriginMark {
 
 export interface MarkPolicy {
   /**
-   * Whether a PNG that was signed upstream (C2PA) keeps its statement. It then gets no mark, which would make the
-   * statement invalid.
+   * Whether a PNG that was signed upstream (C2PA) keeps its statement. It then gets no mark, because a mark would make
+   * the statement invalid.
    */
   keepSigned: boolean;
   /** The maker of the images, as registered for the label of GB 45438; null for no label. */

@@ -3,7 +3,7 @@ import { isPostgres } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import { bitsApart, type Imprint, withOneChanged } from '../imprint.ts';
 
-/** Inserts once, because a result's image never changes. */
+/** Inserts an imprint unless the job has one, because a result's image never changes. */
 export async function insertImprint(
   tx: Tx,
   { accountId, jobId }: { accountId: string; jobId: string },

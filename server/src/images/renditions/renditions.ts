@@ -20,11 +20,11 @@ import type { Conversion } from './rendition-messages.ts';
 
 /** Makes the smallest rendition ahead of time, and others on request. */
 export interface Renditions extends AsyncDisposable {
-  /** Opens a place for a result's pixels, which keeps them until the smallest rendition is made. */
+  /** Opens a place that keeps a result's pixels until the smallest rendition is made. */
   openPlace(): PixelPlace;
   /**
-   * Queues the smallest rendition. If a crash or a full queue loses it, the first request for it makes it. Disposes of
-   * the image's place.
+   * Queues the smallest rendition. If a crash or a full queue loses it, it is made when it is first requested. Disposes
+   * of the image's place.
    */
   makeLater(image: Waiting): void;
   /**
@@ -92,7 +92,7 @@ export function openRenditions({
   function make(image: Wanted, missing?: RenditionWidth): Promise<boolean> {
     const owner = missing === undefined ? 'ahead' : 'asked';
     return inTurn(owner, async (signal) => {
-      // Another caller may have made the width meanwhile.
+      // Another caller may have made this rendition meanwhile.
       if (missing && (await isStored(deps.images, renditionKey(image.key, missing)))) return true;
       return makeRenditions(deps, children[owner], image, signal);
     });

@@ -47,7 +47,7 @@ const counts = [
   { progress: 'margin_progress', count: countCaptures },
 ] as const;
 
-/** Counts the jobs that an account's next entries end, each exactly once. */
+/** Counts the jobs that an account's next ledger entries end, each exactly once. */
 export async function countNext(tx: Tx, accountId: string, limit: number): Promise<number> {
   const counted: number[] = [];
   for (const { progress } of counts) counted.push(await lockProgress(tx, progress, accountId));

@@ -13,7 +13,7 @@ export interface Part {
 
 /**
  * @param mostValues the maximum number of fields and entries
- * @param mostBytes the maximum size as it arrives
+ * @param mostBytes the maximum number of bytes as received
  */
 export function createPart(mostValues: number, mostBytes: number): Part {
   let pieces: Buffer[] = [];

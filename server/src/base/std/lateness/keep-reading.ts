@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The longest wait for a first reading. It is worth milliseconds, but not seconds. */
+/** The longest wait for a first reading. A reading is worth milliseconds, but not seconds. */
 const firstMs = 200;
 
 /**

@@ -1,6 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
 
-/** The kinds of numbered rows, with the prefix of their ids. */
 const prefixes = { entry: 'ent', delivery: 'dlv', audit: 'aud' } as const;
 export type NumberedKind = keyof typeof prefixes;
 

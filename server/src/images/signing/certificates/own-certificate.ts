@@ -9,7 +9,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 const backdatedMs = 60 * 60 * 1000;
 const ecdsaWithSha256 = sequence(oid('1.2.840.10045.4.3.2'));
 
-/** Every validator knows ECDSA over P-256. */
+/** Makes a key for ECDSA over P-256, which every validator knows. */
 export function makeKey(): KeyObject {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 }
