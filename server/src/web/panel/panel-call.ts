@@ -21,9 +21,7 @@ export type PanelCallRequest = Pick<PanelRequest<PanelCallName>, 'reply' | 'brow
 /**
  * Who may make a call. Members may open their own accounts, and operators may open all. Other accounts look missing.
  */
-export type Access =
-  | { access: 'anyone' | 'person' }
-  | { access: 'account' | 'operator'; right: Right };
+export type Access = { access: 'anyone' | 'person' } | { access: 'account' | 'operator'; right: Right };
 
 export type PanelCall = Access & {
   method: 'GET' | 'POST';
