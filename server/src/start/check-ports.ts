@@ -5,7 +5,8 @@ import type { Config } from '../config/config.ts';
 import { SettingError } from '../errors.ts';
 
 /**
- * Runs before a start writes anything. `isShared` means that the parent process has the port for requests.
+ * Checks that ports are free, before a start writes anything. `isShared` means that the parent process has the port for
+ * requests.
  * @throws the system's error, as listening would; SettingError if two services have the same port
  */
 export async function checkPorts({ http, role }: Config, { isShared = false } = {}): Promise<void> {

@@ -15,7 +15,7 @@ export interface UseCounter {
 /** A reached limit with its amount. Limits without an amount are never reached. */
 export type ReachedLimit = Limit<JobMeter> & { most: bigint };
 
-/** Counts create requests against limits, in order of arrival. Pure. */
+/** Counts requests for jobs against limits, in order of arrival. Pure. */
 export function countUses(limits: readonly Limit<JobMeter>[], nowMs: number): UseCounter {
   const current = limits.map((limit) => atTime(limit, nowMs));
   const taken = new Set<Limit<JobMeter>>();

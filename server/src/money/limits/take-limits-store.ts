@@ -22,8 +22,8 @@ const columns = {
 } as const;
 
 /**
- * Adds what these admissions use to the limits' counters. They were decided without a lock, so this asserts that limits
- * and periods are the same, and that the use still fits. Lock the accounts and write the jobs first.
+ * Adds what these admissions use to the limits' counters. The admissions were decided without a lock, so this asserts
+ * that limits and periods are still the same, and that the use still fits. Lock the accounts and write the jobs first.
  */
 export async function takeIfAllowed(
   tx: Tx,

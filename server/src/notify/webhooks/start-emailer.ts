@@ -26,7 +26,7 @@ export interface EmailerDeps {
 const pollMs = 1_000;
 /** Mail servers accept this number of concurrent emails from one sender. */
 const concurrency = 8;
-/** Longer than an exchange with a mail server can take. */
+/** A lease is longer than an exchange with a mail server can take. */
 const leaseMs = 40_000;
 /** How long a stop waits for emails that are being sent, because an interrupted email may be sent twice. */
 const drainMs = 3_000;
@@ -46,7 +46,7 @@ export function startEmailer({ database, log, mailer, describe }: EmailerDeps): 
   const onError = (error: unknown) => log.warn('emails.failed', { reason: String(error) });
   const runOnce = async () => {
     const limit = running.free();
-    // Checked outside the transaction, so that idle processes only read an index.
+    // This check is outside the transaction, so that idle processes only read an index.
     if (limit === 0 || !(await isAnyEmailDue(database.read))) return false;
     const emails = await database.transaction((tx) => claimEmails(tx, { limit, leaseMs }));
     for (const email of emails) running.add(send(email).catch(onError));

@@ -9,7 +9,7 @@ import { type Finding, reasonOf } from './finding.ts';
 const mostEndpoints = 20;
 const patienceMs = 10_000;
 
-/** Sends no event, because any answer to a HEAD request is enough. */
+/** Calls endpoints without sending an event, because any answer to a HEAD request is enough. */
 export async function checkWebhooks(database: Database, guard: Guard): Promise<Finding> {
   const name = 'webhooks';
   const endpoints = await listLiveEndpoints(database.read, mostEndpoints);

@@ -46,7 +46,7 @@ export async function checkChanges(
   { checkRoutes, file }: Pick<ChangeModelsDeps, 'checkRoutes' | 'file'>,
   changes: readonly ModelChange[],
 ): Promise<void> {
-  // Loaded on first use, because it takes 10 MB, which most processes do not need.
+  // The check is loaded on first use, because it takes 10 MB and most processes do not need it.
   const { checkDefinition } = await import('./check-definition.ts');
   const mistakes = changes.flatMap(({ id, definition }) => {
     if (definition === null) return [];

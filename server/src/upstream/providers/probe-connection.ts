@@ -36,7 +36,7 @@ export type ProbeResult =
 /** The time after which a server counts as dead: lists of models arrive much sooner. */
 const probeTimeoutMs = 15_000;
 
-/** Makes no image and costs nothing. */
+/** Checks a connection without making an image, free of charge. */
 export async function probeConnection<Kind extends Connectable>(
   { provider, baseUrl, key }: ConnectionDetails<Kind>,
   guard: Guard,

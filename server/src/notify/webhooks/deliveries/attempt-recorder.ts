@@ -19,7 +19,7 @@ import { applyIfLeased, countEarlier, type DeliveryEnd, insertAttempts } from '.
 import { decideNext, type NextStep, noEarlierAttempts } from './decide-next.ts';
 import { findExpired } from './delivery-claim-store.ts';
 
-// Keeps transactions to a few milliseconds.
+// A transaction with this many attempts takes a few milliseconds.
 const maxBatch = 256;
 /** How long an endpoint may fail without a success before it is disabled. */
 export const failingLimitMs = 5 * 24 * 60 * 60 * 1000;
@@ -46,7 +46,7 @@ export async function recordInterrupted(
     const now = await readWatchedNow(queries, watch);
     return watch.wasSetForwardWithin(leaseMs) ? [] : findExpired(queries, now, limit);
   };
-  // Checked outside the transaction, so that idle processes only read an index.
+  // This check is outside the transaction, so that idle processes only read an index.
   if ((await find(database.read, 1)).length === 0) return 0;
   return database.transaction(async (tx) => {
     const expired = await find(tx, maxBatch);

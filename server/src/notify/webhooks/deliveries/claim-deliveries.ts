@@ -34,7 +34,7 @@ export async function claimDeliveries(
   options: DeliveryClaimOptions,
 ): Promise<ClaimedDeliveries> {
   if (options.limit <= 0) return nothing;
-  // Checked outside the transaction, so that idle processes only read an index.
+  // This check is outside the transaction, so that idle processes only read an index.
   const lanes = await findDueLanes(database.read);
   if (lanes.length === 0) return nothing;
   return database.transaction(async (tx) => {

@@ -38,7 +38,7 @@ const exchangeMs = 15_000;
 
 /** Creates the sender of emails. Without settings, every attempt fails and is retried later. */
 export function createMailer(settings: MailSettings | null, context: MailerContext): Mailer {
-  // Loaded for the first email, because most processes never send one.
+  // The transport is opened for the first email, because most processes never send one.
   let opened: Promise<Transporter> | undefined;
   const attempt = async (
     { id, describe }: { id: string; describe(): Promise<EmailContent> },
