@@ -12,8 +12,8 @@ interface Pixels {
 // Upstreams that round to multiples of 64 are off by up to 64 in 768 pixels. Enlarging an image by that much is not
 // visible.
 const roundingScale = 1.1;
-// An image is cropped if its shape differs by at most this factor, because a thin blurred frame would look like a
-// mistake.
+// Even with `extend`, an image is cropped if its shape differs by at most this factor: a thin blurred frame would look
+// like a mistake.
 const sameShape = 1.1;
 
 /** Whether the whole image is shown on a blurred background, not cropped. */

@@ -21,7 +21,7 @@ type Ending = 'died' | 'hung' | 'never_started';
 
 /**
  * Asks a child. If it crashes, asks another, because the image may not be the cause. Returns undefined after a second
- * crash.
+ * crash, or if a child hangs.
  * @throws Overloaded
  */
 export async function askChild<Reply extends object>(

@@ -31,7 +31,7 @@ export interface DownloadContext {
   owner: string;
   dispatcher: Dispatcher;
   limits: FetchLimits;
-  /** Aborts when all downloads of the set have ended. The client gets the reason if it is an `InputError`. */
+  /** Aborts when all downloads of the set must stop. The client gets the reason if it is an `InputError`. */
   signal: AbortSignal;
   meter: Meter;
 }
