@@ -53,7 +53,7 @@ export interface App extends Edge, AsyncDisposable {
   log: Log;
 }
 
-// How long the start waits for the store. A working store answers in a fraction of this.
+// How long startup waits for the store. A working store answers in a fraction of this time.
 const askStoreMs = 3_000;
 
 const noEdge: Edge = { url: null, demo: null, panelLink: null, retire: () => {} };

@@ -8,7 +8,7 @@ import { findOperatorRole, findPerson } from './people/people-store.ts';
 import { listSessions } from './sign-in/session-store.ts';
 import { listAcceptances } from './sign-up/acceptance-store.ts';
 
-/** The maximum number of entries of each growing list, newest first. The page states the number. */
+/** Growing lists contain at most this many entries, the newest. The page states the number. */
 const mostEntries = 1_000;
 
 export type OwnData = Awaited<ReturnType<typeof readOwnData>>;

@@ -25,7 +25,7 @@ export interface Payments extends Omit<PaymentSettings, 'stripe' | 'keys'> {
   provider: PaymentProvider;
   keysFrom: 'environment' | 'panel';
   hint: string;
-  /** The Stripe permissions for automatic top-ups that the key lacks. If any is missing, top-ups are not offered. */
+  /** The Stripe permissions that top-ups need and the key lacks. If there are any, top-ups are not offered. */
   lacks: readonly string[];
 }
 

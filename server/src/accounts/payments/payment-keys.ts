@@ -45,10 +45,10 @@ export async function openKeySealer(
   return sealer;
 }
 
-/** Saved keys. `lacks` has the permissions for top-ups that they lack; keys older than top-ups have no `lacks`. */
+/** Saved keys. `lacks` lists the permissions for top-ups that the key lacks; keys from before top-ups have no list. */
 export type KeptKeys = StripeKeys & { lacks?: readonly string[] };
 
-/** Reads the keys saved in the panel; null if there are none, `sealed` if none of these secrets opens them. */
+/** Reads the keys saved in the panel; null if there are none, `sealed` if the sealer cannot open them. */
 export async function readKeys(
   queries: Queries,
   sealer: Pick<Sealer, 'open'>,

@@ -117,7 +117,7 @@ export interface CardGoneEvent {
   card: string;
 }
 
-/** A refund or dispute; `returned` if the refund failed or the dispute was won. A won dispute can still be lost. */
+/** A refund or dispute. `returned`: the refund failed or the dispute was won. A won dispute can still be lost. */
 export interface ReversalEvent {
   kind: 'reversal';
   state: 'taken' | 'returned';

@@ -24,7 +24,7 @@ export interface Reversal {
   state: 'taken' | 'returned';
 }
 
-/** The setting with the time up to which the provider's events were listed. */
+/** Names the setting with the time up to which the provider's events have been listed. */
 export function listedSetting(provider: string): string {
   return `payments.${provider}.listed`;
 }

@@ -88,7 +88,7 @@ export async function deleteOperatorIfOthers(tx: Tx, personId: string): Promise<
   return true;
 }
 
-/** Stores a leaving person's name in their shares, so that the account does not see later names. */
+/** Stores a leaving person's name in their shares, so that the account does not see later changes of the name. */
 async function keepMakerName(tx: Tx, personId: string, ofLinks: RawBuilder<unknown>): Promise<void> {
   await sql`update shares set made_by = (select name from people where id = ${personId})
     where made_by_id = ${personId} and ${ofLinks}`.execute(tx);

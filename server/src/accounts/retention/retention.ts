@@ -5,7 +5,7 @@ export type Part = (typeof parts)[number];
 /** Days. A missing part is derived from the others. */
 export type RetentionDays = { readonly [part in Part]?: number };
 
-/** `stars` is how many images with a star, or in an album, each account keeps longer. */
+/** `stars` is the number of images with a star, or in an album, that each account keeps for longer. */
 export type RetentionSettings = RetentionDays & { readonly stars?: number };
 
 /** Days; null for no end. `stars` is a number of images. */

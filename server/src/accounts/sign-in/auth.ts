@@ -94,7 +94,7 @@ export function createAuth({ database, log, publicUrl, keys, oidc }: AuthOptions
         updatedAt: 'updated_at',
       },
       encryptOAuthTokens: true,
-      // An email address verified by the provider signs in the person who has confirmed it here.
+      // An email address that the provider has verified signs in the person who has confirmed it here.
       accountLinking: { enabled: true, requireLocalEmailVerified: true },
       // The browser keeps the sealed state, because anyone can start a sign-in and could otherwise flood a table.
       storeStateStrategy: 'cookie',

@@ -27,7 +27,7 @@ export interface Database extends AsyncDisposable {
   readonly process: string;
   /** Whether a process is running. A killed process is noticed immediately, unless its whole machine is down. */
   isRunning(process: string): Promise<boolean>;
-  /** By how many bytes of log the replica is behind; undefined without a replica. @throws the replica's error */
+  /** The number of bytes of log by which the replica is behind; undefined without one. @throws the replica's error */
   replicaLag(): Promise<number | undefined>;
   /** Opens a session for changing the schema while other processes use the database. PostgreSQL only. */
   openSession(): Promise<Session>;

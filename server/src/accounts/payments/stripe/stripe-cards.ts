@@ -62,7 +62,7 @@ async function openSetup(
   return url;
 }
 
-/** Charges once: for at least a day, Stripe answers a repeated key with its first answer. */
+/** Charges once: for at least a day, Stripe answers a repeated idempotency key with its first answer. */
 async function chargeOnce(stripe: Stripe, charge: Charge): Promise<'asked' | Refusal> {
   const { paymentId, accountId, amountMicros, currency, customer, card } = charge;
   const params: Stripe.PaymentIntentCreateParams = {

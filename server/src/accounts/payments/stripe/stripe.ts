@@ -25,7 +25,7 @@ import { createStripeCards } from './stripe-cards.ts';
 
 export interface StripeKeys {
   secretKey: string;
-  /** The secret of the Stripe endpoint that sends to `/payments/stripe`. */
+  /** The secret of the endpoint in Stripe that sends events to `/payments/stripe`. */
   webhookSecret: string;
 }
 

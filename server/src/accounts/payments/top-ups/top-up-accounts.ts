@@ -6,7 +6,7 @@ import type { SettleDeps } from '../settle-payment.ts';
 import { claimTopUp, monthStartOf } from './claim-top-up.ts';
 import { claimUnanswered, listLowAccounts, listUnanswered, type OpenCharge } from './top-up-store.ts';
 
-/** The maximum number of accounts per round; the next round charges more. */
+/** The maximum number of accounts per round; the next round takes the others. */
 const most = 10;
 /** How long one process owns an unanswered charge: longer than the provider takes to answer, including retries. */
 const leaseMs = 10 * 60_000;
