@@ -18,8 +18,7 @@ import { signUpSchema } from './schemas/sign-up-schema.ts';
 
 const amount = (description: string) => Type.String({ pattern: pricePattern, description });
 const price = amount('A decimal amount, such as "0.04".');
-// One statement extends the leases of all jobs of a process, with three values for each. SQLite takes at most 32,766
-// values.
+// One statement extends the leases of a process's jobs, with three values for each. SQLite takes at most 32,766 values.
 const maxConcurrency = 8_192;
 const seconds = (description: string) => Type.Number({ exclusiveMinimum: 0, maximum: 86_400, description });
 

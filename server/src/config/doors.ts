@@ -5,10 +5,7 @@ import { modelIdPattern } from '../upstream/catalog/definition-schema.ts';
 export const doorNames = ['openai', 'gemini', 'mcp'] as const;
 export type DoorName = (typeof doorNames)[number];
 
-/**
- * Reads `DARKROOM_DOORS`: a list, or `none`. All doors are open by default.
- * @throws SettingError
- */
+/** Reads `DARKROOM_DOORS`: a list, or `none`. All doors are open by default. @throws SettingError */
 export function readDoors(text: string | undefined): DoorName[] {
   if (!text) return [...doorNames];
   if (text === 'none') return [];

@@ -4,10 +4,7 @@ export interface FieldSchema {
   required?: readonly string[];
 }
 
-/**
- * The fields of an object. Reads the keywords of JSON Schema, because TypeBox has a separate type for each kind of
- * schema.
- */
+/** The fields of an object. Reads JSON Schema's keywords, because TypeBox has a type for each kind of schema. */
 export function fieldsOf(schema: unknown): [name: string, schema: FieldSchema][] {
   return Object.entries((schema as FieldSchema).properties ?? {});
 }

@@ -3,10 +3,7 @@ import { readOrClaim } from '../base/db/settings-store.ts';
 import { newToken } from '../base/std/ids.ts';
 import { lastSeqOfAll } from '../notify/webhooks/event-store.ts';
 
-/**
- * The key for opaque ids and cursors. It is stored in clear text, because anyone with the database sees the numbers
- * anyway.
- */
+/** The key for opaque ids and cursors. It is stored in clear text: anyone with the database sees the numbers anyway. */
 export function openOpaqueKey(database: Database): Promise<string> {
   return readOrClaim(database, 'opaque_key', async () => newToken());
 }

@@ -1,9 +1,6 @@
 import { SettingError } from '../errors.ts';
 
-/**
- * Reads a setting that is one of `choices`. The default is `usual`, or the first choice.
- * @throws SettingError
- */
+/** Reads a setting that is one of `choices`. The default is `usual`, or the first choice. @throws SettingError */
 export function readChoice<const Choice extends string>(
   env: Record<string, string | undefined>,
   name: string,

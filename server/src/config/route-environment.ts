@@ -8,10 +8,7 @@ import { addressVariable, providerKinds, providers } from '../upstream/providers
 
 type Environment = Record<string, string | undefined>;
 
-/**
- * Reads the providers' base URLs, and the routes of all models except those in `routed`.
- * @throws SettingError
- */
+/** Reads the providers' base URLs, and the routes of all models except those in `routed`. @throws SettingError */
 export function readRouteEnvironment(env: Environment, routed: readonly string[]): RouteEnvironment {
   const addresses = Object.entries(addressVariables).flatMap(([provider, name]) => {
     const text = env[name];

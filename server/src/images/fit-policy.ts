@@ -9,11 +9,9 @@ interface Pixels {
   height: number;
 }
 
-// Upstreams that round to multiples of 64 are off by up to 64 in 768 pixels. Enlarging an image by that much is not
-// visible.
+// Upstreams that round to multiples of 64 are off by up to 64 in 768 pixels. Such a small enlargement is not visible.
 const roundingScale = 1.1;
-// Even with `extend`, an image is cropped if its shape differs by at most this factor: a thin blurred frame would look
-// like a mistake.
+// Shapes that differ by at most this are cropped even with `extend`: a thin blurred frame would look like a mistake.
 const sameShape = 1.1;
 
 /** Whether the whole image is shown on a blurred background, not cropped. */

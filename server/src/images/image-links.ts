@@ -12,9 +12,7 @@ import { extensions, type StoredMediaType } from './media-types.ts';
 import type { RenditionWidth } from './renditions.ts';
 
 export interface LinkSigner {
-  /**
-   * Makes `{cdnUrl}/images/{name}.{ext}?expires=…&key=…&signature=…`. `expiresAt` is in milliseconds and a full second.
-   */
+  /** Makes `{cdnUrl}/images/{name}.{ext}?expires=…&key=…&signature=…`. `expiresAt`: milliseconds, a full second. */
   sign(name: string, ext: string, expiresAt?: number): string;
   verify(link: ImageLink): 'ok' | 'expired' | 'tampered';
   secondsLeft(link: ImageLink): number;

@@ -15,9 +15,7 @@ export function setOf(width: RenditionWidth): RenditionSet {
   return width === 256 ? 'smallest' : 'larger';
 }
 
-/**
- * Every set is made from the image at this width, so that a result looks the same regardless of the order of the sets.
- */
+/** Every set is made from this width of the image, so that a result looks the same whatever the order of the sets. */
 export const widest = Math.max(...renditionWidths);
 
 export interface Pixels {

@@ -1,10 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { type ImageStore, StoreError } from './image-store.ts';
 
-/**
- * Names the installation that owns a store. The mark is stored among the images, so that a copy of the database finds
- * it too.
- */
+/** Names the installation that owns a store. It is stored among the images, so that a copied database finds it too. */
 export interface StoreMark {
   installation: string;
   /** The newest job of each copy of the database that uses the store. */

@@ -31,10 +31,7 @@ export function answerForNode({ server }: FastifyInstance, publicUrl: () => stri
   });
 }
 
-/**
- * Checks the Host header. Node's own check is off, see `requireHostHeader`.
- * @throws AppError `malformed_request`
- */
+/** Checks the Host header. Node's own check is off, see `requireHostHeader`. @throws AppError `malformed_request` */
 export function assertHost({ raw, headers }: FastifyRequest): void {
   if (headers.host === undefined && raw.httpVersion === '1.1')
     throw new AppError('malformed_request', 'An HTTP/1.1 request needs a Host header; send one.');

@@ -5,8 +5,7 @@ import createSerializers, {
 } from '@fastify/fast-json-stringify-compiler';
 import { namedIn } from './schemas.ts';
 
-// Fastify's schema compilers, except that they compile each schema on first use. Compiling all of them took half of the
-// startup time.
+// Fastify's schema compilers, but they compile each schema on first use. Compiling all took half of the startup time.
 
 const validatorsOf = createValidators();
 const serializersOf = createSerializers();
@@ -17,8 +16,7 @@ type Validate = ReturnType<Compile>;
 type Options = NonNullable<Parameters<Factory>[1]>;
 type Ajv = Parameters<NonNullable<Options['onCreate']>>[0];
 
-// The compiled schemas by their JSON. Nearly all answers share the schema of problems, which is compiled once per
-// process.
+// Compiled schemas by their JSON. Nearly all answers share the schema of problems, which is compiled once per process.
 const validators = new Map<string, Validate>();
 const serializers = new Map<string, Serializer>();
 
@@ -55,9 +53,7 @@ function once<Made>(made: Map<string, Made>, schema: unknown, make: () => Made):
 
 let ajv: Ajv | undefined;
 
-/**
- * All servers have the same options, so they share one compiler. It receives a component when a schema first names it.
- */
+/** All servers have the same options, so they share one compiler. It receives a component when a schema names it. */
 function compileValidator(part: Parameters<Compile>[0], options: Options = {}): Validate {
   const compile = validatorsOf({}, { ...options, onCreate: (created: Ajv) => (ajv = created) } as Options);
   for (const [id, component] of namedIn(schemaOf(part)))

@@ -12,10 +12,7 @@ declare module 'fastify' {
   }
 }
 
-/**
- * Returns a hook that sets `clientAddress`. Run it while the connection still exists. `trustedProxies` are IP addresses
- * or networks.
- */
+/** Returns a hook that sets `clientAddress` while the connection exists. `trustedProxies`: addresses or networks. */
 export function decorateClientAddress(
   server: FastifyInstance,
   trustedProxies: readonly string[],
@@ -53,10 +50,7 @@ export function createClientAddress(trustedProxies: readonly string[]): (request
   };
 }
 
-/**
- * Parses an address without the port that some proxies append. With the port, each connection would look like another
- * client.
- */
+/** Drops the port that some proxies append. With it, each connection would look like another client. */
 function parseAddress(text: string): Address | undefined {
   const [, bracketed, dotted] = /^(?:\[(.*)\]|([\d.]+))(?::\d+)?$/.exec(text) ?? [];
   const bare = bracketed ?? dotted ?? text;

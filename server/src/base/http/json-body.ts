@@ -9,16 +9,11 @@ import { countHeaders } from './count-headers.ts';
 export const maxBodyBytes = 256 * 1024;
 /** The size limit, as sent, of a body with a prompt. The longest prompt takes 384 KiB if every character is escaped. */
 export const maxEscapedBytes = 2 * maxBodyBytes;
-/**
- * The maximum nesting. It is checked first, because schema checks and `JSON.stringify` recurse. Valid bodies are much
- * flatter.
- */
+/** The maximum nesting. It is checked first, because schema checks and `JSON.stringify` recurse. */
 export const maxDepth = 20;
 /** The maximum number of fields and entries. Schema checks are slow: 256 KiB of unknown fields took 80 ms. */
 export const maxValues = 500;
-/**
- * The size limit of bodies of calls that need no sign-in. Such a body holds an email address, a password or a token.
- */
+/** The size limit of bodies of calls that need no sign-in: an email address, a password or a token. */
 export const maxAnonymousBytes = 8 * 1024;
 
 declare module 'fastify' {
@@ -133,10 +128,7 @@ export function parseJson(body: Buffer, most = maxValues): unknown {
 /** Texts up to this size are parsed before their values are counted. Parsing one takes a fraction of a millisecond. */
 const shortBytes = 8 * 1024;
 
-/**
- * Counts nesting and values before the body is parsed, because parsing many small values is slow.
- * @throws AppError `invalid_request`
- */
+/** Counts nesting and values first, because parsing many small values is slow. @throws AppError `invalid_request` */
 export function createCount(most: number): JsonScanner {
   let commas = 0;
   return new JsonScanner({

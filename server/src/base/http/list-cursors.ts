@@ -8,8 +8,7 @@ export interface ListCursors {
   open(cursor: string, list: string): { position: string } | { refused: 'no_cursor' | 'other_list' };
 }
 
-// The IV is synthetic (RFC 5297): a keyed hash of the plain text, which also authenticates it. So equal pages get equal
-// cursors.
+// The IV is synthetic (RFC 5297): a keyed hash of the text, which authenticates it. Equal pages get equal cursors.
 const cipher = 'aes-256-ctr';
 const ivBytes = 16;
 /** The length of a list's id in bytes, enough that no two lists of a client collide. */
@@ -83,10 +82,7 @@ function formerly(filters: Record<string, unknown>, formerNames: Readonly<Record
   );
 }
 
-/**
- * Seals the cursor of an answer. Lists have a `next_cursor`. The panel's list of job changes never ends and has a
- * `cursor`.
- */
+/** Seals the cursor of an answer. Lists have a `next_cursor`; the panel's endless job changes have a `cursor`. */
 function sealNext(answer: unknown, seal: (position: string) => string): unknown {
   const { next_cursor, cursor } = answer as { next_cursor?: string | null; cursor?: string }; // the shape of lists
   return {

@@ -15,10 +15,7 @@ const visibleAscii = new RegExp(keyPattern);
 
 type WithHeaders = Pick<FastifyRequest, 'headers'>;
 
-/**
- * Returns the `Idempotency-Key`, without a pair of quotes around it; null without the header.
- * @throws AppError `invalid_request`
- */
+/** Returns `Idempotency-Key` without quotes around it; null if there is none. @throws AppError `invalid_request` */
 export function idempotencyKey({ headers }: WithHeaders): string | null {
   const value = headers['idempotency-key'];
   if (value === undefined) return null;

@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { newSpan, parseTraceparent, requestIdOf } from '../tracing/trace-context.ts';
 
-// A request's id is a random id of the process plus a counter. It is as unique as a random id, and takes a hundredth of
-// the time.
+// A random id of the process plus a counter is as unique as a random id, and takes a hundredth of the time.
 const processId = randomBytes(9).toString('base64url');
 let requests = 0;
 

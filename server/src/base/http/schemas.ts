@@ -31,10 +31,7 @@ export function closed<Fields extends TProperties>(fields: Fields, options: obje
   return Type.Object(fields, { ...options, additionalProperties: false });
 }
 
-/**
- * Refuses parameters that the schema does not name. If they were ignored, a mistyped `?dryRun=true` would create a paid
- * job.
- */
+/** Refuses parameters that the schema does not name: a mistyped `?dryRun=true` would create a paid job. */
 export function closedQuery(query: TObject = noParameters): object {
   return { ...query, additionalProperties: false };
 }
@@ -67,10 +64,7 @@ export const targetPattern = '^[Hh][Tt][Tt][Pp][Ss]?://.';
 export const endpointPattern = '^([Hh][Tt][Tt][Pp][Ss]?|s3)://.';
 export const cursorPattern = '^[A-Za-z0-9_-]+$';
 export const amountPattern = '^-?\\d+\\.\\d{2,6}$';
-/**
- * The pattern of a parameter that must be given with a name in brackets. No text matches it, so the bare parameter is
- * refused.
- */
+/** The pattern of a parameter that needs a name in brackets. No text matches it, so the bare parameter is refused. */
 export const nameMissingPattern = '^(?!)';
 export const versionPattern = '^[1-9]\\d{0,8}$';
 export const percentPattern = '^(100|[1-9]?[0-9])$';

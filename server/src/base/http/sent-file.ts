@@ -34,10 +34,7 @@ export function assertFile({ headers }: FastifyRequest): void {
   );
 }
 
-/**
- * Passes the file of a request to `use`, then reads the rest of the body: a client that is still sending would not see
- * an answer.
- */
+/** Passes a request's file to `use`, then reads the rest: a client that is still sending would not see an answer. */
 export async function useSentFile<T>(
   { raw, headers }: FastifyRequest,
   use: (file: SentFile) => Promise<T>,

@@ -26,10 +26,7 @@ export function validationError(found: readonly Violation[], context: string): A
   return new AppError('invalid_request', detail, { errors });
 }
 
-/**
- * Checks the query before the body is read, because Fastify checks it later.
- * @throws AppError `invalid_request`
- */
+/** Checks the query before the body is read, because Fastify checks it later. @throws AppError `invalid_request` */
 export function assertQuery(request: FastifyRequest): void {
   const validate = request.getValidationFunction('querystring');
   if (validate && !validate(request.query)) throw validationError(validate.errors ?? [], 'querystring');
@@ -84,9 +81,7 @@ function describe({ keyword, instancePath, params, message = 'is not valid' }: V
   }
 }
 
-/**
- * Whether this query parameter was sent more than once. Then it also violates its `enum`, and that error adds nothing.
- */
+/** Whether this query parameter was sent twice. Then it also violates its `enum`, and that error adds nothing. */
 function isRepeated(found: readonly Violation[], parameter: string): boolean {
   return found.some(({ keyword, instancePath }) => keyword === 'type' && instancePath === parameter);
 }

@@ -46,8 +46,7 @@ export function batcher<Item, Result>(
       waiting = waiting.slice(maxBatch);
       refuseLate();
       const ended = runTogether(run, batch, isolate);
-      // Answers the calls of the previous batch while this one is running, because answering occupies the thread and
-      // brings new calls.
+      // Answers the previous batch during this one, because answering occupies the thread and brings new calls.
       setImmediate(answer);
       // A database that answers synchronously would otherwise occupy the thread for as long as calls wait.
       if (waiting.length > 0) await turn();
@@ -65,10 +64,7 @@ export function batcher<Item, Result>(
     }
   }
 
-  /**
-   * Refuses the late calls that are not in the batch just taken. That batch may have late calls, so that some are
-   * always served.
-   */
+  /** Refuses the late calls that did not fit into the batch just taken. So some late calls are always served. */
   function refuseLate(): void {
     const late = waiting.findIndex(({ since }) => !isLate(since));
     const refused = waiting.splice(0, late < 0 ? waiting.length : late);

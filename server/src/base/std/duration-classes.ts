@@ -1,7 +1,4 @@
-/**
- * The number of duration classes per doubling. Quantiles that are computed from counts by class are exact to within a
- * tenth.
- */
+/** The number of duration classes per doubling. Quantiles from counts by class are exact to within a tenth. */
 const perDoubling = 4;
 
 /** A duration's class is the natural logarithm of its milliseconds, times this factor. */

@@ -1,7 +1,4 @@
-/**
- * Formats a non-negative whole number, such as 10,000. `toLocaleString` would load language data, which takes 15 ms at
- * each start.
- */
+/** Formats a non-negative whole number: 10,000. `toLocaleString` loads language data, which takes 15 ms a start. */
 export function groupDigits(count: number | bigint): string {
   const digits = String(count);
   const first = digits.length % 3 || 3;

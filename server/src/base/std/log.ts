@@ -6,10 +6,7 @@ export type LogLevel = (typeof logLevels)[number];
 export const logFormats = ['json', 'pretty'] as const;
 export type LogFormat = (typeof logFormats)[number];
 
-/**
- * Writes one line per unit of work: an event's name and its fields. The fields hold no secrets, and prompts only at
- * `debug`.
- */
+/** Writes one line per unit of work: an event's name and fields. They hold no secrets, and prompts only at `debug`. */
 export interface Log {
   debug(event: string, fields?: object): void;
   info(event: string, fields?: object): void;
@@ -20,8 +17,7 @@ export interface Log {
   flush(): void;
 }
 
-// Lines are written in blocks of `bufferBytes`. If the reader stops, lines beyond `maxWaitingBytes` are lost, but no
-// request is blocked.
+// The size of a block of lines. If the reader stops, lines beyond `maxWaitingBytes` are lost; no request is blocked.
 const bufferBytes = 4_096;
 const maxWaitingBytes = 1_048_576;
 const flushEveryMs = 1_000;
@@ -48,8 +44,7 @@ function bufferedStream(): DestinationStream & { flush(onFlushed?: () => void): 
     ...{ fd: 1, sync: false },
     ...{ minLength: bufferBytes, maxLength: maxWaitingBytes },
   });
-  // The number of unwritten bytes has no public name. If `_len` disappeared, the timer would never stop, but no line
-  // would be late.
+  // The number of unwritten bytes has no public name. Without `_len`, the timer never stops, but no line is late.
   const isAllWritten = () => (stream as { _len?: number })._len === 0;
   let isTimed = false;
   function flushLater(): void {

@@ -59,10 +59,7 @@ export function startLoop({
   };
 }
 
-/**
- * Tasks that a loop starts without waiting for them. Their number is limited, and all of them end before their owner
- * stops.
- */
+/** Tasks that a loop starts without waiting for them. Their number is limited, and all end before their owner stops. */
 export interface Running extends AsyncDisposable {
   free(): number;
   /** Counts a task until it ends. `work` must not reject. */

@@ -28,10 +28,7 @@ async function tryToMake(path: string): Promise<NodeJS.ErrnoException | undefine
 // The errors of systems that cannot sync folders, and of folders that are writable but not readable.
 const unsyncable = new Set(['EACCES', 'EPERM', 'EISDIR', 'EINVAL']);
 
-/**
- * Syncs the parent of a new folder. Otherwise a power failure could lose the folder's name, and every file in the
- * folder.
- */
+/** Syncs the parent of a new folder. Otherwise a power failure could lose the folder's name, and every file in it. */
 async function syncNames(folder: string): Promise<void> {
   try {
     await using handle = await open(folder, 'r');

@@ -1,7 +1,4 @@
-/**
- * Settles like the promise, or rejects with the signal's reason when it aborts. Use it for work that ignores its
- * signal.
- */
+/** Settles like the promise, or rejects with the signal's reason on abort. Use it for work that ignores its signal. */
 export function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);

@@ -1,10 +1,7 @@
 /** The longest wait. Longer waits are shortened to a day. */
 export const maxRetryAfterMs = 24 * 60 * 60 * 1000;
 
-/**
- * Parses `Retry-After`, which is in seconds or a date. Returns milliseconds from now, negative for a past date; null if
- * it is invalid.
- */
+/** Parses `Retry-After`, seconds or a date. Returns milliseconds from now, negative if past; null if invalid. */
 export function parseRetryAfter(
   value: string | undefined,
   nowMs: number,

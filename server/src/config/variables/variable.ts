@@ -3,10 +3,7 @@ export interface Variable {
   whenUnset: string;
   /** One sentence, which the panel translates and shows. */
   about: string;
-  /**
-   * A `secret` is never shown, and an `address` only without credentials. Both may come from the file that `NAME_FILE`
-   * names.
-   */
+  /** A `secret` is never shown, an `address` only without credentials. The file in `NAME_FILE` can hold either. */
   holds: 'text' | 'path' | 'secret' | 'address';
   /** Markdown for docs/settings.md: values, examples, and a guide with more. */
   more?: string;

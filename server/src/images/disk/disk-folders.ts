@@ -13,10 +13,7 @@ export interface DiskFolders {
   removeEmpty(folder: string): Promise<void>;
 }
 
-/**
- * The maximum number of tries to use a folder. Others may remove it while it is empty. Eight writers needed at most
- * three tries.
- */
+/** The maximum number of tries to use a folder. Others remove empty folders. Eight writers needed at most three. */
 const enteringTries = 20;
 /** Far above any real number of folders in a batch. */
 const maxBatch = 10_000;
@@ -37,8 +34,7 @@ export function diskFolders(root: string): DiskFolders {
   }
 
   const make = oncePerBatch(async (folder) => {
-    // `realpath` fails if a known folder was removed. It also finds a symbolic link in the folder's place, which would
-    // lead out of the store.
+    // `realpath` fails if a known folder was removed, and finds a symbolic link, which would lead out of the store.
     if (!known.has(folder) || (await realpath(folder)) !== folder) await makeFolders(root, folder);
   });
   const sync = oncePerBatch(syncUpwards);

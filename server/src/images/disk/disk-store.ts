@@ -25,10 +25,7 @@ import { removeAbandoned, temporaryName } from './temporary-files.ts';
  */
 const temporaryFolder = '.tmp';
 
-/**
- * The size of a read in bytes. Each read waits for a thread behind images that are being decoded. A slow client keeps
- * two reads in memory.
- */
+/** The size of a read. Reads wait for a thread, behind images being decoded. A slow client keeps two in memory. */
 const readBytes = 256 * 1024;
 
 export async function openDiskStore(root: string): Promise<ImageStore> {
@@ -99,9 +96,7 @@ async function put(
   }
 }
 
-/**
- * Creates the file under its final name. A rename would need another sync, which took a fifth of a small image's time.
- */
+/** Creates the file under its final name. A rename needs another sync, which took a fifth of a small image's time. */
 async function createIfNew(path: string): Promise<number | undefined> {
   try {
     return await createFile(path);
@@ -130,8 +125,7 @@ async function get(root: string, key: string, range?: ByteRange): Promise<Stored
       const found = await file.stat();
       if (found.isFile() && (await realpath(path)) === path) {
         const { first, last } = range ?? { first: 0, last: found.size - 1 };
-        // An empty file has no last byte, so its stream gets no range. Without a range, a stream reads once more to
-        // find the end.
+        // An empty file has no last byte. For others, the range saves a last read that would only find the end.
         const part = found.size > 0 && { start: first, end: last };
         return {
           bytes: last - first + 1,

@@ -4,10 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { codeOf, onDisk } from './disk-error.ts';
 
-/**
- * The age at which a file counts as abandoned. Uploads take minutes, but the clocks of two machines may differ by
- * hours.
- */
+/** The age at which a file counts as abandoned. Uploads take minutes, but two machines' clocks may differ by hours. */
 const abandonedAfterMs = 24 * 60 * 60 * 1000;
 
 const host = hostname()

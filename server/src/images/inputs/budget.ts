@@ -12,9 +12,7 @@ export interface Budget {
   meter(times: number): Meter;
 }
 
-/**
- * Above the limit, `stop` ends the request's other downloads. `take` gets the number of bytes before they are written.
- */
+/** Above the limit, `stop` ends the request's other downloads. `take` runs before the bytes are written. */
 export function createBudget(
   totalBytes: number,
   stop: (error: InputError) => void,

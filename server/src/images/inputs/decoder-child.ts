@@ -1,7 +1,4 @@
-/**
- * This process decodes clients' images. It has no secrets in its environment. If an image kills two such processes, the
- * answer is 422.
- */
+/** Decodes clients' images in a process without secrets. If an image kills two such processes, the answer is 422. */
 import { createHash } from 'node:crypto';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import sharp, { type Metadata, type Sharp } from 'sharp';

@@ -28,9 +28,7 @@ export const fetchLimits: FetchLimits = {
   headerBytes: 16_384,
 };
 
-/**
- * Enough for sixteen requests with the maximum number of inputs. Each download takes a socket, a file and up to 256 KB.
- */
+/** Enough for sixteen requests with the most inputs. Each download takes a socket, a file and up to 256 KB. */
 export const downloadsInProcess = 16 * maxInputs;
 /** A quarter of the slots, so that one customer's slow servers do not block other customers. */
 export const downloadsPerOwner = downloadsInProcess / 4;

@@ -8,10 +8,7 @@ export interface Space {
 }
 
 export interface Share extends Disposable {
-  /**
-   * Call before writing the bytes.
-   * @throws Overloaded if the owner, or all owners together, would use too much
-   */
+  /** Call before writing the bytes. @throws Overloaded if the owner, or all owners together, would use too much */
   take(bytes: number): void;
   giveBack(bytes: number): void;
 }

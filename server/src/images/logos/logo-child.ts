@@ -1,7 +1,4 @@
-/**
- * This process draws a logo. It has no secrets in its environment. A slow drawing of an SVG stops only when the process
- * is killed.
- */
+/** Draws a logo in a process without secrets. A slow drawing of an SVG stops only when the process is killed. */
 import sharp, { type OutputInfo } from 'sharp';
 import { unseenOn } from '../../base/brand/accent.ts';
 import { ready } from '../inputs/ask-child.ts';
@@ -10,8 +7,7 @@ import { density, type LogoReply, type LogoRequest, most } from './logo-messages
 
 sharp.cache(false);
 sharp.concurrency(1);
-// libvips also opens TIFF, HEIF, PDF and other formats, and tries every loader on a file. So only the formats below are
-// allowed.
+// libvips also opens TIFF, HEIF, PDF and others, and tries every loader on a file, so only these formats are allowed.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
   operation: ['VipsForeignLoadPng', 'VipsForeignLoadJpeg', 'VipsForeignLoadWebp', 'VipsForeignLoadSvg'],
@@ -54,10 +50,7 @@ function sizeOf({ width, height }: Pick<OutputInfo, 'width' | 'height'>): { widt
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }
 
-/**
- * Finds the pages on which a logo cannot be seen. Null for a logo with its own background, which is visible on any
- * page.
- */
+/** Finds the pages on which a logo cannot be seen. Null for a logo with its own background, which is always visible. */
 async function findUnseen(png: Buffer): Promise<ReturnType<typeof unseenOn>> {
   const { isOpaque } = await sharp(png).stats();
   if (isOpaque) return null;

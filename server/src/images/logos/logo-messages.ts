@@ -10,9 +10,7 @@ export type LogoReply =
   | { kind: 'unknown' }
   | { kind: 'broken' };
 
-/**
- * The largest size of a logo in CSS pixels. A logo stands next to a name, and is not larger than the page's heading.
- */
+/** The largest size of a logo in CSS pixels. A logo stands next to a name, and is no larger than the page's heading. */
 export const most = { width: 240, height: 40 };
 /** Screen pixels per CSS pixel, two on many screens. */
 export const density = 2;

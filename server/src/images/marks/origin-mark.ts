@@ -5,10 +5,7 @@ export type SourceType =
   /** Drawn by a program, not by a trained model. */
   | 'algorithmicMedia';
 
-/**
- * What a result states about its origin. The prompt and the account are never part of it, because people pass results
- * on.
- */
+/** What a result states about its origin. It never has the prompt or the account, because people pass results on. */
 export interface OriginMark {
   sourceType: SourceType;
   jobId: string;
@@ -16,10 +13,7 @@ export interface OriginMark {
 }
 
 export interface MarkPolicy {
-  /**
-   * Whether a PNG that was signed upstream (C2PA) keeps its statement. It then gets no mark, because a mark would make
-   * the statement invalid.
-   */
+  /** Whether a PNG signed upstream (C2PA) keeps its statement. It gets no mark then: a mark would make it invalid. */
   keepSigned: boolean;
   /** The maker of the images, as registered for the label of GB 45438; null for no label. */
   aigcProducer: string | null;

@@ -1,15 +1,9 @@
 import { type SourceType, xmpOf } from './origin-mark.ts';
 
-/**
- * How many bytes of a PNG to search for its manifest, which precedes the pixels. The manifests of upstreams take about
- * 50 kB.
- */
+/** How many bytes of a PNG to search for its manifest, which precedes the pixels. Upstreams' manifests take 50 kB. */
 export const signedHeadBytes = 1024 * 1024;
 
-/**
- * Makes XMP for copies of a result that has its upstream's manifest, because copies lose the manifest. Undefined
- * without a manifest.
- */
+/** Makes XMP for copies of a result, because they lose its upstream's manifest. Undefined without a manifest. */
 export function xmpOfSigned(head: Buffer): string | undefined {
   if (!head.includes('jumdc2pa')) return undefined;
   const stated = sourceTypes.find((type) => head.includes(`/newscodes/digitalsourcetype/${type}`));

@@ -24,8 +24,7 @@ export function convertResult(
     const { signer } = deps;
     if (signer)
       await writeFile(target, await signer.signCopy(await readFile(target), await readFile(source)));
-    // The file is opened before its folder is removed. Even a slow reader can then read it, because an open file's data
-    // stays on disk.
+    // The file is opened before its folder is removed. Its data then stays on disk, even for a slow reader.
     const file = await open(target);
     return { bytes: (await file.stat()).size, body: file.createReadStream() };
   });

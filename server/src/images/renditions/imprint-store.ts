@@ -9,8 +9,7 @@ export async function insertImprint(
   { accountId, jobId }: { accountId: string; jobId: string },
   { bands, fine }: Imprint,
 ): Promise<void> {
-  // Transactions take turns here, because two similar images that are written at the same time would not see each
-  // other.
+  // Transactions take turns here, because two similar images written at the same time would not see each other.
   if (isPostgres(tx))
     await sql`select pg_advisory_xact_lock(hashtextextended(${accountId + fine}, 0))`.execute(tx);
   const [band_0 = 0, band_1 = 0, band_2 = 0, band_3 = 0] = bands;
@@ -19,8 +18,7 @@ export async function insertImprint(
     .values({ job_id: jobId, account_id: accountId, band_0, band_1, band_2, band_3, fine })
     .onConflict((conflict) => conflict.column('job_id').doNothing())
     .execute();
-  // One other job is enough. It is locked, because a concurrent deletion would leave the duplicate that is written here
-  // for ever.
+  // One other job is enough. It is locked: a concurrent deletion would leave the duplicate written here for ever.
   const other = await tx
     .selectFrom('imprints')
     .select('job_id')
@@ -47,10 +45,7 @@ export function duplicatesOf(accountId: string | undefined): RawBuilder<unknown>
 
 // 95 % of copies are within this limit in `npm run provenance -- copies`, even copies of fine stripes, the hardest.
 const mostApart = { coarse: 14, fine: 92 };
-/**
- * The maximum number of candidates. A million images give about 1,000, or more if they are alike, such as drawings on
- * white.
- */
+/** The maximum number of candidates. A million images give about 1,000, or more if alike, such as drawings on white. */
 const mostCandidates = 5_000;
 
 /**

@@ -1,7 +1,4 @@
-/**
- * This process makes smaller images of results. It has no secrets in its environment. If it dies, its parent tries once
- * more.
- */
+/** Makes smaller images of results in a process without secrets. If it dies, its parent tries once more. */
 import { createReadStream } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';

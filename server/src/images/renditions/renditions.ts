@@ -33,10 +33,7 @@ export interface Renditions extends AsyncDisposable {
    * @throws Overloaded, StoreError, Error
    */
   makeNow(image: Image, missing: RenditionWidth): Promise<boolean>;
-  /**
-   * Converts a result. Accounts take turns. Undefined if the result is gone.
-   * @throws Overloaded, StoreError, Error
-   */
+  /** Converts a result. Accounts take turns. Undefined if the result is gone. @throws Overloaded, StoreError, Error */
   convert(
     image: { accountId: string; key: string },
     conversion: Conversion,

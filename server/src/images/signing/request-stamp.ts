@@ -6,10 +6,7 @@ const patienceMs = 5_000;
 const mostBytes = 65_536;
 const sha256 = '2.16.840.1.101.3.4.2.1';
 
-/**
- * Requests a time stamp for `bytes` (RFC 3161).
- * @throws Error if the authority gives no time stamp
- */
+/** Requests a time stamp for `bytes` (RFC 3161). @throws Error if the authority gives no time stamp */
 export async function requestStamp(url: string, bytes: Uint8Array): Promise<Buffer> {
   const imprint = sequence(sequence(oid(sha256)), octets(createHash('sha256').update(bytes).digest()));
   const body = sequence(integer(1), imprint, integer(randomBytes(8)), boolean(true));

@@ -55,10 +55,7 @@ function bytesOf(question: SigningQuestion): number {
   return question.sign.byteLength + (question.parent?.byteLength ?? 0);
 }
 
-/**
- * Collects garbage after many bytes. V8 would keep the copies of many files, because this thread has hardly any other
- * objects to collect.
- */
+/** Collects garbage. V8 would keep many files' copies, because this thread has hardly any other objects to collect. */
 function collectAfter(bytes: number): void {
   bytesSinceCollection += bytes;
   if (bytesSinceCollection < collectAfterBytes) return;

@@ -69,10 +69,7 @@ export interface AdmissionState {
   nowMs: number;
 }
 
-/**
- * Decides creates in order of arrival. The function is pure, so that property tests can run it and both databases
- * decide alike.
- */
+/** Decides creates in order of arrival. It is pure, so property tests can run it, and both databases decide alike. */
 export function decideAdmissions(requests: readonly AdmissionRequest[], state: AdmissionState): Admission[] {
   const available = new Map(state.accounts.map((a) => [a.id, a.balanceMicros - a.reservedMicros]));
   const debts = new Map(state.accounts.map(({ id, debtMicros = 0n }) => [id, debtMicros]));

@@ -38,9 +38,7 @@ function isTargetText(url: unknown): url is string {
   return isTextUpTo(maxTargetLength, url) && /^https?:\/\/./i.test(url);
 }
 
-/**
- * Counts an emoji as one character, like the schema. `length` counts two, so some allowed URLs would pass unchecked.
- */
+/** Counts an emoji as one character, like the schema. `length` counts two: some allowed URLs would pass unchecked. */
 function isTextUpTo(most: number, url: unknown): url is string {
   return typeof url === 'string' && [...url].length <= most;
 }

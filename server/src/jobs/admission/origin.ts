@@ -23,9 +23,7 @@ export async function assertOwnOrigin(
   if (job?.accountId !== accountId) throw invalidField('/origin/job_id', 'must be a job of this account.');
 }
 
-/**
- * Finds the first input that is the image of a job of this account. A URL that is not a link of ours needs no query.
- */
+/** Finds the first input that is the image of a job of this account. A URL that is no link of ours needs no query. */
 export async function findInputOrigin(
   { readJob, jobOfLink }: OriginDeps,
   accountId: string,

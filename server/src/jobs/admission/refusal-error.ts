@@ -12,10 +12,7 @@ type Refusal = Exclude<Admission, { kind: 'admitted' | 'replayed' }>;
 
 const pausedRetrySeconds = 30;
 
-/**
- * Throws the client's error. First notifies the account if it has reached a spend limit.
- * @throws AppError
- */
+/** Throws the client's error. First notifies the account if it has reached a spend limit. @throws AppError */
 export async function refuseRequest(
   deps: Pick<PreAdmitDeps, 'database' | 'limitDefaults'> & { log: Log },
   refusal: Refusal,

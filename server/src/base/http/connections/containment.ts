@@ -36,10 +36,7 @@ export function createContainment({
     const cause = error instanceof Error ? (error.stack ?? error.message) : String(error);
     log.error('request.crashed', { ...(requestId !== undefined && { request_id: requestId }), event, cause });
   };
-  /**
-   * Sends a problem, unless the response has already started. Then it is too late for an error, so the connection is
-   * cut off.
-   */
+  /** Sends a problem. If the response has already started, it is too late, and the connection is cut off. */
   const end = (event: string, error: unknown, request: IncomingMessage, answer?: ServerResponse) => {
     const socket = socketOf(request) ?? (answer && socketOf(answer));
     if (socket?.writable && answer && !answer.headersSent)

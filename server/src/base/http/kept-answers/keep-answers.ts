@@ -30,10 +30,7 @@ interface KeepAnswersDeps {
   secrets: readonly string[];
 }
 
-/**
- * The id comes from the caller and its idempotency key. The fingerprints are all those under which the request may be
- * recorded.
- */
+/** `id` comes from the caller and its key. `fingerprints` are those under which the request may be recorded. */
 interface AskedRequest {
   id: string;
   fingerprints: readonly [current: string, ...older: string[]];
@@ -103,10 +100,7 @@ export function keepAnswers({ database, secrets }: KeepAnswersDeps): KeptAnswers
   }
 }
 
-/**
- * Refuses the `Idempotency-Key` on calls that change something but do not support it.
- * @throws AppError `invalid_request`
- */
+/** Refuses an `Idempotency-Key` on changes that do not support it. @throws AppError `invalid_request` */
 export function refuseIdempotencyKey({ method, headers }: FastifyRequest): void {
   if (headers['idempotency-key'] === undefined || method === 'GET' || method === 'HEAD') return;
   const detail = 'has no effect here: leave it out.';

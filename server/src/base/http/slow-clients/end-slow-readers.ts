@@ -2,8 +2,7 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Containment } from '../connections/containment.ts';
 
-// The least that a client must read in a minute. The kernel takes large blocks, so even a phone with a weak signal may
-// seem idle.
+// The least to read in a minute. The kernel takes large blocks, so even a phone with a weak signal may seem idle.
 const leastBytes = 65_536;
 const withinMs = 60_000;
 const lookEveryMs = 5_000;

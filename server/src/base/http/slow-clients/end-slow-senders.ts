@@ -6,8 +6,7 @@ import { socketOf } from '../connections/socket-of.ts';
 const lookEveryMs = 1_000;
 // The time limit for a whole body. Bodies are checked every second, so the limit is a second shorter than promised.
 const bodyMs = 30_000 - lookEveryMs;
-// The least of a file that must arrive within `withinMs`. That is 8.5 KB per second, the speed of a phone at the edge
-// of its network.
+// The least of a file within `withinMs`: 8.5 KB per second, the speed of a phone at the edge of its network.
 const leastBytes = 262_144;
 const withinMs = 30_000;
 /**
@@ -32,8 +31,7 @@ export function endSlowSenders(fastify: FastifyInstance, contain: Containment['c
   let fresh: ServerResponse[] = [];
   const follow = (request: IncomingMessage, answer: ServerResponse) => {
     if (!hasBody(request)) return;
-    // Skips bodies that arrive together with their headers, as nearly all do. Watching them would take 2 % of the time
-    // of a create.
+    // Skips bodies that arrive with their headers, as nearly all do. Watching them would take 2 % of a create's time.
     if (fresh.length === 0) setImmediate(followRest);
     fresh.push(answer);
   };

@@ -8,8 +8,7 @@ export interface OwnDelay {
   shareOf(windowMs: number): number;
 }
 
-// Each check wakes the process. So checks are rare while it is on time, and frequent for some seconds after it was
-// late.
+// Each check wakes the process, so checks are rare while it is on time, and frequent for seconds after it was late.
 const calmTickMs = 250;
 const closeTickMs = 50;
 const closeForMs = 5_000;

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-// The pressure files of the process's control group, which can have its own limit, and of the machine. The higher share
-// counts.
+// The files of the process's control group, which can have its own limit, and of the machine. The higher share counts.
 const files = ['/sys/fs/cgroup/cpu.pressure', '/proc/pressure/cpu'];
 
 /** The share of the last minute in which a task waited for a processor, on Linux; undefined on other systems. */

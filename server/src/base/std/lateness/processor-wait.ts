@@ -2,10 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const nsPerMs = 1e6;
 
-/**
- * The milliseconds in which a process's threads waited for a processor, from Linux's `schedstat`; 0 if it cannot be
- * read.
- */
+/** The milliseconds in which a process's threads waited for a processor (Linux's `schedstat`); 0 if unreadable. */
 export function processorWaitMs(pid: number | undefined): number {
   try {
     const tasks = `/proc/${pid}/task`;

@@ -7,9 +7,7 @@ const entriesAtOnce = 16;
 const waiting: (() => void)[] = [];
 let endsAt = 0;
 
-/**
- * Lets other work run. A long task calls this after each piece of about a millisecond. Waiting tasks continue in order.
- */
+/** Lets other work run. A long task calls this after each millisecond or so. Waiting tasks continue in order. */
 export function breathe(): Promise<void> | undefined {
   const now = performance.now();
   if (waiting.length === 0 && endsAt === 0) begin(now);

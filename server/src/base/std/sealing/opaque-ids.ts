@@ -3,9 +3,7 @@ import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
 const prefixes = { entry: 'ent', delivery: 'dlv', audit: 'aud' } as const;
 export type NumberedKind = keyof typeof prefixes;
 
-/**
- * Hides the numbers of rows in ids. All accounts share the numbers, which would reveal how active other accounts are.
- */
+/** Hides the numbers of rows in ids. All accounts share the numbers, which would reveal how active others are. */
 export interface OpaqueIds {
   seal(kind: NumberedKind, number: number): string;
   /** Returns undefined for text that is not an id of this kind. */
