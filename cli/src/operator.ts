@@ -32,10 +32,7 @@ export function isElsewhere(): boolean {
   return readElsewhere() !== undefined;
 }
 
-/**
- * Runs work that is possible only on this machine.
- * @throws CliError if the environment names another server
- */
+/** Runs work that is possible only on this machine. @throws CliError if the environment names another server */
 export async function onThisMachine<Result>(work: (operator: Operator) => Promise<Result>): Promise<Result> {
   refuseElsewhere();
   return openHere(work);

@@ -108,10 +108,7 @@ function originOf(url: string): string {
 
 const apiPath = '/api/v1';
 
-/**
- * Returns the server's own URL from `DARKROOM_URL`, which may name the server or its API.
- * @throws CliError
- */
+/** Returns the server's own URL from `DARKROOM_URL`, which may name the server or its API. @throws CliError */
 export function rootOf(url: string): URL {
   if (!URL.canParse(url))
     throw new CliError(

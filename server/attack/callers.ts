@@ -37,10 +37,7 @@ export interface Cast {
   others: Furnished;
 }
 
-/**
- * Creates two accounts with data, and every caller.
- * @param site a server that runs jobs
- */
+/** Creates two accounts with data, and every caller. @param site a server that runs jobs */
 export async function openCast(site: Site): Promise<Cast> {
   // This connection has the name of a model, because other APIs have model names in their paths.
   await site.operator.addConnection('nb', { provider: 'comfyui', base_url: 'http://127.0.0.1:8188' });

@@ -10,10 +10,7 @@ export interface Days {
   to?: string;
 }
 
-/**
- * Reads a range of whole days, each counted since the epoch.
- * @throws AppError `invalid_request`
- */
+/** Reads a range of whole days, each counted since the epoch. @throws AppError `invalid_request` */
 export function readDays(
   { from, to }: Days,
   { nowMs, maxDays }: { nowMs: number; maxDays: number },

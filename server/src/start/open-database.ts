@@ -8,10 +8,7 @@ import { type Clock, systemClock } from '../base/std/clock.ts';
 import type { Log } from '../base/std/log.ts';
 import type { Config } from '../config/config.ts';
 
-/**
- * Connects, and creates a missing SQLite file, but no schema.
- * @throws SettingError, DatabaseUnavailable
- */
+/** Connects, and creates a missing SQLite file, but no schema. @throws SettingError, DatabaseUnavailable */
 export function openDatabase(
   config: Config,
   { clock = systemClock, meter, log }: { clock?: Clock; meter?: Meter; log?: Log } = {},

@@ -18,10 +18,7 @@ const signs = {
   fail: ['red', '✗'],
 } as const;
 
-/**
- * Prints each finding as soon as it is known.
- * @throws CliError with the code of the first check that failed
- */
+/** Prints each finding as soon as it is known. @throws CliError with the code of the first check that failed */
 export async function tellFindings(
   examination: AsyncIterable<Finding>,
   { json, width }: { json: boolean; width: number },

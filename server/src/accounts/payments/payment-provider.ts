@@ -25,10 +25,7 @@ export interface CardCharger {
   openPage(page: NewCardPage): Promise<{ url: string; customer: string }>;
   /** Charges once, even if repeated in a day. Only events report success. @throws AppError `payments_unavailable` */
   charge(charge: Charge): Promise<'asked' | Refusal>;
-  /**
-   * Whether a charge that is too old to repeat was or is being made.
-   * @throws AppError `payments_unavailable`
-   */
+  /** Whether a charge that is too old to repeat was or is being made. @throws AppError `payments_unavailable` */
   wasCharged(charge: Charge & { createdAt: number }): Promise<boolean>;
   /** @throws AppError `payments_unavailable` */
   forget(card: string): Promise<void>;

@@ -25,10 +25,7 @@ export async function removeOperator({ database }: Deps, personId: string, by: A
   });
 }
 
-/**
- * Ends the person's sessions and passkeys, which an intruder may have added.
- * @throws AppError `not_found`
- */
+/** Ends the person's sessions and passkeys, which an intruder may have added. @throws AppError `not_found` */
 export async function makeSignInLink({ database }: Deps, personId: string, by: Actor): Promise<MadeLink> {
   return database.transaction(async (tx) => {
     const { id: subject } = await personOf(tx, personId);

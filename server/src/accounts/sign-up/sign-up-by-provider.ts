@@ -54,10 +54,7 @@ export function readStranger({ clock, signUp, seals }: StrangerDeps, cookie = ''
   return stranger;
 }
 
-/**
- * Opens the person's own account too.
- * @throws AppError `sign_in_refused`, `invalid_request`, `too_many_requests`
- */
+/** Opens the person's own account too. @throws AppError `sign_in_refused`, `invalid_request`, `too_many_requests` */
 export async function signUpByProvider(
   deps: OwnAccountDeps & StrangerDeps & { auth(): Promise<Auth>; log: Log },
   { headers, address, stranger }: Browser,

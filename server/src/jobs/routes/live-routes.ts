@@ -148,10 +148,7 @@ export function configuredServant(settings: RouteSettings): ModelServant & Order
   return { ...settings, provider: { capabilities: capabilitiesOf(settings) } };
 }
 
-/**
- * Asserts that the server could start with the models' routes. Leaves none of them open.
- * @throws SettingError
- */
+/** Asserts that the server could start with the models' routes. Leaves none of them open. @throws SettingError */
 export async function assertRoutable(
   models: readonly RoutedModel[],
   deps: Pick<LiveRoutesDeps, 'environment' | 'keys' | 'guard' | 'works'> & {

@@ -23,10 +23,7 @@ interface Limited {
   defaults: LimitDefaults;
 }
 
-/**
- * Changes limits. Existing jobs count toward a new limit.
- * @throws AppError `invalid_request` for an erased account
- */
+/** Changes limits. Existing jobs count toward a new limit. @throws AppError `invalid_request` for an erased account */
 export async function changeLimits(tx: Tx, limited: Limited, by: Actor): Promise<void> {
   const { accountId, subject, changes } = limited;
   await lockLiving(tx, accountId);

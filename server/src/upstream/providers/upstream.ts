@@ -12,10 +12,7 @@ import { retryAfterMs } from './retry-after.ts';
 
 /** The HTTP client of one provider. It never retries or follows redirects. A call's only deadline is its signal. */
 export interface Upstream {
-  /**
-   * Returns the answer, whatever its status.
-   * @throws ProviderError if no complete answer arrives
-   */
+  /** Returns the answer, whatever its status. @throws ProviderError if no complete answer arrives */
   call(request: UpstreamRequest): Promise<Answer>;
   /**
    * Makes an error from an answer. `found` is what the adapter read from the answer's body. Its `proven` is the failure

@@ -13,10 +13,7 @@ export interface Caller {
   /** True if the caller is an API key. The request log, not the audit log, records what a key does with jobs. */
   isKey?: true;
   may(right: Right): boolean;
-  /**
-   * Requires the password of a person in the panel.
-   * @throws the same AppErrors as `proveOneself`
-   */
+  /** Requires the password of a person in the panel. @throws the same AppErrors as `proveOneself` */
   prove?(password: string | undefined): Promise<void>;
 }
 

@@ -29,10 +29,7 @@ export interface AskedImages {
   inputs: readonly string[];
 }
 
-/**
- * Returns the request in the form of our own API.
- * @throws AppError `invalid_request`, `model_forbidden`
- */
+/** Returns the request in the form of our own API. @throws AppError `invalid_request`, `model_forbidden` */
 export function checkImages(deps: UrlChecks, key: ApiKey, asked: AskedImages): BatchedRequest {
   const { model, inputs, parameters, resolution, ratio } = asked;
   assertMayUse(key, model.id);

@@ -13,10 +13,7 @@ export function readBucket(url: string): Bucket {
   return parseBucket(url, (what) => invalidField('/url', `${what}.`));
 }
 
-/**
- * Returns the URL of a bucket's server. Any other URL is returned unchanged.
- * @throws AppError `invalid_request`
- */
+/** Returns the URL of a bucket's server. Any other URL is returned unchanged. @throws AppError `invalid_request` */
 export function reachedAt(url: string): string {
   return isBucket(url) ? addressOf(readBucket(url), '') : url;
 }

@@ -59,10 +59,7 @@ export async function addWithin(
   await insertAuditEntry(tx, by, { action: 'webhook.added', accountId, subject: id, detail });
 }
 
-/**
- * Returns the events whose images a bucket can copy.
- * @throws AppError `invalid_request` for other events
- */
+/** Returns the events whose images a bucket can copy. @throws AppError `invalid_request` for other events */
 export function copiedEvents(events: EventType[] | null): EventType[] {
   if (events?.some((type) => type !== 'job.done'))
     throw invalidField('/events', 'of a bucket can only be "job.done", whose images are copied there.');

@@ -98,10 +98,7 @@ export function createMailer(settings: MailSettings | null, context: MailerConte
   };
 }
 
-/**
- * Connects and signs in to the mail server without sending an email.
- * @throws MailError
- */
+/** Connects and signs in to the mail server without sending an email. @throws MailError */
 export async function greetMailServer({ url }: MailSettings, options = { requireTLS: false }): Promise<void> {
   const transport = await open(url, options);
   try {
