@@ -120,6 +120,8 @@ suite('attacks on the panel', () => {
     const table = await browser.send('GET', `/api/v1/jobs.csv?account=${world.accountId}`);
     assert.match(table.headers.get('content-type') ?? '', /^text\/csv/);
     assert.match(table.headers.get('content-disposition') ?? '', /^attachment/);
+    const unnamed = await browser.send('GET', '/api/v1/jobs.csv');
+    assert.deepEqual([unnamed.status, unnamed.body.code], [401, 'key_missing'], 'no account, no session');
     // A key decides alone, so the account of a link says nothing beside it.
     const { accountId, key } = await world.account('with a key');
     const path = `${world.url}/api/v1/jobs.csv?account=`;

@@ -102,25 +102,28 @@ test('a key’s limit can be reset to the installation’s default, or removed w
     config: { limitDefaults: { account: {}, key: { open: 7n, input: 5_000_000n } } },
   });
   const owner = await openMember(own, { email });
-  const key = await owner.call('POST /api/v1/keys', {
-    body: { name: 'ci', models: null, limits: { open: 9, input_bytes_day: 2_000_000 } },
-  });
+  const limits = { open: 9, input_bytes_day: 2_000_000 };
+  const make = (name: string) => owner.call('POST /api/v1/keys', { body: { name, models: null, limits } });
+  const key = await make('ci');
+  const other = await make('other');
   const params = { key_id: key.key_id };
   const set = ({ data }: { data: readonly LimitRow[] }) =>
     data.flatMap(({ limit, most, is_default: isDefault }) =>
       most === null ? [] : [[limit, most, isDefault]],
     );
-  const read = () => owner.call('GET /api/v1/keys/:key_id/limits', { params });
-  assert.deepEqual(set(await read()), [
+  const read = ({ key_id } = key) => owner.call('GET /api/v1/keys/:key_id/limits', { params: { key_id } });
+  const both = [
     ['open', '9', false],
     ['input_bytes_day', '2000000', false],
-  ]);
+  ];
+  assert.deepEqual(set(await read()), both);
   await owner.call('PATCH /api/v1/keys/:key_id', {
     params,
     body: { limits: { open: 'default', input_bytes_day: null } },
   });
   const changed = await read();
   assert.deepEqual(set(changed), [['open', '7', true]]);
+  assert.deepEqual(set(await read(other)), both, 'another key keeps its own');
   const lifted = changed.data.filter(({ is_lifted: isLifted }) => isLifted);
   assert.deepEqual(
     lifted.map(({ limit }) => limit),
