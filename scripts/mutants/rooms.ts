@@ -34,6 +34,7 @@ export const rooms: readonly Room[] = [
       'server/test/jobs/money.test.ts',
       'server/test/admin/money.test.ts',
       'server/test/jobs/contention.test.ts',
+      'server/test/alerts/alerts.test.ts',
       'server/test/payments/{debts,payments}.test.ts',
       'server/test/upkeep/erased-accounts.test.ts',
     ],
@@ -42,7 +43,7 @@ export const rooms: readonly Room[] = [
     name: 'limits',
     sources: ['server/src/money/limits/*.ts'],
     tests: [
-      'server/test/jobs/*limits.test.ts',
+      'server/test/jobs/{*limits,client-tokens}.test.ts',
       'server/test/jobs/contention.test.ts',
       'server/test/jobs/shared-rates.test.ts',
       'server/test/panel/limits.test.ts',

@@ -45,7 +45,7 @@ async function accountWith(name: string, alerts: { balance_low?: string; spend_n
 }
 
 test('a balance below its threshold is reported once, and again after it was above', async () => {
-  const { accountId, make, told, path, operations } = await accountWith('falling', { balance_low: '0.40' });
+  const { accountId, make, told, path, operations } = await accountWith('falling', { balance_low: '0.42' });
   await make(2);
   assert.deepEqual(await told(), [], '0.42 is not below');
   await make(2);
@@ -53,7 +53,7 @@ test('a balance below its threshold is reported once, and again after it was abo
     type: 'balance.low',
     account_id: accountId,
     account_name: 'falling',
-    threshold: '0.40',
+    threshold: '0.42',
     balance: '0.38',
   };
   assert.deepEqual(await told(), [fell]);

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { sql } from 'kysely';
-import { nowMs } from '../../src/base/db/rows.ts';
 import type { Statement } from '../../src/money/ledger/statement.ts';
 import { ProviderError } from '../../src/upstream/providers/provider.ts';
 import { openAdministration } from '../admin/admin-client.ts';
@@ -78,20 +77,22 @@ test('a month adds up to the last digit, lists captures by model, and never chan
   assert.deepEqual(await member.call('GET /api/v1/statements/:month', { params }), closed);
 });
 
-test('a statement adds up more entries than one page of a query has', async () => {
+test('a statement adds up more entries than one page of a query has, from the first millisecond of its month', async () => {
   const { accountId, key } = await world.account('busy');
+  const month = monthOf(world.clock.nowMs());
   await world.app.database.transaction(async (tx) => {
     await sql`insert into entries (account_id, kind, amount_micros, created_at)
       with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 5001)
-      select id, 'credit', 1000, ${nowMs} from accounts, numbers where id = ${accountId}`.execute(tx);
+      select id, 'credit', 1000, ${Date.parse(month)} from accounts, numbers where id = ${accountId}`.execute(
+      tx,
+    );
     await tx
       .updateTable('accounts')
       .set({ balance_micros: 5_001_000n })
       .where('id', '=', accountId)
       .execute();
   });
-  const path = `/statements/${monthOf(world.clock.nowMs())}`;
-  const { body } = await world.send('GET', path, { headers: bearer(key) });
+  const { body } = await world.send('GET', `/statements/${month}`, { headers: bearer(key) });
   const [line] = (body as unknown as Statement).lines;
   assert.deepEqual([line?.entries, line?.amount, body.closing_balance], [5001, '5.001', '5.001']);
 });
