@@ -18,7 +18,7 @@ const seconds = 20;
 const takesMs = 100;
 const priceMicros = 40_000n;
 // The number of jobs that the limited account's total spending limit allows. Even a slow machine reaches it well before
-// the end.
+// the measurement ends.
 const affordable = 1_000n;
 const mostRunning = 24n;
 const sampleMs = 10;

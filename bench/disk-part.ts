@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { batcher } from '../server/src/base/std/batcher.ts';
 import { newId } from '../server/src/base/std/ids.ts';
 
-// This file runs as a child process, so that its processor time is spent only on storing images. It reports what
-// storing images of one size took.
+// This file runs as a child process, so that the processor time it reports is spent only on storing images.
 export interface PutOnDisk {
   perSecond: number;
   syncs: number;
@@ -68,7 +67,7 @@ async function storing(): Promise<() => Promise<void>> {
   return () => store.put(resultKey(newId(Date.now()), 1), image, info);
 }
 
-/** Appends every image to one file. That is the fastest way to store images on a disk. */
+/** Appends every image to one file, the fastest way to store images on a disk. */
 async function appending(): Promise<() => Promise<void>> {
   const file = await open(join(folder, 'all'), 'w');
   const append = batcher(

@@ -8,7 +8,6 @@ export interface Target extends AsyncDisposable, TargetAddress {
   state(): Promise<TargetState>;
   /** Counts unfinished jobs. Costs as much as hundreds of requests, so it must not run during a measurement. */
   waiting(): Promise<number>;
-  /** Counts all stored jobs, row by row. */
   jobs(): Promise<number>;
   /** Begins or ends the removal of jobs past their retention. Returns its progress. */
   past(message: PastMessage['past']): Promise<{ removed: number; isOver: boolean }>;
@@ -177,7 +176,7 @@ export async function createOne(target: Target, key = target.key): Promise<strin
   return jobId;
 }
 
-/** Polls of a job that is done; the target must have a worker. */
+/** Returns a load of polls of one finished job. The target must have a worker. */
 export async function pollLoad(target: Target, key = target.key): Promise<Load> {
   const jobId = await createOne(target, key);
   await readOne(target, jobId, key);

@@ -60,7 +60,7 @@ const scenarios: Record<string, () => Promise<void>> = {
   retention: () => measureRetention(say, { jobs: Number(values.past), rounds }),
 };
 
-// This scenario takes an hour, so it runs only if `--only` names it.
+// The `day` scenario takes an hour, so it runs only if `--only` names it.
 const named = { ...scenarios, day: () => measureDay(say, { minutes: Number(values.minutes) }) };
 const only = values.only?.split(',') ?? Object.keys(scenarios);
 say(

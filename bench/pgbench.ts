@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /**
- * Measures how many transactions per second pgbench makes, each with the statements of a create on one account. Returns
- * undefined if pgbench is not installed.
+ * Measures how many transactions per second pgbench completes, each with the statements of a create on one account.
+ * Returns undefined if pgbench is not installed.
  */
 export async function measurePgbench({
   databaseUrl,

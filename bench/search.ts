@@ -3,7 +3,6 @@ import { startTarget } from './load.ts';
 const jobs = 100_000;
 const repeats = 40;
 
-/** Words that occur in all, many, few or no prompts. */
 const searches: readonly [what: string, query: string][] = [
   ['every prompt has it', 'q=lighthouse'],
   ['beginning of a word of every prompt', 'q=li'],

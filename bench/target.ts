@@ -43,7 +43,7 @@ const { values } = parseArgs({
     finished: { type: 'string', default: '0' },
     memory: { type: 'boolean', default: false },
     limited: { type: 'boolean', default: false },
-    /** Makes the images of the model `nb` 64 × 64 pixels large. */
+    /** Makes the images of the model `nb` 64 × 64 pixels. */
     small: { type: 'boolean', default: false },
     images: { type: 'string', default: '0' },
     upstream: { type: 'string' },

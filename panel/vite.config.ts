@@ -20,9 +20,9 @@ export default defineConfig({
     chunkSizeWarningLimit: 600,
     // The policy refuses inline scripts, and every browser that can show the panel preloads modules.
     modulePreload: { polyfill: false },
-    // Two files have the shared code: what every page uses, and what several pages use. Both load in parallel with the
-    // first script, but the browser discovers smaller files only after that script has run. Components' styles come
-    // with the general styles, which they override.
+    // The shared code is in two files: what every page uses, and what several pages use. Both load in parallel with the
+    // first script. The browser would discover more and smaller files only after that script has run. Components'
+    // styles override the general styles, so both are in one file.
     rolldownOptions: {
       output: {
         codeSplitting: {

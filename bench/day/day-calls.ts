@@ -19,7 +19,7 @@ export type Kind = keyof typeof rates;
 export const kinds = Object.keys(rates) as Kind[];
 export type DayCalls = Record<Kind, () => Promise<void>>;
 
-/** Returns a function for each kind of call. It throws if the answer is unexpected. */
+/** Returns one function for each kind of call. Each throws if the server's answer is unexpected. */
 export async function callsADay(target: Target, outside: Outside): Promise<DayCalls> {
   const { url, key } = target;
   const asClient = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };

@@ -58,7 +58,6 @@ async function keepCalling(
   }
 }
 
-/** Returns each kind's 99th percentile since the previous call, and empties `times`. */
 function takeP99(times: Times): Record<Kind, number> {
   const p99 = (list: number[]) => list.sort((a, b) => a - b)[Math.floor(list.length * 0.99)] ?? 0;
   const taken = kinds.map((kind): [Kind, number] => [kind, p99(times[kind].splice(0))]);

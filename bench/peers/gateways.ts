@@ -23,7 +23,8 @@ interface Server extends AsyncDisposable {
 
 const seconds = 4;
 /**
- * The longest wait until the server has made its renditions. It makes at most a thousand before clients request them.
+ * The longest wait until the server has made its renditions. It makes at most a thousand of them before clients request
+ * any.
  */
 const quietMs = 30_000;
 const sides = { small: 64, large: 1024 } as const;
@@ -172,7 +173,9 @@ interface Asked {
   body?: string;
 }
 
-/** Sends with Node's own client, which costs less than `fetch`. `text` is the start of the answer's body. */
+/**
+ * Sends with Node's own client, which costs less than `fetch`. The returned `text` is the start of the answer's body.
+ */
 async function send(agent: HttpAgent, { method, url, headers, body }: Asked) {
   const typed = body !== undefined && {
     'content-type': 'application/json',

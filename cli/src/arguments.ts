@@ -3,7 +3,6 @@ import { InvalidArgumentError } from 'commander';
 
 const unitsMs = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
-/** Parses a duration: `90d`, `12h`, `30m`, `45s`, `2w`. */
 export function parseDurationMs(text: string): number {
   const match = /^(\d{1,6})([smhdw])$/.exec(text);
   if (match === null || Number(match[1]) === 0) {

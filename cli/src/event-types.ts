@@ -3,7 +3,7 @@ import type { Answer } from './operator.ts';
 
 export type EventType = NonNullable<Answer<'addEndpoint'>['events']>[number];
 
-// This list repeats the server's, because importing that one would load the server.
+// This list repeats the server's list, because importing that list would load the server.
 const types = [
   'job.done',
   'job.failed',

@@ -80,7 +80,7 @@ function inOptions(
     option: command && optionOf(pointer, command),
   }));
   const [only] = named;
-  // For a single mistake, the server's message is the field's name and the detail.
+  // For a single mistake, the server's message is the field's name and the detail, so the option can replace the name.
   if (named.length === 1 && only?.option !== undefined && message.endsWith(` ${only.detail}`))
     return { message: `${only.option} ${only.detail}`, details: [] };
   const details = named.map(({ pointer, detail, option }) => {

@@ -18,7 +18,6 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(ms / bigMs)} ${big}${rest === 0 ? '' : ` ${rest} ${small}`}`;
 }
 
-/** Formats an age in its largest unit: `12 s ago`, `3 min ago`, `5 d ago`. */
 export function formatAge(iso: string, nowMs: number): string {
   const ms = Math.max(0, nowMs - Date.parse(iso));
   if (ms < minuteMs) return `${Math.floor(ms / secondMs)} s ago`;
@@ -27,7 +26,6 @@ export function formatAge(iso: string, nowMs: number): string {
   return `${Math.floor(ms / dayMs)} d ago`;
 }
 
-/** Formats a time as `2026-11-20 09:44:12 UTC`. */
 export function formatTime(iso: string): string {
   return `${new Date(iso).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
@@ -38,7 +36,6 @@ export function formatBytes(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-/** Formats a job's model, resolution and ratio as `nb2 2K 16:9`. */
 export function formatMake(job: Job): string {
   return `${job.model} ${job.resolution} ${job.aspect_ratio}`;
 }
@@ -57,7 +54,6 @@ export function formatPrompt(prompt: string): string {
   return prompt.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
 }
 
-/** Formats as `3 ahead (turn), done in about 2 min 5 s, hardly later than in 4 min`. */
 export function formatQueue({ ahead, reason, eta }: JobQueue): string {
   const place = `${ahead} ahead (${reason.replaceAll('_', ' ')})`;
   if (!eta) return place;

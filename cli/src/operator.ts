@@ -68,8 +68,8 @@ async function openHere<Result>(work: (operator: Operator) => Promise<Result>): 
 }
 
 /**
- * The longest wait for an answer. Node fires a timer of more than 24.8 days immediately. People can end the wait
- * themselves.
+ * The longest wait for an answer. It is long because people can end it themselves, but Node would fire a timer of more
+ * than 24.8 days immediately.
  */
 const longestMs = 20 * 24 * 60 * 60 * 1000;
 

@@ -17,7 +17,6 @@ export function tell(text: string): void {
 /** Characters that a terminal may take for a command, or that reverse the direction of text. */
 const commands = /(?!\r?\n|\t)[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
-/** Makes text safe for a terminal: a name may contain commands, or reverse the direction of text. */
 export function printable(text: string): string {
   return text.replaceAll(commands, '�');
 }

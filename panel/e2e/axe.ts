@@ -7,9 +7,9 @@ import { countVitals, readVitals } from './vitals.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-/** The dark scheme changes only colours, so the check in it covers only these rules. */
+/** The dark scheme changes only colours, so dark pages are checked only against these rules. */
 const colours = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
-/** A large screen differs from a laptop only in distances, so the check on it covers only these rules. */
+/** A large screen differs from a laptop only in distances, so pages are checked on it only against these rules. */
 const places = { type: 'rule', values: ['target-size', 'scrollable-region-focusable'] };
 
 /** The widths in CSS pixels of a laptop, a phone and a large screen. */

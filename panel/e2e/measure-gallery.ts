@@ -9,9 +9,9 @@ import { listJobPage } from '../../server/src/jobs/list-job-page.ts';
 import { openWorld, type World } from '../../server/test/world/world.ts';
 import { type BareChromium, openBareChromium } from './bare-chromium.ts';
 
-// npm run gallery [-- --jobs 100000 --database sqlite,postgres --seconds 30] Measures an account with many jobs:
-// how long searches take, how its gallery scrolls in Chromium, and how much memory that takes. With 0 seconds,
-// only the searches.
+// npm run gallery [-- --jobs 100000 --database sqlite,postgres --seconds 30]
+// Measures an account with many jobs: how long searches take, how its gallery scrolls in Chromium, and how much memory
+// that takes. With `--seconds 0`, it measures only the searches.
 const { values } = parseArgs({
   options: {
     jobs: { type: 'string', default: '100000' },
@@ -165,8 +165,8 @@ async function scrollToEnd(page: BareChromium): Promise<number> {
 }
 
 /**
- * Returns megabytes: of the page's process, of its scripts (a part of that), and of decoded images, of which Chromium
- * caches up to 512 MB.
+ * Returns megabytes: `own` of the page's process, `scripts` as a part of it, and `images` that are decoded, of which
+ * Chromium caches up to 512 MB.
  */
 async function readMemory(page: BareChromium): Promise<{ scripts: number; own: number; images: number }> {
   await page.send('HeapProfiler.collectGarbage');

@@ -130,7 +130,6 @@ function within({ median, least, most }: Times): string {
   return `${Math.round(median)} ms, of ${rounds} between ${Math.round(least)} and ${Math.round(most)}`;
 }
 
-/** Makes images and waits for their renditions. */
 async function makeImages(darkroom: Darkroom, from: number, to: number): Promise<void> {
   const made = Array.from({ length: to - from }, (_, index) => from + index);
   const ids: string[] = [];

@@ -33,7 +33,6 @@ const data = new RegExp(
     /Fast|Higher quality|Top tier|(Fast|Higher quality|Top tier) \(\w+\)|sqlite|disk|gemini|openai|azure|bfl|fal|replicate/,
     // Process roles.
     /all/,
-    // Products, programs, formats, units and addresses.
     /Darkroom|USD|Chrome, Linux|curl|TypeScript|Python|CLI|HTML|JSON|([\d.]+ [\d:]+ )?UTC|[\d.,]+ ([kMG]?B|MB|GB)|https?:\/\/\S+|[\w.-]+\.(com|ai)/,
     /OpenAI|Replicate|Gemini|ComfyUI|Black Forest Labs|Azure OpenAI|Amazon Bedrock|AUTOMATIC1111/,
     // Months, whose names the browser writes.

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { openWorld, type World, type WorldOptions } from '../../server/test/world/world.ts';
 
-/** Chromium without a window: it opens a page in a quarter of the processor time that Chromium with one takes. */
+/** Chromium without a window, which opens a page in a quarter of the usual processor time. */
 const shell = '/usr/bin/chromium-headless-shell';
 export const executablePath = [shell, '/usr/bin/chromium'].find(existsSync) ?? shell;
 const flags = [
@@ -15,8 +15,8 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // Turns off optimised code, which comes too late for pages that live for seconds, and takes a tenth of the processor
-  // time.
+  // Turns off code optimisation. It takes a tenth of the processor time, and comes too late for pages that live for
+  // seconds.
   '--js-flags=--no-opt --no-maglev',
 ];
 

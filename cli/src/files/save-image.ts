@@ -34,7 +34,6 @@ export async function chooseTarget(output = '.', { json = false } = {}): Promise
   return isFolder ? { folder } : { file: output };
 }
 
-/** Returns the path of the saved file, or `-`. */
 export async function saveImage(
   { darkroom, job, target, prompt }: { darkroom: Darkroom; job: Job; target: Target; prompt?: string },
   signal?: AbortSignal,

@@ -2,7 +2,6 @@ import type { Model } from '@darkroom/server/panel-contract';
 import { useAccountId } from './account.ts';
 import { useRead } from './queries.ts';
 
-/** The models; empty until they have been read. */
 export function useModels(): readonly Model[] {
   const params = { account_id: useAccountId() };
   return useRead('GET /api/v1/models', { params }).data?.data ?? [];

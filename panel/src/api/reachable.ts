@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import { unreachable } from './problem.ts';
 
-/** One call may fail because the server restarts. Two in a row mean that the server is down. */
+/** A single call may fail because the server is restarting. Two failures in a row mean that the server is down. */
 const callsUntilTold = 2;
 const tryAgainMs = 3_000;
 

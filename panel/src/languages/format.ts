@@ -38,7 +38,7 @@ export function writtenAmount(text: string): string {
 
 const isEnglish = language === 'en' || language === 'long';
 const two = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
-/** The year comes first in English, because its readers could confuse the order of month and day. */
+/** The year comes first in English, because readers could otherwise confuse month and day. */
 const days = new Intl.DateTimeFormat(isEnglish ? 'sv' : locale, two);
 const utcDays = new Intl.DateTimeFormat(isEnglish ? 'sv' : locale, { ...two, timeZone: 'UTC' });
 const clocks = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });

@@ -55,7 +55,6 @@ export async function loadLanguage(): Promise<void> {
   if (language === 'long') catalogue = (await import('./lengthen.ts')).lengthen;
 }
 
-/** Returns the English text if there is no translation. */
 export function translate(message: string): string {
   if (typeof catalogue === 'function') return catalogue(message);
   return (Object.hasOwn(catalogue, message) && catalogue[message]) || message;

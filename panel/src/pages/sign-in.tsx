@@ -58,7 +58,8 @@ export function SignInPage() {
 }
 
 function OtherWays({ options: { forgotten, sign_up: signUp, captcha } }: { options: SignInOptions }) {
-  // These links reload the page, to get a policy that allows the captcha. Older servers do not report the site key.
+  // These links reload the page, to get a policy that allows the captcha. `!=` also covers older servers, which do not
+  // report the site key.
   const reload = captcha?.site_key != null;
   return (
     <>

@@ -2,7 +2,10 @@ import { Button, type ButtonProps } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
 import type { AnchorHTMLAttributes, MouseEvent } from 'react';
 
-/** A link within the panel. It reloads if the other page may load from origins that this page may not use. */
+/**
+ * A link within the panel. With `reload`, the browser loads the other page, because that page may use origins that this
+ * page's policy refuses.
+ */
 export function Link(
   props: AnchorHTMLAttributes<HTMLAnchorElement> & { href: string; reload?: boolean | undefined },
 ) {

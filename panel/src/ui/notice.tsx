@@ -2,7 +2,7 @@ import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import classes from './notice.module.css';
 
-/** With `alert`, screen readers announce the sentence. */
+/** With `alert`, screen readers announce the notice. */
 export function Notice(props: {
   tone: 'bad' | 'warn' | 'calm';
   title: ReactNode;

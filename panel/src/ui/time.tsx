@@ -59,27 +59,24 @@ export function utc(at: string): string {
   return `${at.slice(0, 10)} ${at.slice(11, 19)} UTC`;
 }
 
-/** Formats as `2026-11-22 14:05:07`, in this browser's time zone. */
+/** Formats as `2026-11-22 14:05:07` in English, in this browser's time zone. */
 export function localTime(at: string): string {
   return `${localDay(at)} ${clock(new Date(at), true)}`;
 }
 
-/** Formats as `2026-11-22 14:05`, in this browser's time zone. */
 export function localMinute(at: string): string {
   return `${localDay(at)} ${localHour(at)}`;
 }
 
-/** Formats as `14:05`, in this browser's time zone. */
 export function localHour(at: string): string {
   return clock(new Date(at), false);
 }
 
-/** Formats as `2026-11-22`, in this browser's time zone. */
 export function localDay(at: string): string {
   return day(new Date(at));
 }
 
-/** Formats as `0.8 s`, `12 s`, `3 min 20 s` or `2 h 5 min`. */
+/** Formats as `800 ms`, `1.2 s`, `12 s`, `3 min 20 s` or `2 h 5 min`. */
 export function duration(ms: number): string {
   if (ms < 950) return t('{ms} ms', { ms: Math.round(ms) });
   if (ms < 9_950) return t('{s} s', { s: decimals(ms / 1000, 1) });

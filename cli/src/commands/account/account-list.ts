@@ -23,7 +23,7 @@ async function listAccounts({ json }: { json?: true }): Promise<void> {
 }
 
 /**
- * This column is shown if there are price groups, because an account must leave its group before the group can be
+ * Shown if there are price groups, so that operators can find the accounts that must leave a group before it can be
  * removed.
  */
 const priceColumn: Column<AccountInfo> = { title: 'PRICES', cell: (account) => account.price_group ?? '' };

@@ -65,7 +65,7 @@ async function* examineConnection(): AsyncGenerator<Finding> {
   yield {
     name: 'clock',
     status: Math.abs(skewMs) <= maxSkewMs ? 'ok' : 'fail',
-    // The `Date` header has a resolution of one second, so a smaller skew may be none.
+    // The `Date` header has a resolution of one second, so a skew below two seconds may not be real.
     found:
       Math.abs(skewMs) < 2_000
         ? 'as the server'

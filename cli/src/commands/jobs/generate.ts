@@ -177,7 +177,7 @@ async function quote(prompt: string, options: Options): Promise<void> {
   ]);
 }
 
-/** Ratios, sizes and URLs are not checked here: the server knows the models, and reports the wrong field. */
+/** Ratios, sizes and URLs are not checked here: the server knows the models, and its error names the invalid field. */
 function requestOf(prompt: string, options: Options): JobRequest {
   return {
     prompt,

@@ -80,8 +80,8 @@ function createReport(): (progress: Progress) => void {
     // Once images are being read, the estimate uses only images, because rows are read at a different speed.
     const leftMs = ((now - (imagesBegan ?? began)) / Math.max(1, read - from)) * Math.max(0, all - read);
     const what = isAtImages ? 'images' : 'rows';
-    // There is no estimate before a hundredth has been counted. Entries are counted only when all those of their
-    // account have been read, so the first count can take long.
+    // There is no estimate until a hundredth of the work is done. An account's entries count only once all of them have
+    // been read, so this can take long.
     const isKnown = read - from >= all / 100;
     const left = isKnown ? `, about ${Math.ceil(leftMs / 60_000)} min left` : '';
     tell(`${read.toLocaleString('en')} of about ${Math.max(read, all).toLocaleString('en')} ${what}${left}`);

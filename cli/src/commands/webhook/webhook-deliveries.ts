@@ -6,7 +6,7 @@ import { type Column, paintStatus, printJson, printTable, tell } from '../../out
 
 type DeliveryInfo = Answer<'listDeliveries'>['data'][number];
 
-// This list repeats the server's, because importing that one would load the server.
+// This list repeats the server's list, because importing that list would load the server.
 const statuses = ['pending', 'delivered', 'failed', 'cancelled'] as const satisfies DeliveryInfo['status'][];
 
 export function addWebhookDeliveries(webhook: Command): void {

@@ -10,7 +10,7 @@ export interface Listed {
 
 export type ReadList = { rows: Listed[]; more: string[] } | { wrong: string };
 
-/** The accepted column names, in lower case and without anything but letters. */
+/** The accepted column names, in lower case and with letters only. */
 const heads: Record<string, Exclude<keyof Listed, 'more'>> = {
   prompt: 'prompt',
   model: 'model',

@@ -53,7 +53,6 @@ function mistakesIn(error: unknown): Map<number, string> {
   );
 }
 
-/** Turns `aspect_ratio` into `Aspect ratio`. */
 function sentenceOf(field: string): string {
   return field.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase());
 }

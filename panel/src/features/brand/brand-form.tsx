@@ -106,7 +106,6 @@ function Picker({ value, onChange }: { value: string; onChange: (colour: string)
   );
 }
 
-/** Returns the last valid preview, and the mistakes in the current input. */
 function usePreview(wanted: Wanted): { shown: Preview | undefined; errors: Record<string, string> } {
   const [shown, setShown] = useState<Preview>();
   const [error, setError] = useState<unknown>(null);

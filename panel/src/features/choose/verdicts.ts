@@ -12,7 +12,6 @@ export function isRejected({ tags }: Pick<Job, 'tags'>): boolean {
   return tags?.includes(rejectedTag) === true;
 }
 
-/** A job's rating, such as `★★★`; undefined if it has none. */
 export function ratingOf({ tags }: Pick<Job, 'tags'>): string | undefined {
   return ratings.findLast((rating) => tags?.includes(rating));
 }

@@ -5,7 +5,7 @@ export interface Names {
   id: string;
 }
 
-/** The fields for the name and the id of a new model. The id follows the name until the user edits the id. */
+/** The id follows the name until the user edits the id. */
 export function ModelNames(props: {
   names: Names;
   errors: Record<string, string>;

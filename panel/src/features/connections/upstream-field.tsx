@@ -42,7 +42,6 @@ export function UpstreamField(props: {
   );
 }
 
-/** Returns the settings of a listed model; for other models, only the name. */
 export function settingsOf(upstreams: readonly Upstream[], id: string): Record<string, unknown> {
   return { ...(upstreams.find((one) => one.id === id)?.settings ?? { model: id }) };
 }

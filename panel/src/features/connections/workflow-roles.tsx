@@ -60,7 +60,7 @@ function NodeInputs(props: {
   onChange: (places: string[]) => void;
 }) {
   const { spots, chosen } = props;
-  // Found inputs stay visible even if none is chosen.
+  // The inputs that were found for this role stay visible even if none is chosen.
   const [shown, others] = [true, false].map((isShown) =>
     spots.filter(({ place }) => props.found.includes(place) === isShown),
   ) as [Spot[], Spot[]]; // one list for each of the two values

@@ -254,7 +254,6 @@ function useMore({ hasNextPage, isFetchingNextPage, fetchNextPage }: More, nearE
   }, [nearEnd, hasNextPage, isFetchingNextPage, fetchNextPage]);
 }
 
-/** Returns the index to which a key moves the focus; undefined for other keys. */
 function target(key: string, rows: SheetRow[], from: number, count: number): number | undefined {
   switch (key) {
     case 'ArrowRight':

@@ -122,7 +122,6 @@ export function Lightbox(props: {
   );
 }
 
-/** `children` are actions on the image, placed in the corner. */
 function Controls(props: {
   previous: Job | undefined;
   next: Job | undefined;

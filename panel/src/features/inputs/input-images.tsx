@@ -177,8 +177,8 @@ function keyOf(input: InputImage, before: readonly InputImage[]): string {
 }
 
 /**
- * A moved tile loses the focus. This returns it to the button that moved the tile or, if that button is now disabled,
- * to the tile's other button.
+ * A moved tile loses the focus. This hook returns the focus to the button that moved the tile or, if that button is now
+ * disabled, to the tile's other button.
  */
 function useKeptFocus(list: React.RefObject<HTMLElement | null>): () => void {
   const focused = useRef<HTMLElement>(null);

@@ -7,7 +7,6 @@ const specifiedNames: Record<ModelId, string> = {
   pro: t('Top tier'),
 };
 
-/** The panel's own name of a model, else its id. */
 export function modelName(id: ModelId): string {
   return specifiedNames[id] ?? id;
 }
@@ -41,7 +40,6 @@ const waitReasons: Record<Queue['reason'], string> = {
   retry: t('Waiting for the next attempt'),
 };
 
-/** Formats as `Others are first · done in about 2 min, rarely later than in 4 min`. */
 export function waitWords({ reason, eta }: Queue): string {
   const why = waitReasons[reason];
   return eta
@@ -84,7 +82,6 @@ export function shape(job: Pick<Job, 'model' | 'resolution' | 'aspect_ratio'>): 
   return `${modelName(job.model)} · ${job.resolution} · ${job.aspect_ratio}`;
 }
 
-/** The time from creation to the end, in milliseconds; null before the job ends. */
 export function tookMs(job: Pick<Job, 'created_at' | 'finished_at'>): number | null {
   return job.finished_at === null ? null : Date.parse(job.finished_at) - Date.parse(job.created_at);
 }

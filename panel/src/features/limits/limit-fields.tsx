@@ -9,7 +9,6 @@ import classes from './limits.module.css';
 export function LimitFields(props: {
   rows: readonly LimitRow[];
   texts: LimitTexts;
-  /** The mistakes by `limit`. */
   wrong: Record<string, string | undefined>;
   onChange: (texts: LimitTexts) => void;
 }) {

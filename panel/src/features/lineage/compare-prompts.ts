@@ -6,7 +6,7 @@ export interface Piece {
 
 /** The number of unchanged words shown beside a change, for context. */
 const context = 3;
-/** With a smaller share of common words, a prompt is not shown as an edit of the previous one. */
+/** Below this share of common words, a prompt is not shown as an edit of the previous one. */
 const leastShared = 0.3;
 
 /** Compares two prompts word by word; null if they have too little in common. */

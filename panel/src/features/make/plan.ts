@@ -41,7 +41,6 @@ export function planOf(draft: Draft, model: Model, models: readonly Model[]): Pl
   return { models: chosen, ratios, count: each, images: chosen.length * ofModel, total: sumOf(prices) };
 }
 
-/** Formats as `Make image · 0.04 USD`. */
 export function makeWords({ images, total }: Plan, currency: string): string {
   return `${t('{count, plural, =1 {Make image} other {Make # images}}', { count: images })} · ${amount(total)} ${currency}`;
 }

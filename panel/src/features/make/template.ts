@@ -4,7 +4,7 @@ export function variablesOf(prompt: string): string[] {
   return [...new Set([...prompt.matchAll(variable)].map(([, name = '']) => name))];
 }
 
-/** Fills in the variables. Variables without a value stay as they are. */
+/** Variables without a value stay as they are. */
 export function fillTemplate(prompt: string, values: Readonly<Record<string, string>>): string {
   return prompt.replace(variable, (all, name: string) => values[name]?.trim() || all);
 }

@@ -9,7 +9,7 @@ export interface Extension {
   ratios: string[];
   alignment: Alignment;
   frame: Frame;
-  /** True if the image grows at the sides, false if above and below. */
+  /** True if the image grows at the sides, false if it grows above and below. */
   isWider: boolean;
 }
 

@@ -53,7 +53,6 @@ export function usePainting(props: {
       down.current.set(event.pointerId, placeIn(frame.current, event));
       const paints = event.button === 0 && down.current.size === 1;
       const drawing = context();
-      // Two fingers zoom, so the stroke that the first finger began is undone.
       if (!paints && stroke.current && drawing) drawSteps(drawing, mask.steps);
       stroke.current = paints ? { kind: 'stroke', erases: props.erases, points: [] } : null;
       paint(event);

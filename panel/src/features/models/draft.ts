@@ -72,14 +72,12 @@ export function moved<Item>(list: readonly Item[], from: number, to: number): It
   return list.toSpliced(from, 1).toSpliced(to, 0, item);
 }
 
-/** Sets a field, or removes it if the value is empty. */
 export function withField<Value extends object>(value: Value, name: string, field: unknown): Value {
   const { [name]: _before, ...rest } = value as Record<string, unknown>;
   const isLeftOut = field === undefined || field === '' || field === false;
   return (isLeftOut ? rest : { ...value, [name]: field }) as Value; // the server checks every field
 }
 
-/** A route's own name, else that of its connection or provider. */
 export function nameOfRoute(route: RouteDefinition): string {
   return String(route.name ?? route.connection ?? route.provider ?? t('new route'));
 }

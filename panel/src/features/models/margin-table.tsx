@@ -66,7 +66,6 @@ const firsts = {
   provider: { name: t('Provider'), caption: t('Margin by provider') },
 };
 
-/** Formats as `61% of revenue`; undefined if there was no revenue. */
 export function marginShare(margin: string, revenue: string): string | undefined {
   if (Number(revenue) === 0) return undefined;
   return t('{round}% of revenue', { round: Math.round((100 * Number(margin)) / Number(revenue)) }).replace(

@@ -45,7 +45,6 @@ function costAt({ cost_estimate: cost }: RouteReport, resolution: string): strin
   return cost?.[resolution] ?? cost?.any;
 }
 
-/** Formats as `1024 × 1024, and 13 more`. */
 export function rangeOf(sizes: readonly [number, number][]): string {
   const [square] = sizes;
   if (!square) return t('none');

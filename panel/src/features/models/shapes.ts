@@ -10,7 +10,7 @@ export function shapesOf(ratios: readonly string[]): string[] {
   return ratios.filter((ratio) => !Number.isNaN(ratioOf(ratio)));
 }
 
-/** Returns width divided by height. */
+/** Returns width divided by height; NaN for `auto`. */
 export function ratioOf(ratio: string): number {
   const [width, height] = ratio.split(':').map(Number);
   return width && height ? width / height : Number.NaN;

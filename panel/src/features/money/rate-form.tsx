@@ -8,7 +8,7 @@ import { fieldErrors } from '../../ui/form/field-errors.ts';
 import classes from './price-group-form.module.css';
 import { type Rate, type Rates, rateUnits } from './rates.ts';
 
-/** A rate set here replaces the published rate or an earlier one. */
+/** A rate set here replaces the published rate, or the rate that was set here before. */
 export function RateForm(props: {
   rate?: Rate | undefined;
   reported: Rates['reported'];

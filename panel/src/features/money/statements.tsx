@@ -30,7 +30,7 @@ export function MonthLinks({ months, path }: { months: string[]; path: (month: s
   );
 }
 
-/** Formats as `October 2026`. Returns an invalid month as it is in the URL. */
+/** Returns an invalid month as it is in the URL. */
 export function monthName(month: string): string {
   const date = new Date(`${month}-01T00:00:00Z`);
   if (Number.isNaN(date.getTime())) return month;

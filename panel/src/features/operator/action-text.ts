@@ -1,6 +1,5 @@
 import { t } from '../../languages/words.ts';
 
-/** An action such as `account.limits_changed` in words. An action that this panel does not know keeps its own name. */
 export function actionText(action: string): string {
   return texts[action] ?? action;
 }

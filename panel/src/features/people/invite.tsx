@@ -13,7 +13,6 @@ import { RoleField } from './role-field.tsx';
 export function Invite<Role extends string>(props: {
   title: string;
   roles: readonly Role[];
-  /** The default role. */
   preset: Role;
   opened: boolean;
   onClose: () => void;

@@ -8,8 +8,8 @@ export interface Preset {
   /** The largest width in pixels; null for the image's own. */
   width: string | null;
   /**
-   * Undefined in presets that were saved before formats existed. They keep the image's own format, or make a smaller
-   * image WebP.
+   * Undefined in presets that were saved before formats existed. Such a preset keeps the image's own format, but an
+   * image that it makes smaller becomes WebP.
    */
   format?: Format;
   /** 0 to 100, for JPEG and WebP. */

@@ -1,6 +1,5 @@
 import type { Usage } from '@darkroom/server/panel-contract';
 
-/** Returns the hours if the usage has hours, else the days, each with its start time. */
 export function slotsOf({ hours, days }: Usage) {
   return hours
     ? { slot: 'hour' as const, slots: hours.map(({ hour, ...own }) => ({ at: hour, ...own })) }

@@ -139,7 +139,6 @@ const seriesWords: Record<string, string> = {
   internal: t('Internal'),
 };
 
-/** Formats as `2026-11-22`, or `2026-11-22 14:00`. */
 export function titleOf(at: string, slot: SlotName): string {
   return slot === 'day' ? utcDay(at) : `${utcDay(at)} ${at.slice(11, 16)}`;
 }

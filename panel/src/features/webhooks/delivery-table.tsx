@@ -108,7 +108,6 @@ function Replay({ delivery, accountId }: { delivery: DeliveryRow; accountId: str
   );
 }
 
-/** Whether an attempt failed and another is scheduled. */
 export function isFailing({ status, attempts, next_attempt_at }: DeliveryRow): boolean {
   return status === 'pending' && attempts > 0 && next_attempt_at !== null;
 }

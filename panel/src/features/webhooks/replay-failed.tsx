@@ -15,7 +15,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Sends the events again that could not be delivered since a given time, such as the start of an outage. */
+/** Resends the events that could not be delivered since a given time, such as the start of an outage. */
 export function ReplayFailed(props: Props) {
   const { opened, onClose } = props;
   return (
