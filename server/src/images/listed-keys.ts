@@ -1,6 +1,5 @@
 import { assertKey } from './image-store.ts';
 
-/** Allows an empty prefix, a key, or a key with a trailing slash. */
 export function assertPrefix(prefix: string): void {
   if (prefix !== '') assertKey(prefix.endsWith('/') ? prefix.slice(0, -1) : prefix);
 }

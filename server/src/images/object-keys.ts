@@ -1,9 +1,9 @@
 import { extensions, type StoredMediaType } from './media-types.ts';
 
 /**
- * The first seven digits of a job's id change every 17.5 minutes. As folders (`results/0197c3a/{job_id}-1.png`), they
- * let most images share an existing folder and its sync, and no folder has too many entries. Older keys have one folder
- * per job, `results/{job_id}/1.png`.
+ * The first seven digits of a job's id change every 17.5 minutes. Folders have them as names
+ * (`results/0197c3a/{job_id}-1.png`), so that most images share an existing folder and its sync, and no folder has too
+ * many entries. Older keys have one folder per job, `results/{job_id}/1.png`.
  */
 const digits = 7;
 

@@ -16,8 +16,8 @@ interface Options {
 const checkPatienceMs = 5_000;
 
 /**
- * Reports a wrong bucket, key or folder at startup, not in the first job. Starts even if the store is unreachable or
- * full, because calls without images work and jobs are retried.
+ * Reports a wrong bucket, key or folder at startup, not in the first job. The server starts even if the store is
+ * unreachable or full, because calls without images work and jobs are retried.
  * @throws StoreError, SettingError
  */
 export async function openCheckedStore(options: Options, log: Log): Promise<ImageStore> {

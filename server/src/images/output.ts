@@ -11,7 +11,7 @@ export interface Output {
   background: Background;
 }
 
-/** Named as in OpenAI's Images API. A type, not an interface, so that it is also a record. */
+/** Named as in OpenAI's Images API. This is a type because an interface would not fit a `Record`. */
 export type AskedOutput = {
   output_format?: Output['format'];
   output_compression?: number;

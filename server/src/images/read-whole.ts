@@ -11,7 +11,7 @@ export async function readWhole(body: Uint8Array | Readable, bytes: number): Pro
   const whole = Buffer.allocUnsafe(bytes);
   let filled = 0;
   for await (const chunk of body as AsyncIterable<Uint8Array>) {
-    // A Readable yields `any`, but the contract requires bytes.
+    // The cast is right: a Readable yields `any`, but the contract requires bytes.
     if (filled + chunk.byteLength > bytes) {
       throw new StoreError(`the image is longer than the ${bytes} bytes it was said to have`);
     }

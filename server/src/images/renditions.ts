@@ -52,7 +52,6 @@ const mostChannels = 4;
 
 export const renditionType = 'image/webp';
 
-/** The key of a rendition: `…/{job_id}-1-256.webp` for `…/{job_id}-1.png` (or `.jpg`, `.webp`). */
 export function renditionKey(imageKey: string, width: RenditionWidth): string {
   return imageKey.replace(/\.(png|jpg|webp)$/, `-${width}.webp`);
 }

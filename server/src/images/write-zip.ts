@@ -29,7 +29,7 @@ interface Written {
   offset: number;
 }
 
-/** Has one file open at a time. `before` is the number of bytes before the archive in its file. */
+/** Opens one file at a time. `before` is the number of bytes before the archive in its file. */
 export async function* writeZip(
   files: Iterable<ZipFile> | AsyncIterable<ZipFile>,
   before = 0,
@@ -152,7 +152,7 @@ function pack(...numbers: readonly (readonly [value: number, size: 2 | 4 | 8])[]
   return packed;
 }
 
-/** MS-DOS: the time of day in the low half, the date in the high half, with years since 1980. */
+/** Encodes a time as MS-DOS does: the time of day in the low half, the date in the high half, with years since 1980. */
 function dosTime(ms: number): number {
   const date = new Date(Math.max(ms, Date.UTC(1980, 0, 1)));
   const day = ((date.getUTCFullYear() - 1980) << 9) | ((date.getUTCMonth() + 1) << 5) | date.getUTCDate();

@@ -11,7 +11,7 @@ export interface Bucket {
   /** The model, key or other value by which jobs are split; empty if they are not. */
   series: string;
   status: JobStatus;
-  /** The class of the time from the create to the image, if requested; null if not `done`. */
+  /** The class of the time from the job's creation to its image; null if not requested or not `done`. */
   durationClass: number | null;
   jobs: number;
   priceMicros: bigint;

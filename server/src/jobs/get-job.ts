@@ -64,7 +64,7 @@ export async function readOwnJobs(
 // The abort reason that ends a wait. Without a reason, each abort would create an exception with a stack.
 const enough = 'enough';
 
-/** Returns the job once it ends, or after `waitMs`. */
+/** Returns the job when it ends, or unfinished after `waitMs`. */
 export async function waitForJob(
   deps: { readJob: ReadJob; signals: JobSignals },
   wanted: WantedJob & { waitMs: number; signal: AbortSignal },

@@ -76,8 +76,8 @@ function select<Row>(
   { before, limit }: Omit<PageOf, 'promptLength'>,
 ) {
   const [list, ...others] = listsOf(queries, filter);
-  // Reads job ids from another table or from an index, in its order, if a filter has one. Otherwise reads all jobs of
-  // the account.
+  // If a filter has its own table or index, reads job ids from there, in its order. Otherwise reads all jobs of the
+  // account.
   const first = list ?? indexedOf(filter);
   const source = first
     ? sql`(${first}) as listed ${joinInOrder(queries)} jobs on jobs.id = listed.job_id`
@@ -218,14 +218,12 @@ function isColoured(colour: string): RawBuilder<unknown> {
   return sql`' ' || jobs.colours || ' ' like ${`% ${colour} %`}`;
 }
 
-/** The columns of a job, with its prompt or the prompt's first `promptLength` characters. */
 export function columnsOf(promptLength: number | undefined): RawBuilder<unknown> {
   if (promptLength === undefined) return sql`jobs.*`;
   const prompt = sql`substr(jobs.prompt, 1, ${sql.lit(promptLength)}) as prompt`;
   return sql`${sql.join(shownColumns.map((name) => sql.ref(`jobs.${name}`)))}, ${prompt}`;
 }
 
-/** The columns of a job except its prompt and its upstream cost. */
 const shownColumns = [
   ...Object.keys(createdColumns).filter((name) => name !== 'prompt'),
   ...['status', 'attempt', 'worker', 'claimable_at', 'failures', 'route', 'remote_id'],

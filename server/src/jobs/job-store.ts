@@ -151,8 +151,7 @@ export async function findJobs(
   jobIds: readonly string[],
   read: (row: Selectable<JobsTable>) => Job = toJob,
 ): Promise<Job[]> {
-  // Uses raw SQL, because most queries are polls, and building one with Kysely takes as long as running it in the
-  // database.
+  // Uses raw SQL, because most queries are polls, and to build a query with Kysely takes as long as to run it.
   const { rows } = await sql<
     Selectable<JobsTable>
   >`select * from jobs where ${isAnyOf(queries, 'id', jobIds, 'uuid')}`.execute(queries);
@@ -215,10 +214,9 @@ export interface QueueStatus {
   queued: number;
   /** The number of jobs with status `processing`: under a lease or waiting for a retry. */
   processing: number;
-  /** The part of `processing` that is waiting for a retry. */
+  /** The number of jobs in `processing` that are waiting for a retry. */
   resting: number;
   oldestQueuedAt: number | null;
-  /** How long the oldest queued job has waited. */
   oldestQueuedMs: number | null;
 }
 

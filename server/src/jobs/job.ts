@@ -51,7 +51,7 @@ export interface JobOptions {
   metadata: Metadata | null;
   /** The time after which the image is useless to the client; null for never. */
   deadlineAt: number | null;
-  /** The origin given by the client, or else the job that made an input. */
+  /** The origin that the client named, or else the job that made an input. */
   origin: Origin | null;
   /** The format of the image; null for a PNG as made by the model. */
   output: Output | null;
@@ -90,7 +90,7 @@ export interface Job extends JobOptions {
    */
   mask: StoredInput | null;
   status: JobStatus;
-  /** The number of claims, which is also the fence of the lease. */
+  /** The number of claims. A worker that holds an older number can no longer change the job. */
   attempt: number;
   failures: AttemptFailure[];
   route: string | null;

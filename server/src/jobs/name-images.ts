@@ -2,7 +2,6 @@ import type { Job } from './job.ts';
 
 type Described = Pick<Job, 'id' | 'prompt' | 'model' | 'aspectRatio' | 'resolution' | 'createdAt'>;
 
-/** The replacement for each `{word}` in a pattern. */
 const words: Record<string, (job: Described, number: string) => string> = {
   number: (_, number) => number,
   date: ({ createdAt }) => new Date(createdAt).toISOString().slice(0, 10),
@@ -26,7 +25,7 @@ const maxBytes = 200;
 /** Names that Windows reserves, with any extension. */
 const reserved = /^(con|prn|aux|nul|(?:com|lpt)[\d¹²³]) *(?=\.|$)/i;
 
-/** Returns the first `{word}` in the pattern for which there is no replacement. */
+/** Returns the first `{word}` in the pattern that has no replacement. */
 export function unknownWord(pattern: string): string | undefined {
   return placesIn(pattern).find((word) => !Object.hasOwn(words, word));
 }

@@ -16,7 +16,6 @@ export interface ChildPool extends AsyncDisposable {
 
 interface ChildOptions {
   script: string;
-  /** The time after which an idle child ends. */
   idleMs: number;
   /** POSIX niceness, 0 to 19. */
   nice?: number;

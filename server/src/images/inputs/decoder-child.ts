@@ -112,7 +112,7 @@ function clean(bytes: Buffer, { format }: Metadata): Uint8Array | undefined {
   return format === 'png' ? cleanPng(bytes, pixelChunks) : cleanJpeg(bytes);
 }
 
-/** Decodes the last row, which needs every row before it. */
+/** Checks that the whole image can be decoded: the last row needs every row before it. */
 async function decodeWhole(bytes: Uint8Array, { height }: Metadata, { pixels }: DecodeLimits): Promise<void> {
   await sharp(bytes, { ...strict, limitInputPixels: pixels })
     .extract({ left: 0, top: height - 1, width: 1, height: 1 })

@@ -25,7 +25,7 @@ export interface SourceImage {
   source: string;
   target: string;
   mediaType: SourceMediaType;
-  /** The longest side of the cleaned image, if less than that of inputs. */
+  /** Replaces the decoder's limit for the longest side of the cleaned image. */
   longSide?: number;
   mask?: MaskShape;
 }

@@ -12,7 +12,7 @@ import { makeTempFolder } from './temp-folder.ts';
 export interface FetchContext {
   guard: Guard;
   tempDir: string;
-  /** Ends everything, for example if the client has disconnected. @throws the signal's reason */
+  /** Aborts all downloads, for example when the client disconnects. @throws the signal's reason */
   signal: AbortSignal;
   slots: Semaphore;
   /** The owner of the inputs, such as an account. Owners share slots fairly. */
@@ -29,7 +29,6 @@ export interface InputSet<File> extends AsyncDisposable {
   files: File[];
 }
 
-/** Converts a downloaded file for the caller, in the same folder. */
 export type UseInput<File> = (input: FetchedInput, signal: AbortSignal, share: Share) => Promise<File>;
 
 /**

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 
 export type InputErrorCode =
-  /** The server gave no answer, a wrong one, or none in time. */
+  /** The server gave no answer, an invalid one, or none in time. */
   | 'input_unfetchable'
   /** The URL leads to an IP address from which inputs may not come. */
   | 'input_blocked'
@@ -10,7 +10,6 @@ export type InputErrorCode =
   | 'mask_misshapen'
   /** The mask has no transparent pixels, which would mark the part to change. */
   | 'mask_opaque'
-  /** All inputs together have too many bytes. */
   | 'inputs_too_large';
 
 export interface InputFailure {
@@ -21,7 +20,7 @@ export interface InputFailure {
   detail: string;
 }
 
-/** An error of one URL. The URL's positions in the client's list are added later. */
+/** An error with one URL. Its positions in the client's list are added later. */
 export class InputError extends Error {
   override name = 'InputError';
   readonly code: InputErrorCode;

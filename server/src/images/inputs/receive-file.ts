@@ -15,7 +15,6 @@ export interface ReceiveOptions {
   empty(): InputError;
 }
 
-/** @throws InputError, and errors of the body */
 export async function receiveFile(
   body: AsyncIterable<Uint8Array>,
   path: string,
@@ -52,7 +51,6 @@ async function writeAll(
     meter.count(chunk.length);
     if (head.length < sniffBytes) {
       head = Buffer.concat([head, chunk.subarray(0, sniffBytes)]);
-      // Stops a body that does not begin like an image.
       if (head.length >= sniffBytes && sniffImage(head) === undefined) throw notAnImage();
     }
     unwritten.push(chunk);

@@ -12,7 +12,7 @@ export async function makeTempFolder(tempDir: string): Promise<TempFolder> {
 /** Removes a folder of files in half as many steps as `rm`, which also looks for folders inside. */
 async function removeFolder(path: string): Promise<void> {
   try {
-    // A child that an image took over may have put a link in the folder's place, and files behind it are not ours.
+    // An image may have taken over the child and put a link in the folder's place, to files that are not ours.
     const names = (await lstat(path)).isDirectory() ? await readdir(path) : [];
     for (const name of names) await unlink(join(path, name));
     await rmdir(path);

@@ -8,12 +8,11 @@ import { createChildPool } from '../inputs/child-pool.ts';
 import { createSemaphore } from '../inputs/semaphore.ts';
 import { type LogoRequest, parseLogoReply } from './logo-messages.ts';
 
-/** The maximum size of the file from which a logo is drawn. */
 export const maxLogoBytes = 262_144;
 /** The time limit for a drawing, which usually takes 0.1 s. Nested filters in 1.5 KB of SVG can take hours. */
 const drawMs = 5_000;
 const childBytes = 400_000_000;
-/** The longest wait for a slot: enough for two drawings of the full time, with the start of their processes. */
+/** The longest wait for a slot: enough for two drawings that take their full time, and for starting their processes. */
 const waitMs = 15_000;
 
 const childScript = fileURLToPath(new URL('./logo-child.ts', import.meta.url));

@@ -50,7 +50,9 @@ function sizeOf({ width, height }: Pick<OutputInfo, 'width' | 'height'>): { widt
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }
 
-/** Finds the pages on which a logo cannot be seen. Null for a logo with its own background, which is always visible. */
+/**
+ * Finds the pages, light or dark, on which a logo cannot be seen. A logo with its own background can always be seen.
+ */
 async function findUnseen(png: Buffer): Promise<ReturnType<typeof unseenOn>> {
   const { isOpaque } = await sharp(png).stats();
   if (isOpaque) return null;

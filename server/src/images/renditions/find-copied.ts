@@ -10,8 +10,8 @@ import { saveStored } from './save-stored.ts';
 
 /** The maximum number of images to compare, each of which takes 0.2 s. */
 const mostCompared = 3;
-// The least likeness. In `npm run provenance -- copies`, 483 copies of drawings had at least 0.9920, and 7,500 other
-// pairs at most 0.9885.
+// The least likeness of a copy. In `npm run provenance -- copies`, 483 copies of drawings had at least 0.9920, and
+// 7,500 other pairs at most 0.9885.
 const leastLikeness = 0.991;
 const comparedWidth = 256;
 

@@ -36,16 +36,20 @@ export async function insertImprint(
     .execute();
 }
 
-/** Selects jobs whose image looks exactly like another of the account. Checks that the other image still exists. */
+/** Selects the jobs whose image looks exactly like another image of the account, if that image still exists. */
 export function duplicatesOf(accountId: string | undefined): RawBuilder<unknown> {
   return sql`select job_id from duplicates where account_id = ${accountId} and exists (
     select 1 from imprints as own join imprints as other on other.account_id = own.account_id and other.fine = own.fine
     where own.job_id = duplicates.job_id and other.job_id <> own.job_id)`;
 }
 
-// 95 % of copies are within this limit in `npm run provenance -- copies`, even copies of fine stripes, the hardest.
+// In `npm run provenance -- copies`, 95 % of copies differ in at most so many bits, even copies of fine stripes, the
+// hardest images.
 const mostApart = { coarse: 14, fine: 92 };
-/** The maximum number of candidates. A million images give about 1,000, or more if alike, such as drawings on white. */
+/**
+ * The maximum number of candidates. A million images give about 1,000, or more if they are alike, such as drawings on
+ * white.
+ */
 const mostCandidates = 5_000;
 
 /**

@@ -13,8 +13,8 @@ const faintContrast = 8;
 type Cut = readonly [before: number, behind: number];
 
 /**
- * The likeness, at most 1, of the other image to the best-fitting crop of ours. Unlike a correlation, it falls with a
- * uniform difference.
+ * The likeness, at most 1, of the other image to the best-fitting crop of ours. Unlike a correlation, it also falls if
+ * one image is uniformly brighter.
  */
 export async function likenessOf(asked: () => Sharp, own: () => Sharp): Promise<number> {
   const [theirs, ours] = [await planesOf(asked()), await planesOf(own())];

@@ -6,7 +6,6 @@ export const colours = [
 export type Colour = (typeof colours)[number];
 
 export const maxColours = 3;
-/** A pixel with a lower alpha value counts as invisible. */
 const opaqueEnough = 128;
 /** The least share of the image. A colour that covers less is a detail. */
 const minShare = 0.08;

@@ -59,7 +59,7 @@ const pixelBytes = 16 * 1024 * 1024;
 const maxWaiting = 300;
 /** The maximum number of an account's waiting conversions, each of which takes a second. */
 const maxConversions = 50;
-/** The time limit of a task. A task that takes longer has a hanging store or disk, and people have left. */
+/** The time limit of a task. If a task takes longer, the store or disk hangs, and the people who waited have left. */
 const usualLimitMs = 90_000;
 /**
  * The niceness of a child. When processor time is short, it leaves the child a third of the usual share. With less, the

@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { StoreError, StoreUnavailable } from '../image-store.ts';
 import { textOf } from './s3-listing.ts';
 
-/** Errors have a few hundred bytes. The rest of a longer answer is dropped. */
+/** Errors are a few hundred bytes long. The rest of a longer answer is dropped. */
 const maxErrorBytes = 16 * 1024;
 /** Matches a word such as `NoSuchBucket`, but not access keys, which are all capitals. */
 const errorCodePattern = /^(?=.*[a-z])[A-Z][A-Za-z0-9.]{1,63}$/;
@@ -41,7 +41,6 @@ export async function readText(body: Readable, maxBytes: number): Promise<string
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
-    // undici yields bytes unless configured otherwise.
     bytes += chunk.length;
     if (bytes > maxBytes)
       throw new StoreError(`the object store gave an answer of more than ${maxBytes} bytes`);

@@ -14,7 +14,6 @@ import { assertAnswer } from './s3-answer.ts';
 
 export interface S3Options extends Bucket {
   credentials: AwsCredentials | CredentialSource;
-  /** The time limit for one try. */
   timeoutsMs?: typeof s3TimeoutsMs;
   /** Replaces the default agent, which may reach every address. The caller closes it. */
   agent?: Agent;
@@ -54,7 +53,7 @@ const silenceTimeoutMs = 30_000;
 const maxTries = 3;
 const betweenTries: Backoff = { firstMs: 100, capMs: 1_000, jitter: 0.5 };
 
-/** Loads its libraries on use, so that installations with a disk do not have them in memory. */
+/** Loads its libraries on use, so that installations that keep images on a disk do not have them in memory. */
 export async function openS3Client(options: S3Options): Promise<S3Client> {
   // Connections are not limited, because a download uses one while its client reads, and must not block a put.
   const [{ AwsV4Signer: Signer }, { request }, agent] = await Promise.all([

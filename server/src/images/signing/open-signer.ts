@@ -23,7 +23,7 @@ export interface SignedResult {
   hasIngredient: boolean;
 }
 
-/** Loads the library with the first file. */
+/** The library is loaded when the first file arrives. */
 export function openSigner(
   settings: SigningSettings,
   { clock, log, meter }: { clock: Clock; log: Log; meter: Meter },

@@ -22,6 +22,5 @@ export type SigningAnswer =
   | { signed: null }
   | { state: SignatureState };
 
-/** Each `id` gets one answer. */
 export type SigningOrder = { id: number; question: SigningQuestion };
 export type SigningReply = { id: number; answer: SigningAnswer } | { id: number; error: string };

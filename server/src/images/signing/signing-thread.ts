@@ -17,7 +17,7 @@ import type {
   SigningReply,
 } from './signing-messages.ts';
 
-/** The thread that signs and reads manifests, because hashing a file takes milliseconds of processor time. */
+/** Signs and reads manifests in a thread of its own, because hashing a file would block the server for milliseconds. */
 const settings = workerData as SigningSettings; // the parent passes them
 const library = openLibrary();
 const key = createPrivateKey(settings.key);

@@ -6,7 +6,7 @@ export interface UploadLimits {
 export const uploadLimits: UploadLimits = {
   // Enough for seventy requests with fourteen images each.
   count: 1_000,
-  // The space of unexpired uploads. Each has at most 5 MB, and most have a tenth of that.
+  // The total size of an account's unexpired uploads. Each takes at most 5 MB, and most take a tenth of that.
   bytes: 1_073_741_824,
 };
 

@@ -29,7 +29,7 @@ export async function insertUploadIfRoom(
   upload: StoredUpload,
   limits: UploadLimits,
 ): Promise<'inserted' | 'erased' | 'full'> {
-  // Locked, so that two uploads cannot use the same space.
+  // The account is locked, so that two uploads cannot use the same space.
   const [account] = await lockBalances(tx, [upload.accountId]);
   if (account?.isErased !== false) return 'erased';
   const stored = await readStoredUploads(tx, upload.accountId);
@@ -58,7 +58,6 @@ export async function findUploadedImage(queries: Queries, uploadId: string): Pro
   return row ? toUpload(row) : 'gone';
 }
 
-/** Lists unexpired uploads, newest first. */
 export async function listUploads(
   queries: Queries,
   {

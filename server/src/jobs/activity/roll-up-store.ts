@@ -17,7 +17,7 @@ export const durationClass = sql<number>`case when jobs.status = 'done' then cas
   ln(cast(case when jobs.finished_at > jobs.created_at then jobs.finished_at - jobs.created_at + 1 else 1 end as real))
   * ${sql.lit(classesPerE)}) as bigint) end`;
 
-/** The id of the account's last counted entry; 0 if none was counted. */
+/** The id of the account's last counted ledger entry; 0 if none was counted. */
 export function countedThrough(
   accountId: RawBuilder<unknown>,
   progress: Progress = 'activity_progress',
@@ -47,7 +47,7 @@ const counts = [
   { progress: 'margin_progress', count: countCaptures },
 ] as const;
 
-/** Counts the jobs that an account's next ledger entries end, each exactly once. */
+/** Counts the jobs that end with the account's next ledger entries, each exactly once. */
 export async function countNext(tx: Tx, accountId: string, limit: number): Promise<number> {
   const counted: number[] = [];
   for (const { progress } of counts) counted.push(await lockProgress(tx, progress, accountId));

@@ -7,7 +7,7 @@ const accountsAtOnce = 100;
 
 type Step = (work: (tx: Tx, limit: number) => Promise<number>) => Promise<number>;
 
-/** Counts ended jobs in steps, between which creates can run. */
+/** Counts finished jobs in steps, so that creates can run in between. */
 export async function rollUp(database: Database, step: Step): Promise<void> {
   for (let more = true; more; ) {
     const accounts = await findUncounted(database.read, accountsAtOnce);

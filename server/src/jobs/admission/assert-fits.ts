@@ -5,7 +5,6 @@ import { valueMistake } from '../../upstream/catalog/parameters.ts';
 /** The fields to check against the model if no schema of the model has checked them. */
 export interface Wanted {
   aspectRatio: string;
-  /** Undefined if the request names none. */
   resolution: string | undefined;
   inputs: number;
   parameters: Readonly<Record<string, ParameterValue>>;

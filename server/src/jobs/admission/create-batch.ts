@@ -88,7 +88,6 @@ export async function quoteBatch(deps: ReasonDeps & PricingDeps, request: BatchR
 export interface BatchQuote {
   prices: bigint[];
   priceMicros: bigint;
-  /** The reasons why the batch would be refused now. */
   reasons: AppError[];
 }
 
@@ -180,7 +179,6 @@ function admitAfterChecks(deps: CreateDeps, asked: AskedBatch, batch: Admittee['
   return takeAndAdmit(deps, payableOf(asked), take, batch);
 }
 
-/** The fingerprint of a batch, from its requests in order, its name and its callback URL. */
 export function fingerprintOfAll(
   fingerprints: readonly string[],
   { name, callbackUrl }: Pick<BatchRequest, 'name' | 'callbackUrl'>,

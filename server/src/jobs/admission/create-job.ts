@@ -76,7 +76,7 @@ function ownKey({
   return { ...idempotency, key: `${idempotency.key} of ${clientToken.id}` };
 }
 
-/** Creates jobs without inputs to fetch or prompts to check, by admission alone. */
+/** Creates jobs that have no inputs to fetch and no prompts to check, so that admission is enough. */
 function createAtOnce(deps: CreateDeps, request: PricedRequest): Promise<Admission> {
   const { idempotency, unanswered, unserved } = request;
   return deps.admit({

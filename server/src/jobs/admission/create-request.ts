@@ -22,7 +22,10 @@ export interface CreateRequest extends JobOptions {
   /** Empty in mode `text`. */
   inputUrls: readonly string[];
   idempotency: { key: string; fingerprint: string } | null;
-  /** Set by other vendors' APIs, where a retry without an Idempotency-Key finds the jobs of the first request. */
+  /**
+   * Set for requests in other vendors' APIs, where a retry without an Idempotency-Key finds the jobs of the first
+   * request.
+   */
   unanswered?: Waiting;
   /** A signal that aborts when the client disconnects. Created on first use, because most creates do not need it. */
   signal: () => AbortSignal;
@@ -47,7 +50,6 @@ export type Payable = Pick<
 > & { variants: readonly Pick<Variant, 'model'>[] };
 
 export type PricedRequest = Omit<CreateRequest, keyof Variant> & {
-  /** One variant for each job. */
   variants: readonly (Variant & { priceMicros: bigint })[];
   priceMicros: bigint;
   /** Why no route can serve the request, if this is known before inputs are fetched. */

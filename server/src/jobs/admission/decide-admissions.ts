@@ -118,7 +118,7 @@ export function useBy({ jobIds, priceMicros, inputBytes, subjectIds }: Admission
   return { jobs: jobIds.length, priceMicros, inputBytes, subjectIds };
 }
 
-/** The key of a request's second or later job. It has a space, so no client can send it. */
+/** The keys of a request's second and later jobs have a space, so that no client can send them. */
 export function keyOfJob(key: string, index: number): string {
   return index === 0 ? key : `${key} ${index}`;
 }
@@ -133,7 +133,7 @@ function keyedJobs({ jobIds, isBatch }: AdmissionRequest): readonly string[] {
   return isBatch ? jobIds.slice(0, 1) : jobIds;
 }
 
-/** Decides what a known key means; undefined if the request may continue. */
+/** Decides whether a known key stops the request; undefined if it does not. */
 function decideReplay(
   request: AdmissionRequest,
   { key, fingerprint, holder }: Idempotency,

@@ -113,7 +113,6 @@ const isHoldOver = sql<boolean>`held_until < ${nowMs}`;
 
 export const isAnyHoldOver = sql<boolean>`exists (select 1 from idempotency_keys where ${isHoldOver})`;
 
-/** Whether any request holds its key. */
 export const isAnyHeld = sql<boolean>`exists (select 1 from idempotency_keys where held_until is not null)`;
 
 export async function sweepHolds(tx: Tx): Promise<number> {

@@ -18,7 +18,7 @@ const longSide = 384;
 /** The time limit for a preview, including the wait for a download slot. */
 const patienceMs = 30_000;
 
-/** Fetches an input like a create, but stores nothing. @throws Overloaded, AppError `inputs_unusable` */
+/** Fetches an input as a create does, but stores nothing. @throws Overloaded, AppError `inputs_unusable` */
 export function createPreviewInput(deps: Omit<IngestContext, 'signal' | 'owner'>): PreviewInput {
   const { decoder } = deps;
   return async ({ url, accountId: owner, signal: left }) => {

@@ -101,7 +101,7 @@ async function tryOnce(
     ...(batch && { batch }),
   });
   const admission = await asked.catch(async (error: unknown) => {
-    // After any other error, the job may exist and need its inputs. If it does not, a sweep removes them.
+    // After any error but `Overloaded`, the job may exist and need its inputs. If it does not, a sweep removes them.
     if (error instanceof Overloaded) await taken.discard();
     throw error;
   });

@@ -71,7 +71,6 @@ export async function takeBatchInputs(
   return { byRequest, fetchedBytes: taken.reduce((sum, one) => sum + one.fetchedBytes, 0), discard };
 }
 
-/** A string that identifies a request's inputs; empty if there are none. */
 function sourcesOf({ inputUrls, mask }: Partial<Pick<CreateRequest, 'inputUrls' | 'mask'>> = {}): string {
   return [...(inputUrls ?? []), ...(mask ? [`${mask.changed} ${mask.url}`] : [])].join('\n');
 }

@@ -20,13 +20,12 @@ import { insertUnanswered, type NewUnanswered, type Waiting } from './unanswered
 
 export interface Admittee {
   asker: Pick<NewJob, AskerField>;
-  /** The jobs, all or none of which are admitted. */
   jobs: readonly Omit<NewJob, AskerField>[];
   inputBytes: number;
   /** Set if at least one of the jobs has no route that can make it. */
   unserved: Unserved | null;
   idempotency: Idempotency | null;
-  /** The record of the request until it is answered. */
+  /** The row that tracks the request until it is answered. */
   unanswered?: Waiting | undefined;
   /** Absent if the jobs are not a batch but the variants of one request. */
   batch?: Pick<NewBatch, 'id' | 'name' | 'callbackUrl' | 'source'>;
@@ -59,7 +58,7 @@ type JobPart = ReturnType<typeof jobsOf>;
  * milliseconds.
  */
 const mostWeight = 256;
-/** The weight of every job. In a batch, its metadata and the length of its prompt add to it. */
+/** The weight of a job. In a batch, the job's metadata and the length of its prompt increase it. */
 const leastWeight = 1;
 const charactersOfWeight = 256;
 
@@ -71,8 +70,8 @@ export function areWrittenInParts(admittees: readonly Admittee[]): boolean {
 }
 
 /**
- * Writes the jobs of a large admission in turns, between which other work runs. Leaves the jobs of a small one to
- * `writeAdmissions`.
+ * Writes the jobs of a large admission in parts, so that other work can run in between. Leaves the jobs of a small
+ * admission to `writeAdmissions`.
  */
 export async function writeAhead(tx: Tx, decided: Decided): Promise<Ready> {
   const parts = inParts(decided.admitted.flatMap(jobsOf), (job) => weightOf(job, job.batch !== null));

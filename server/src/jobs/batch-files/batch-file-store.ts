@@ -57,7 +57,6 @@ export async function findFile(
   return row && toFile(row);
 }
 
-/** A page of an account's files, oldest or newest first. */
 export async function listFiles(
   queries: Queries,
   of: { accountId: string; after: string | undefined; order: 'asc' | 'desc'; limit: number },

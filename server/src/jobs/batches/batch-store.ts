@@ -191,7 +191,6 @@ export async function markCancelled(tx: Tx, id: string): Promise<boolean> {
 
 export const isAnyCancelling = sql<boolean>`exists (select 1 from batches where ${isCancelling})`;
 
-/** Lists cancelled batches with unfinished jobs, oldest first. */
 export async function listCancelling(
   queries: Queries,
   limit: number,
@@ -220,7 +219,6 @@ export async function listUnfinishedIds(tx: Tx, batchId: string, limit: number):
   return rows.map(({ id }) => id);
 }
 
-/** Lists the first `count` jobs of each of these batches, in order. */
 export async function listFirstIds(
   queries: Queries,
   { batchIds, count }: { batchIds: readonly string[]; count: number },

@@ -14,8 +14,8 @@ const lookEveryMs = 1_000;
 const maxBatches = 20;
 
 /**
- * Starts a loop in each process that ends the jobs of cancelled batches, because the process that cancelled a batch may
- * be gone.
+ * Starts a loop that ends the jobs of cancelled batches. It runs in each process, because the process that cancelled a
+ * batch may be gone.
  */
 export function startEndingBatches(deps: CancelledDeps & { log: Log }): Loop {
   return startRestingLoop({

@@ -17,8 +17,8 @@ interface CancelUpstreamDeps {
 }
 
 /**
- * Cancels the request from this process if it serves the route, and otherwise from one that does. On failure, the
- * upstream may charge for the request.
+ * Cancels the request from this process if it serves the route, and otherwise from a process that does. If that fails,
+ * the upstream may charge for the request.
  */
 export function cancelUpstream(
   { route, remoteId }: Submitted,

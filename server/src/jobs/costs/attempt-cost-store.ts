@@ -11,7 +11,7 @@ export interface AttemptCost extends Charge {
   model: string;
   route: string | null;
   provider: string | null;
-  /** The upstream's id of the model. */
+  /** The model's id at the upstream. */
   upstreamModel: string | null;
   /** The attempt's duration; null if only its worker knows it. */
   tookMs: number | null;
@@ -63,7 +63,7 @@ export async function noteCosts(
 
 const nothing: ReadonlyMap<string, number> = new Map();
 
-/** Marks attempts as possibly billed if their job failed before another attempt resumed their upstream request. */
+/** Marks an attempt as possibly billed if its job failed before another attempt resumed the upstream request. */
 export async function noteAbandoned(tx: Tx, jobIds: readonly string[]): Promise<void> {
   if (jobIds.length === 0) return;
   // Uses a subquery for each attempt, because PostgreSQL would turn `exists` into a join with every failed job.

@@ -7,7 +7,7 @@ import {
 } from '../../upstream/providers/provider.ts';
 
 export const billings = ['billed', 'not_billed', 'unknown'] as const;
-/** Whether the upstream charges for an attempt. For `unknown`, only the vendor's bill shows it. */
+/** Whether the upstream charges for an attempt. If this is `unknown`, only the vendor's bill can show it. */
 export type Billed = (typeof billings)[number];
 
 export interface Charge {

@@ -3,7 +3,6 @@ import { isPostgres, rowsOf } from '../../base/db/rows.ts';
 import type { Tx } from '../../base/db/schema.ts';
 import { captureFacts, columns, costFacts, splits, sums } from './margin-facts-store.ts';
 
-/** Adds an account's captures to the margins, from the entries after `after` up to `last`. */
 export async function countCaptures(
   tx: Tx,
   { accountId, after, last }: { accountId: string; after: number; last: number },
@@ -12,7 +11,7 @@ export async function countCaptures(
   await add(tx, captureFacts(sql`entries`, own));
 }
 
-/** Adds the costs of attempts that were not counted or whose cost became known. */
+/** Adds the costs of attempts that were not counted before, or whose cost has become known since. */
 export async function countCosts(tx: Tx, limit: number): Promise<number> {
   const rows = await tx
     .selectFrom('attempt_costs')

@@ -42,8 +42,8 @@ export function uncountedCaptures(): RawBuilder<unknown> {
 }
 
 /**
- * Selects attempts as rows of `margins`, except those counted with a capture. Once a cost is known, subtracts the
- * `unknown` amounts that were counted for it.
+ * Selects attempts as rows of `margins`, except those counted with a capture. Once an attempt's cost is known,
+ * subtracts what was counted for it as `unknown`.
  */
 export function costFacts(which: RawBuilder<unknown>): RawBuilder<unknown> {
   const isBilled = sql`billed = 'billed' and currency is null`;

@@ -9,7 +9,7 @@ export interface Question {
   stage: Stage;
   accountId: string;
   keyId: string;
-  /** The id of the request, or of the job for a question about its image. */
+  /** The id of the request, or of the job if its image is checked. */
   callId: string;
   model: string;
   text: string;
@@ -110,7 +110,6 @@ function isPrompt(text: string): boolean {
   return text.length <= maxPromptLength && !text.includes('\0') && text.isWellFormed();
 }
 
-/** Replaces each run of control characters, lone surrogates and spaces by one space. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cs}\s]+/gu, ' ').trim();
 }

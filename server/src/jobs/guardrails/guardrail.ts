@@ -39,7 +39,6 @@ export interface Guardrail {
   note(refusal: Refusal): Promise<void>;
 }
 
-/** The error for a prompt that the operator's policy refuses. */
 export class PromptRefused extends AppError {
   readonly refusedBy: RefusedBy;
 
@@ -64,7 +63,8 @@ export interface Withheld {
   refusedBy: RefusedBy | null;
 }
 
-// How long an image waits for a service that is down, enough for a restart, because the image has already cost money.
+// How long an image waits for a service that is down. The image has already cost money, so this is enough for a
+// restart.
 const patienceMs = 60_000;
 const askAgainMs = 1_000;
 const retryAfterSeconds = 10;

@@ -26,7 +26,6 @@ export function createWordList(words: readonly string[]): WordList {
   };
 }
 
-/** Replaces each match in the original text, which otherwise stays as written. */
 function maskIn(written: string, pattern: RegExp): string {
   const { text, pieces } = fold(written);
   let masked = '';

@@ -23,7 +23,6 @@ export async function readInstallationStatement(
   return addUp({}, month, { openingMicros, lines: linesOf(within), currency, nowMs });
 }
 
-/** Combines the days of a month, ordered by movement and then by model. */
 function linesOf(sums: readonly MovementSum[]): MovementSum[] {
   const lines = Map.groupBy(sums, ({ kind, model }) => `${movements.indexOf(kind)} ${model ?? ''}`);
   return [...lines]

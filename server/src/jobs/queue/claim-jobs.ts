@@ -67,7 +67,6 @@ export interface ClaimedJob extends Job {
 const lookAhead = 2_000;
 // The minimum number of jobs to read even if no slot is free, so that jobs that no route can take are found and fail.
 const leastLook = 8;
-// The maximum number of jobs to fail in one transaction.
 const maxUnroutable = 200;
 
 // The maximum number of tries if other workers take the jobs first. By then, enough workers are claiming.

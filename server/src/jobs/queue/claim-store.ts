@@ -188,7 +188,8 @@ async function findBehindBatches(
     { account_id: 'uuid' },
     accounts.map((accountId) => ({ account_id: accountId })),
   );
-  // Skips to the end of the millisecond of the batch's last id, because a batch's ids are created in order.
+  // Skips the rest of the batch: to the end of the millisecond of its last id, because a batch's ids are created in
+  // order.
   const last = isPostgres(tx) ? sql`last.id::text` : sql`last.id`;
   const lastOfBatch = sql`(select substr(${last}, 1, 13) || '-ffff-ffff-ffffffffffff' from jobs as last
     where last.batch_id = (select batch_id from jobs as seen where seen.id = steps.id)

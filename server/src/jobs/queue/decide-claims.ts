@@ -5,7 +5,7 @@ import { batchGoesFirst } from './line-order.ts';
 export interface Candidate {
   id: string;
   accountId: string;
-  /** The job's key, or for a job from the panel the panel key of its account. */
+  /** The id of the job's key. A job from the panel has the panel key of its account. */
   keyId: string;
   model: ModelId;
   /** The ids of the routes that can take the job now, in order. */
@@ -28,9 +28,9 @@ export type MostRunning = (kind: 'account' | 'key', id: string) => number | unde
 const unlimited: MostRunning = () => undefined;
 
 /**
- * Gives each free slot to the account with the fewest running jobs of the model, and there to the oldest job that can
- * run. `batchGoesFirst` decides when a batch job takes precedence over others. A job takes its first route with a free
- * slot. Pure.
+ * Gives each free slot to the account with the fewest running jobs of the model, and within this account to the oldest
+ * job that can run. `batchGoesFirst` decides when a batch job takes precedence over others. A job takes its first route
+ * with a free slot. Pure.
  */
 export function decideClaims(
   candidates: readonly Candidate[],

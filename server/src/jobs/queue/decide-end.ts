@@ -85,7 +85,6 @@ function goesOnUpstream(end: AttemptEnd): boolean {
   return end.kind === 'retry' && end.retry.remoteId !== null;
 }
 
-/** The remote id of resumable work that a failed attempt left upstream. */
 function standingUpstream(outcome: AttemptOutcome): string | null {
   return outcome.kind === 'failed' && outcome.failure.resumable ? outcome.remoteId : null;
 }

@@ -51,7 +51,6 @@ export function createEndWriter(
   );
 }
 
-/** The attempts that made the jobs' images, by job id. */
 function deliveredOf(settled: readonly Settled[]): Map<string, number> {
   return new Map(settled.flatMap(({ id, attempt, status }) => (status === 'done' ? [[id, attempt]] : [])));
 }

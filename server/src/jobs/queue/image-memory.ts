@@ -18,10 +18,7 @@ const imagesIfMasked = 4;
 /** The number of images in memory while one is signed: the result, the signing thread's copy and its signed file. */
 const imagesIfSigned = 3;
 
-/**
- * An equal share, for each worker, of a quarter of the memory that the machine has or, if less, that the process may
- * use.
- */
+/** Each worker's share of a quarter of the memory: the machine's, or less if the process may use less. */
 export function usualImageBytes(workers: number): number {
   return Math.floor((usableMemory() * machineShare) / workers);
 }

@@ -123,7 +123,6 @@ export async function findOverdue(
   return rows.map(({ id, attempt, route, remote_id }) => ({ id, attempt, route, remoteId: remote_id }));
 }
 
-/** Finds jobs that have been queued for longer than `maxAgeMs`, except those past their deadline. */
 export async function findStaleQueued(tx: Tx, maxAgeMs: number, limit: number): Promise<string[]> {
   const rows = await tx
     .selectFrom('jobs')

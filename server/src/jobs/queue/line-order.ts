@@ -1,11 +1,11 @@
 /** While an account has both batch jobs and other jobs waiting, one in this many of its jobs comes from a batch. */
 const batchTurn = 4;
-/** While suspects and other jobs wait, the other jobs go first in one of this many turns. */
+/** While suspects and other jobs wait, the other jobs go first in one out of this many turns. */
 const othersTurn = 3;
 
 /**
- * Whether a batch job goes before another job. An older one does in one of four draws. All processes draw alike,
- * because the draw depends only on the ids.
+ * Whether a batch job goes before another job. An older batch job does so in one of four draws. All processes draw
+ * alike, because the draw depends only on the ids.
  */
 export function batchGoesFirst(
   batchId: string,

@@ -31,7 +31,6 @@ import {
 import { noteLost, workersOf } from './note-lost.ts';
 import { readLastSeen } from './worker-store.ts';
 
-// The maximum number of jobs per transaction.
 const maxPerRun = 200;
 
 export interface MaintainDeps {
@@ -71,7 +70,7 @@ export async function maintainJobs(deps: MaintainDeps): Promise<Maintained> {
     const late = mayJudge(deps) ? await findExpiredLeases(tx, now, maxPerRun) : [];
     const overdueJobs = await findOverdue(tx, maxPerRun);
     const stale = deps.checkQueued === false ? [] : await findStaleQueued(tx, deps.maxQueuedMs, maxPerRun);
-    // Waits for its turn at the accounts before it locks any row, because otherwise it could deadlock with
+    // Waits for its turn at the accounts before it locks any row. The other order could deadlock with
     // `settleJobsIfUnchanged`.
     await standInLineForJobs(tx, [...late, ...overdueJobs.map(({ id }) => id), ...stale]);
     const lost = await lockExpiredLeases(tx, now, late);

@@ -22,7 +22,7 @@ export interface Quote {
   eta: Eta | null;
 }
 
-/** The images of a request, which limit its routes. */
+/** The images of a request, which limit the routes that can serve it. */
 export type GivenImages = Pick<Parameters<QuoteDeps['whyUnserved']>[1], 'inputs' | 'mask'>;
 
 /** Prices and decides a create. Writes and fetches nothing. `given` are the stored images of a repetition. */
@@ -45,7 +45,7 @@ export async function quoteJob(
   return { priceMicros, size, reasons: [...reasons, ...ofInputs], eta: isServed ? eta : null };
 }
 
-/** Our own links need no connection, so their errors are known before a fetch. */
+/** Finds links of ours that cannot be used. Opening them needs no connection, so a quote can check them. */
 async function findBadLinks(
   { findOwnImage }: Pick<QuoteDeps, 'findOwnImage'>,
   { accountId, inputUrls, mask }: Pick<CreateRequest, 'accountId' | 'inputUrls' | 'mask'>,

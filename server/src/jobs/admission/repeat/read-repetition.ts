@@ -24,7 +24,7 @@ export type Repetition =
   | { madeJobId: string };
 
 /**
- * Reads a job as a request that repeats it. Copies stored inputs, because their URLs may lead to other images.
+ * Reads a job as a request that repeats it. Copies stored inputs, because their URLs may lead to other images by now.
  * @throws AppError `not_found`; `image_gone` if the prompt or inputs were deleted; `idempotency_key_reused` if the key
  * made another job
  */

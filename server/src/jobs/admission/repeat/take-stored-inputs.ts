@@ -8,7 +8,6 @@ import { readStored } from '../../../images/read-stored.ts';
 import type { Job, StoredInput } from '../../job.ts';
 import type { TakeInputs, TakenInputs } from '../take-inputs.ts';
 
-/** Copies images that are stored for the account, in order. */
 export function takeStoredInputs(
   { images }: { images: ImageStore },
   { inputs: sources, mask }: Pick<Job, 'inputs' | 'mask'>,

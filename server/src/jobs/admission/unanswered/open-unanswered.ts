@@ -39,7 +39,6 @@ export interface UnansweredRequests extends AsyncDisposable {
 const graceMs = { young: 25, old: 250 };
 const youngMs = 1_000;
 const lookAgainMs = 250;
-// The maximum number of ended requests to record together.
 const maxBatch = 256;
 
 export function openUnanswered({ database, log }: { database: Database; log: Log }): UnansweredRequests {

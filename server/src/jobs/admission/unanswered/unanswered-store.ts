@@ -104,8 +104,8 @@ export async function findUnanswered(
 }
 
 /**
- * Lets another request wait for the same jobs. Returns false if a request took the jobs, or they were answered, after
- * `known` was read.
+ * Lets another request wait for the same jobs. Returns false if, after `known` was read, a request took the jobs or was
+ * answered.
  */
 export async function takeIfUnchanged(
   tx: Tx,

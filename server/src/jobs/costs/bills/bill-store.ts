@@ -34,8 +34,8 @@ export interface NotedHour {
 }
 
 /**
- * Sums attempts by the hour of their end or start. Reads only attempts that ended in this time, because the index is by
- * end.
+ * Sums attempts by the hour of their end or start. Reads only attempts that ended in the interval, because the index is
+ * by end.
  */
 export async function noteHours(
   queries: Queries,
@@ -86,7 +86,7 @@ export interface Suspect {
   currency: string | null;
 }
 
-/** Lists attempts that may explain a difference, those whose cost equals the difference first. */
+/** Lists attempts that may explain a difference. Those whose cost equals the difference come first. */
 export async function listSuspects(
   queries: Queries,
   which: Times & {

@@ -7,7 +7,6 @@ export type Difference = (typeof differences)[number];
 
 export type Noted = Omit<NotedHour, 'hour' | 'upstreamModel'>;
 
-/** One model on one day, in the bill and in our records. */
 export interface Compared {
   day: number;
   upstreamModel: string;

@@ -48,7 +48,7 @@ export function simulateStarts(
   };
 }
 
-/** A simulated route. Times are milliseconds from now. */
+/** Times are milliseconds from now. */
 interface SimulatedRoute {
   id: string;
   model: string;
