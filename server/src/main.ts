@@ -14,7 +14,7 @@ const { planProcesses, readProcessCount } = await import('./start/processes/plan
 const { logFormats } = await import('./base/std/log.ts');
 const { onceOrphaned } = await import('./start/processes/orphaned.ts');
 
-/** The time that running requests and attempts have to end, once load balancers have been notified. */
+/** The time that running requests and attempts have to finish, once load balancers have been notified. */
 const lastResortMs = 25_000;
 /** The time in which npm may forward a Ctrl-C that the terminal has sent already. */
 const sameSignalMs = 500;
@@ -125,7 +125,7 @@ function untilStopped(): Promise<NodeJS.Signals> {
       if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
       resolve('SIGTERM');
     });
-    // Without this, the process would outlive npm, which ends without passing the signal on.
+    // Without this, the process would outlive npm, which exits without passing the signal on.
     if (process.env.npm_lifecycle_event !== undefined) onceOrphaned(() => resolve('SIGTERM'));
   });
 }

@@ -38,8 +38,8 @@ export interface Settled {
 }
 
 /**
- * Ends jobs; every job ends here. Returns the jobs that matched their fence. Code that locks rows of such jobs must
- * first wait for its turn at their accounts, or it can deadlock with this function.
+ * Ends jobs; every job ends here. Returns the jobs that still matched their settlement's attempt and worker. Code that
+ * locks rows of such jobs must first wait for its turn at the jobs' accounts, or it can deadlock with this function.
  */
 export async function settleJobsIfUnchanged(tx: Tx, settlements: readonly Settlement[]): Promise<Settled[]> {
   if (settlements.length === 0) return [];
@@ -142,7 +142,6 @@ function endOf(job: EndingJob | EndedJob): JobEnd {
   return { jobId, accountId, status, finishedAt: 'finished_at' in job ? job.finished_at : null, callbackUrl };
 }
 
-/** The event for a batch, sent once when the last job ends. */
 function endOfBatch(batch: Batch): Notice {
   const { accountId, callbackUrl, finishedAt } = batch;
   return {

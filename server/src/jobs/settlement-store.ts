@@ -18,7 +18,6 @@ export type Outcome =
       image: ResultImage;
       aspectRatio: string;
       notes: readonly string[];
-      /** The upstream cost of the image, if known. */
       costMicros: bigint | null;
     }
   | { status: 'failed'; error: string; errorCode: JobErrorCode };

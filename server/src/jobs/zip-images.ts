@@ -17,7 +17,6 @@ export const maxZipped = 500;
 export interface Taken {
   pattern: string;
   typeOf(job: Job): StoredMediaType;
-  /** Undefined if the image is gone. */
   open(job: Job, left?: AbortSignal): Promise<StoredObject | undefined>;
 }
 
@@ -91,7 +90,7 @@ interface TakenImage {
   open(left: AbortSignal): Promise<StoredObject | undefined>;
 }
 
-/** Reads job ids, in full or as base64url, so that more fit in a URL. @throws AppError `invalid_request` */
+/** Reads job ids, which may be base64url, so that more of them fit in a URL. @throws AppError `invalid_request` */
 export function readJobIds(text: string): string[] {
   const ids = text.split(',').map((id) => (shortId.test(id) ? toUuid(id) : id));
   if (ids.length > maxZipped) throw invalidField('/query/job_ids', `must have at most ${maxZipped} entries.`);

@@ -13,13 +13,13 @@ export interface RouteStats {
   /** Times of `done` jobs, from the first attempt to the end. */
   medianMs: number | null;
   p95Ms: number | null;
-  /** The cost of all `done` jobs with a known cost; `costed` is their number. */
+  /** The total cost of the `done` jobs whose cost is known; `costed` counts these jobs. */
   costMicros: bigint;
   costed: number;
   lastError: string | null;
 }
 
-// The number of jobs to read, so that the query takes less than a second. More would hardly change the result.
+// Reading at most this many jobs keeps the query under a second. More would hardly change the result.
 const maxJobs = 50_000;
 
 /** Counts jobs created since `sinceMs`, by the route of their last attempt. Reads only the newest 50,000 jobs. */
@@ -71,7 +71,7 @@ interface EndedRow {
   failures: string;
 }
 
-/** Counts failures by the route of each attempt. The last failure of a failed job is only in the job's error. */
+/** Counts failures by the route of each attempt. The last failure of a failed job is stored only in the job's error. */
 function countFailures(rows: readonly EndedRow[]): Map<string, number> {
   const counts = new Map<string, number>();
   const count = (route: string | null) => route !== null && counts.set(route, (counts.get(route) ?? 0) + 1);

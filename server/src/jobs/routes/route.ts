@@ -29,7 +29,7 @@ export interface Route {
   cost?: CostEstimate;
 }
 
-/** A decimal amount, or one per resolution. */
+/** A decimal amount for all resolutions, or one amount for each. */
 type CostEstimate = string | Readonly<Record<Resolution, string>>;
 
 export function estimateOf({ cost }: Pick<Route, 'cost'>, resolution: Resolution): bigint | null {

@@ -11,7 +11,7 @@ import {
 } from './word-store.ts';
 import { indexedWords } from './words.ts';
 
-// The number of entries per step, which takes a few milliseconds. Creates run between steps.
+// A step of this many entries takes a few milliseconds. Requests that create jobs run between steps.
 const entriesPerStep = 200;
 /** Yields to the event loop after this many characters. */
 const charactersAtOnce = 50_000;

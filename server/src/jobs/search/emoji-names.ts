@@ -1,4 +1,4 @@
-/** Each emoji with its words, as found in prompts. */
+/** Each emoji with the words that prompts use for it. */
 const names = `
 🦊fox 🐶dog,puppy 🐕dog 🐩poodle,dog 🐱cat,kitten 🐈cat 🐺wolf 🦁lion 🐯tiger 🐅tiger 🐆leopard 🐴horse 🐎horse 🦄unicorn 🦓zebra 🦌deer 🐮cow 🐄cow 🐂ox,bull 🐃buffalo 🐷pig 🐖pig 🐗boar 🐏ram 🐑sheep 🐐goat
 🐪camel 🐫camel 🦙llama 🦒giraffe 🐘elephant 🦣mammoth 🦏rhino,rhinoceros 🦛hippo,hippopotamus 🐭mouse 🐁mouse 🐀rat 🐹hamster 🐰rabbit,bunny 🐇rabbit 🐿squirrel 🦫beaver 🦔hedgehog 🦇bat 🐻bear 🐨koala 🐼panda 🦥sloth 🦦otter 🦨skunk 🦘kangaroo 🦡badger
@@ -23,7 +23,7 @@ const byEmoji: ReadonlyMap<string, readonly string[]> = new Map(
   ]),
 );
 
-/** The English names of an emoji. An unlisted emoji has none and is found only by itself. */
+/** The English names of an emoji. An unlisted emoji has no names, so only a search for the emoji itself finds it. */
 export function emojiNames(emoji: string): readonly string[] {
   return byEmoji.get(emoji) ?? [];
 }

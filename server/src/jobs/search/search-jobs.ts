@@ -7,7 +7,7 @@ import { choicesOf, misspeltChoices, type WordChoices } from './word-choices.ts'
 import { areFrequent, type Progress } from './word-store.ts';
 
 /**
- * The longest wait for the index. If indexing takes longer, for example after an upgrade, newer jobs are found later.
+ * The longest wait for the index. If indexing takes longer, for example after an upgrade, a search misses newer jobs.
  */
 const patienceMs = 1_000;
 /**
@@ -17,7 +17,7 @@ const firstBuckets = 1;
 const mostBuckets = 16;
 /** With this many matches in a step, checking the jobs that pass the filter is cheaper than checking all matches. */
 const frequent = 1_000;
-/** The maximum number of jobs to check one by one. A filter that more jobs pass fills a page soon anyway. */
+/** The maximum number of jobs to check one by one. If more jobs pass the filter, they fill a page soon anyway. */
 const few = 2_000;
 
 /** The end of a page: its last entry, and the bucket where the next page starts. */
@@ -82,7 +82,7 @@ async function searchFor(
       ? await listFoundAmong(database.reports, among, wanted)
       : await listFound(database.reports, filter, wanted);
     for (const { job, entryId } of page) found.push({ job, position: [entryId, newest] });
-    // If the words are frequent but few jobs pass the filter, checks those jobs instead of all jobs with the words.
+    // If the words are frequent but few jobs pass the filter, checking those few jobs is cheaper.
     const isWorthIt = among === undefined && found.length < limit && isNarrow(filter);
     if (isWorthIt && (await areFrequent(database.reports, lists, frequent)))
       among = await listFew(database.reports, filter, few);

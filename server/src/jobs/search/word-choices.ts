@@ -1,7 +1,9 @@
 import { emojiNames } from './emoji-names.ts';
 import { wordsOf } from './words.ts';
 
-/** Alternatives for each word; an asterisk marks a prefix. Only searches add forms, so new rules need no new index. */
+/**
+ * Alternatives for each word; an asterisk marks a prefix. The index has no word forms, so new rules need no new index.
+ */
 export type WordChoices = readonly (readonly string[])[];
 
 /** Adds the English forms of each word and the names of emoji. The last word may be the beginning of a word. */
@@ -13,10 +15,10 @@ export function choicesOf(text: string): WordChoices {
   ]);
 }
 
-/** The minimum length of a word to correct. Shorter words have too many neighbours. */
+/** Shorter words are not corrected, because too many words are similar to them. */
 const leastSpelt = 4;
 const latin = /^[a-z]+$/;
-/** The maximum number of words to correct, each of which may need a search for a few hundred words. */
+/** The maximum number of words in a search that is corrected. Each word may add a few hundred alternatives. */
 const mostSpelt = 4;
 
 /** Adds words with one letter wrong, missing or extra, or two letters swapped. Null if no word can be corrected. */

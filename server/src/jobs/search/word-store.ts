@@ -4,7 +4,7 @@ import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { WordChoices } from './word-choices.ts';
 
 export interface Progress {
-  /** A short number of the account, which is in every indexed word. */
+  /** A short number for the account. It is part of every indexed word. */
   number: number;
   /** The id of the account's last entry that was read. */
   entryId: number;
@@ -121,7 +121,6 @@ export async function findBehind(queries: Queries, limit: number): Promise<strin
   return rows.map(({ id }) => id);
 }
 
-/** Whether these lists together find at least `least` jobs. */
 export async function areFrequent(
   queries: Queries,
   lists: readonly WordChoices[],
@@ -150,10 +149,7 @@ export function entriesWith(
   return sql`select rowid as entry_id from job_words where ${matches} and rowid < ${before} order by rowid desc`;
 }
 
-/**
- * Makes a query for all words. Quotes are escaping enough, because words have only letters, digits, signs and their
- * scope's dots.
- */
+/** Makes a query for all words. Quoting them is enough, because no word contains a quote or a backslash. */
 function all(queries: Queries, words: WordChoices): string {
   const [beginning, or, and] = isPostgres(queries) ? [':*', ' | ', ' & '] : [' *', ' OR ', ' AND '];
   const term = (word: string, quote: string) =>

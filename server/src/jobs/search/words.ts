@@ -22,7 +22,7 @@ export function indexedWords(prompt: string): string[] {
   return [...new Set([...words, ...words.flatMap(emojiNames)])];
 }
 
-/** Cuts a word, but not within a character. */
+/** Cuts a long word. If the cut splits a surrogate pair, U+FFFD replaces the remaining half. */
 function cut(word: string): string {
   return word.length > maxLength ? word.slice(0, maxLength).toWellFormed() : word;
 }

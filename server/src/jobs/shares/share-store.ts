@@ -70,7 +70,6 @@ export async function listShares(
   return rows.map(toShare);
 }
 
-/** Counts the account's links that currently lead to images. */
 export async function countOpenShares(tx: Tx, accountId: string): Promise<number> {
   const { count } = await tx
     .selectFrom('shares')

@@ -13,7 +13,6 @@ import {
 } from './tag-store.ts';
 
 export const maxTags = 20;
-/** The longest tag, in characters. */
 export const maxTagLength = 50;
 
 export interface TagChange {

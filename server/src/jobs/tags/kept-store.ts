@@ -11,7 +11,7 @@ interface Keeps {
   stars: number;
 }
 
-/** Selects jobs with a star or in an album, whose images stay at any age, oldest jobs first, up to a limit. */
+/** Selects the account's jobs with a star or in an album, oldest first, up to `stars`. Their images stay at any age. */
 export function keptJobs({ accountId, stars }: Keeps): RawBuilder<unknown> {
   const most = sql`order by job_id limit ${sql.lit(stars)}`;
   // Limits each list, because an account may have any number of stars.

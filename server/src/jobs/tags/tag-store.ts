@@ -27,7 +27,7 @@ function tagsOf(rows: readonly { tag: string | null }[] = []): Tags {
   return { tags, starred: rows.length > tags.length };
 }
 
-/** Counts tags, in alphabetical order. */
+/** Counts the jobs of each tag, in alphabetical order of the tags. */
 export async function countTags(
   queries: Queries,
   accountId: string,

@@ -38,8 +38,8 @@ const lagSampleMs = 50;
 const totalsName = 'metrics_totals';
 const exporterName = 'metrics_exporter';
 /**
- * Gauges that are left out, because they have names of counters, which Prometheus's linter refuses. Gauges of the same
- * values by type remain.
+ * Gauges to leave out, because their names look like counters' names, which Prometheus's linter refuses. The gauges
+ * that split the same values by type remain.
  */
 const misnamed = [
   'nodejs_active_resources_total',
@@ -47,7 +47,10 @@ const misnamed = [
   'nodejs_active_requests_total',
 ];
 
-/** Every process exports its own metrics. Only one exports the installation's, because sums would count them twice. */
+/**
+ * Every process exports its own metrics. Only one process exports the installation's, because a sum over all processes
+ * would count those several times.
+ */
 export function createMetrics(
   database: Database,
   meter: Meter,

@@ -77,7 +77,7 @@ export async function beginErasure(
   await noteErased(tx);
 }
 
-/** Deletes everything of the account. The caller must call `overwriteErased` afterwards. */
+/** Deletes the account's jobs, other content and identity. The caller must call `overwriteErased` afterwards. */
 export async function finishErasure(
   deps: EraseDeps,
   accountId: string,
@@ -92,7 +92,7 @@ export async function finishErasure(
   await dropOldKeys(step, { accountId, retentionMs: ofAnyAge });
   await dropOldNotices(step, { accountId, retentionMs: ofAnyAge });
   await database.transaction(async (tx) => {
-    // The lock keeps the members unchanged.
+    // The lock keeps other transactions from changing the members.
     await lockBalances(tx, [accountId]);
     // Maintenance may have finished the same erasure.
     if (!(await listBeingErased(tx)).includes(accountId)) return;

@@ -11,7 +11,9 @@ export async function listOpenJobs(queries: Queries, accountId: string): Promise
   return rows.map(({ id }) => id);
 }
 
-/** Lists accounts whose erasure has begun but not ended, which `disabled_reason` shows. */
+/**
+ * Lists accounts whose erasure has begun but not finished. A finished erasure has the `disabled_reason` `erased`.
+ */
 export async function listBeingErased(queries: Queries): Promise<string[]> {
   const rows = await queries
     .selectFrom('accounts')
@@ -28,8 +30,8 @@ export async function noteErasing(tx: Tx, accountId: string): Promise<void> {
 }
 
 /**
- * Lists erasures that an operator began more than `patienceMs` ago, or that no operator is running, because the last
- * owner left. Omits those that version 0.1.0 began, because an old process may still be running them.
+ * Lists erasures that an operator began more than `patienceMs` ago, and erasures that began when the last owner left,
+ * which no operator is running. Omits those that version 0.1.0 began, because an old process may still be running them.
  */
 export async function listLeftErasures(queries: Queries, patienceMs: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`

@@ -21,7 +21,7 @@ export interface ExportDeps {
   ids: OpaqueIds;
 }
 
-/** Exports one archive, piece by piece, without secrets. Not a snapshot, so concurrent changes may be missing. */
+/** Exports one archive, piece by piece, without secrets. It is not a snapshot, so concurrent changes may be missing. */
 export async function* exportAccount(deps: ExportDeps, accountId: string, by: Actor): AsyncGenerator<Buffer> {
   const { database } = deps;
   const now = await readNow(database.read);

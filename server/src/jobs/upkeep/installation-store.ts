@@ -18,14 +18,14 @@ export async function renewInstallationId(tx: Tx, fresh: string): Promise<void> 
 }
 
 /**
- * Makes sweeps keep images of unknown jobs. With `true`, it protects all images from before now; with `false`, only
- * those from before the database was created.
+ * Sets which images of unknown jobs the sweeps keep: with `true`, all from before now; with `false`, only those from
+ * before the database was created.
  */
 export async function writeStoreClaim(tx: Tx, keepsEarlier: boolean): Promise<void> {
   await writeSetting(tx, claimedSetting, keepsEarlier ? String(await readNow(tx)) : '0');
 }
 
-/** The time before which images of jobs are never removed. */
+/** Sweeps never remove images of jobs that were created before this time. */
 export async function readStoreClaim(queries: Queries): Promise<number> {
   const claimed = Number((await readSetting(queries, claimedSetting)) ?? 0);
   return Math.max(claimed, await readBirth(queries));

@@ -33,7 +33,6 @@ export interface RetentionDeps {
   database: Database;
   images: ImageStore;
   retention: RetentionSettings;
-  /** Null if there is no policy. */
   guardrails: KeptRefusals | null;
   step: Step;
 }
@@ -43,7 +42,7 @@ export type KeptRefusals = Pick<GuardrailPolicy, 'keepPromptsDays' | 'strikes'>;
 /** The number of removed rows by part, and under `images`, of removed objects. */
 export type Gone = { [part in Part | 'images']?: number };
 
-// The number of accounts to read in one query, which needs an index lookup for each one's oldest job.
+// The number of accounts to read in one query. Each account takes a few index lookups.
 const accountsAtOnce = 200;
 
 /** Removes all data past its retention, account by account, in small steps. */
@@ -155,7 +154,10 @@ async function keepOfAccount(deps: RetentionDeps, of: Of, gone: Gone): Promise<v
   await keepAudit(deps, accountId, retention.audit, gone);
 }
 
-/** Removes old jobs, rows first: maintenance removes orphaned images, but not jobs without their image. */
+/**
+ * Removes old jobs, rows before images. Maintenance removes an image that a crash leaves without its row, but not a row
+ * without its image.
+ */
 async function purgeNext(
   { images, step }: RetentionDeps,
   accountId: string,

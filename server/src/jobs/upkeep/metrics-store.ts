@@ -40,7 +40,6 @@ export async function countWaiting(queries: Queries): Promise<WaitingCount[]> {
   return rows;
 }
 
-/** Counts pending webhooks, and measures how overdue the oldest one is. */
 export async function countPendingDeliveries(
   queries: Queries,
 ): Promise<{ pending: number; overdueMs: number }> {

@@ -12,7 +12,7 @@ const setting = 'erased_left';
 const tries = 8;
 const restMs = 250;
 
-/** Records that data was erased, in the same transaction, so that it is overwritten even if this process dies. */
+/** Records that this transaction erases data, so that the data is overwritten even if this process dies. */
 export async function noteErased(tx: Tx): Promise<void> {
   await writeSetting(tx, setting, randomUUID());
 }

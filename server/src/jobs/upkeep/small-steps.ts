@@ -9,18 +9,18 @@ export type Step = (
   effects?: () => Promise<void>,
 ) => Promise<number>;
 
-// The target time for one step; the number of rows adapts to it. On SQLite, which has one writer, a create may have to
-// wait this long.
+// The target time for one step; the number of rows adapts to it. On SQLite, which has one writer, a request that
+// creates jobs may have to wait this long.
 const targetMs = { sqlite: 10, postgres: 100 } as const;
 const leastRows = 16;
 const mostRows = 512;
 /** While jobs arrive, the pause after each step, as a multiple of the step's length. */
 const restsWhileBusy = 15;
 const restsWhileIdle = 1;
-/** The time without a new job after which steps rest for less, because no create is waiting. */
+/** After this time without a new job, steps rest for less, because no request is waiting to create one. */
 const idleAfterMs = 2_000;
 /**
- * The share of the time for removing objects that counts as work. During the rest, this process only waits for a disk
+ * Only this share of the time that removing objects takes counts as work, because this process mostly waits for a disk
  * or a bucket.
  */
 const weightOfEffects = 0.2;

@@ -25,8 +25,7 @@ export interface StoreWatch {
   ownership: Ownership;
 }
 
-// The maximum number of jobs in the mark, which contains one per database. Stores are shared by fewer databases than
-// this.
+// The maximum number of jobs in the mark. It has one for each database that shares the store, and fewer databases do.
 const maxJobs = 8;
 
 export function watchOwnership({ log, ...deps }: Deps & { log: Log }): StoreWatch {
@@ -45,7 +44,8 @@ export function watchOwnership({ log, ...deps }: Deps & { log: Log }): StoreWatc
 
 /**
  * Checks the store's mark. A copy of a database has its original's id, and only the newest jobs tell them apart. A
- * database that finds an unknown job in the mark adds its own, so that both stop until an operator runs `adopt-store`.
+ * database that finds an unknown job in the mark adds its own newest job, so that both stop until an operator runs
+ * `adopt-store`.
  */
 export async function verifyOwnership({ database, images }: Deps): Promise<Ownership> {
   const mark = await readMark(images);

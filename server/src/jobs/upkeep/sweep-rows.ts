@@ -9,7 +9,7 @@ import { deleteOldHealth } from '../../notify/webhooks/endpoints/health-store.ts
 import { deleteOldReports } from '../reports/report-store.ts';
 import { createSteps } from './small-steps.ts';
 
-// How long resolved reports are kept. They are kept no longer, because they contain visitors' addresses.
+// Resolved reports are kept no longer than this, because they contain visitors' addresses.
 const keepReportsMs = 90 * 24 * 60 * 60_000;
 
 /** Deletes rows that are no longer read, regardless of the account's retention. @throws the signal's reason */

@@ -43,7 +43,7 @@ const sweepKeysEveryMs = 24 * 60 * 60_000;
 const tellEveryMs = 10 * 60_000;
 const verifyEveryMs = 60_000;
 const eraseEveryMs = 60_000;
-// The interval of overwriting erased data, if an erasure was interrupted or prevented by a reader.
+// The interval of overwriting data that an erasure left, because it was interrupted or a reader prevented it.
 const overwriteEveryMs = 60_000;
 
 export interface UpkeepDeps extends CancelDeps, MarginAlertDeps {
@@ -57,7 +57,7 @@ export interface UpkeepDeps extends CancelDeps, MarginAlertDeps {
   meter: Meter;
 }
 
-/** Starts the work that one process does for all, in steps between which creates run. */
+/** Starts the work that one process does for all processes. Requests run between its small steps. */
 export function startUpkeep(deps: UpkeepDeps): AsyncDisposable {
   const stack = new AsyncDisposableStack();
   const every = (everyMs: number, work: (signal: AbortSignal) => Promise<void>) => {

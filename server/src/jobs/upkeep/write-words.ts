@@ -4,10 +4,12 @@ import { catchUp } from '../search/catch-up.ts';
 import { findBehind } from '../search/word-store.ts';
 
 const accountsAtOnce = 20;
-/** The pause after each step, as a multiple of the step's length. It leaves creates nearly all of the machine. */
+/** The pause after each step, as a multiple of the step's length. It leaves nearly all of the machine to requests. */
 const pauseFactor = 9;
 
-/** Indexes words in advance, so that the first search is fast. Returns whether there were words to index. */
+/**
+ * Indexes words in advance, so that the first search is fast. Returns whether more accounts may have words to index.
+ */
 export async function writeWords(database: Database, signal: AbortSignal): Promise<boolean> {
   const behind = await findBehind(database.read, accountsAtOnce);
   for (const accountId of behind)

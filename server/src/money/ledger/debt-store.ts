@@ -5,7 +5,7 @@ import type { Tx } from '../../base/db/schema.ts';
 /** A debt, which arises when more is taken back than the account has. The account must be locked. */
 export interface NewDebt {
   accountId: string;
-  /** The reason in the ledger's entry once the debt is paid. */
+  /** The reason that the ledger's entry shows when the debt is paid. */
   reason: string;
   amountMicros: bigint;
   /** The entry of the credit that was taken back. */

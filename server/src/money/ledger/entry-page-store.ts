@@ -18,7 +18,7 @@ export interface WrittenEntry {
 
 export interface EntryPage {
   entries: WrittenEntry[];
-  /** The account's balance when the entries were read. */
+  /** The account's balance when the entries were read; undefined if there are none. */
   balance: { balanceMicros: bigint; reservedMicros: bigint } | undefined;
 }
 

@@ -97,7 +97,7 @@ async function select(
   }));
 }
 
-/** Waits for earlier callers in order of arrival. A row lock does not keep that order. */
+/** Makes transactions take turns at these accounts in order of arrival, which a row lock does not. */
 export async function standInLine(tx: Tx, accountIds: readonly string[]): Promise<void> {
   if (!isPostgres(tx)) return;
   await sql`select pg_advisory_xact_lock(hashtextextended(id, 0))

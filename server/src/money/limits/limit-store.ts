@@ -4,7 +4,10 @@ import { isAnyOf, nowMs, rowsOf } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { Limit, Meter, Subject } from './limit.ts';
 
-/** Reads limits. Exact if the transaction has locked the account, because every change of a limit locks it first. */
+/**
+ * Reads limits. They are exact if the transaction has locked the account, because every change of a limit does so
+ * first.
+ */
 export async function readLimits<Of extends Meter>(
   queries: Queries,
   subjectIds: readonly string[],

@@ -3,7 +3,9 @@ import type { LockedAccount } from '../../money/ledger/ledger-store.ts';
 
 export interface Alerts {
   balanceMicros: bigint | null;
-  /** The share of a spend limit, of the account or of one of its keys, at which an alert is sent. */
+  /**
+   * The percentage of a spend limit, of the account or of one of its keys, at which an alert is sent; null for never.
+   */
   spendPercent: number | null;
 }
 
@@ -38,7 +40,6 @@ export interface ExpiringKey {
   name: string;
   hint: string;
   expires_at: string;
-  /** Null if the key was never used. */
   last_used_at: string | null;
   /** The number of further keys in the same email. */
   other_keys: number;
@@ -66,7 +67,7 @@ export interface StoppedTopUp {
   card: string | null;
 }
 
-/** Whether the change takes the balance from its threshold or above to below it. Pure. */
+/** Whether the change takes the balance below its alert threshold, at or above which it is now. Pure. */
 export function fallsBelow({ alerts, balanceMicros }: LockedAccount, change: bigint): boolean {
   const threshold = alerts.balanceMicros;
   return threshold !== null && balanceMicros >= threshold && balanceMicros + change < threshold;

@@ -30,7 +30,7 @@ export async function tellReachedLimit(
     if (account?.isErased !== false) return;
     const at = await readNow(tx);
     const limit = await readNowUnder(tx, limitDefaults, { subject, meter }, at);
-    // Another process has reported the limit, or the limit was raised.
+    // Another process has reported the limit, or the limit was changed.
     if (limit?.most !== most || limit.told.reached) return;
     if ((most - limit.used) * BigInt(count) >= priceMicros) return;
     await saveLimits(tx, [{ ...limit, told: { ...limit.told, reached: true } }]);

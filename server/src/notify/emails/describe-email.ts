@@ -59,7 +59,7 @@ async function placeOf({ read }: Database, here: string, { kind, personId }: Out
 }
 
 /**
- * Returns the kind of email that fits now, or null. Since the email was queued, the person may have signed up by an
+ * Returns the kind of email that fits now, or null. Since the email was queued, the person may have signed up with an
  * earlier link or given up the address.
  */
 async function kindNow(

@@ -14,7 +14,6 @@ export function sayIn(language: Language): Say {
     );
 }
 
-/** Writes a time such as `22 November 2026, 00:00 UTC`. */
 export function sayTime(language: Language, iso: string): string {
   const day = new Date(iso).toLocaleDateString(language === 'en' ? 'en-GB' : language, {
     day: 'numeric',

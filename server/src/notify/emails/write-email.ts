@@ -16,7 +16,6 @@ export interface EmailContent {
   notes?: readonly string[];
   /** Why the reader received the email. */
   why: string;
-  /** The URL at which emails of this kind are turned off. */
   unsubscribeUrl?: string;
   /** The reader's language; English by default. */
   language?: Language;

@@ -90,7 +90,7 @@ async function giveUp(
   for (const { id: account, balanceMicros, reservedMicros } of left) {
     const amountMicros = balanceMicros - reservedMicros;
     const debit = { account, amountMicros, reason: 'Given up by its last owner' };
-    // After the last owner, nobody would read a notification.
+    // Nobody is left to read a notification.
     if (amountMicros > 0n) await takeDebit(tx, debit, { by: lastOwner, tellBalances: async () => {} });
   }
 }

@@ -3,7 +3,7 @@ import type { Log } from '../../../base/std/log.ts';
 import { type EraseDeps, finishErasure } from '../erase-account.ts';
 import { listLeftErasures } from '../erase-store.ts';
 
-/** The age at which an operator's erasure counts as interrupted. Only those of the largest accounts take longer. */
+/** The age at which an operator's erasure counts as interrupted. Only erasures of the largest accounts take longer. */
 const patienceMs = 15 * 60_000;
 
 /** Finishes interrupted erasures, and those of accounts whose last owner left. @throws the signal's reason */

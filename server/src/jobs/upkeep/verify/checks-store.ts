@@ -126,7 +126,7 @@ function badSums(queries: Queries, sums: ReadonlyMap<string, EntrySums>): Detail
     where balance_micros <> balance or reserved_micros <> reserved limit ${limit}`;
 }
 
-/** Compares the activity by hour and day, including uncounted entries, with the sums and the entries after them. */
+/** Compares the activity by hour and day, including uncounted entries, with the sums of all entries. */
 function badActivity(queries: Queries, sums: ReadonlyMap<string, EntrySums>): Details {
   const known = rowsOf(
     queries,

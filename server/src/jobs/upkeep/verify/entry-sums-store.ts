@@ -31,7 +31,7 @@ export async function sumNextEntries(
   queries: Queries,
   { after, rows }: { after: { account: string; lastId: number | null } | undefined; rows: number },
 ): Promise<AccountSums[]> {
-  // Avoids `(account_id, id) > (…)`, for which SQLite would read an account's entries from the first for every page.
+  // Avoids `(account_id, id) > (…)`: with it, SQLite would read an account's entries from the first one for every page.
   const ofSame =
     after && after.lastId !== null
       ? await sumPage(queries, sql`account_id = ${after.account} and id > ${after.lastId}`, rows)

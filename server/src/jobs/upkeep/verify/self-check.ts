@@ -5,7 +5,6 @@ import { verifyPass } from './verify-pass.ts';
 
 export interface SelfCheck {
   checked: Record<string, number>;
-  /** The violations found, at most a hundred. */
   violations: Violation[];
   complete: boolean;
 }
@@ -13,7 +12,7 @@ export interface SelfCheck {
 // The time for which the caller waits, enough to read a million jobs.
 const patienceMs = 20_000;
 
-/** Checks the invariants while the caller waits. Reads at most half of the time, so that other requests are served. */
+/** Checks the invariants while the caller waits. It rests for half of that time, so that other requests are served. */
 export async function selfCheck(
   database: Database,
   { forMs = patienceMs }: { forMs?: number } = {},

@@ -80,8 +80,8 @@ async function checkImage(
   if (!stored) return `its image ${image.key} is not in the store`;
   const { sha256, ends } = await readThrough(stored.body);
   if (sha256 !== image.sha256) return `the hash of ${image.key} does not match`;
-  // The header of a JPEG or WebP may be anywhere. For these, the hash proves that the file is ours, and so has the
-  // recorded size.
+  // The header of a JPEG or WebP may be anywhere in the file. For these types, the hash proves that the file is ours,
+  // so its size is the recorded one.
   const found = image.mediaType === 'image/png' ? pngSize(ends) : image;
   const promised = pixels(model, aspectRatio, resolution);
   if (found?.width !== promised.width || found.height !== promised.height) {

@@ -37,7 +37,10 @@ export function createRecorder(database: Database): (end: DeliveryEnd) => Promis
   });
 }
 
-/** Records attempts with expired leases as interrupted. Pauses for a lease's duration after the clock jumped ahead. */
+/**
+ * Records attempts with expired leases as interrupted. Records none for a lease's duration after the clock jumped
+ * ahead.
+ */
 export async function recordInterrupted(
   database: Database,
   { watch, leaseMs }: { watch: ClockWatch; leaseMs: number },
