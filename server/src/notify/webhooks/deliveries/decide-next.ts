@@ -21,7 +21,7 @@ export const maxAttempts = waitsMs.length + 1;
 // Spreads retries, so that they do not coincide.
 const jitter = 0.1;
 
-// An event that kills the process that sends it must fail at some point.
+// Ends the retries of an event that kills every process that sends it.
 export const maxInterruptions = 20;
 
 export type NextStep = { kind: 'delivered' } | { kind: 'retry'; delayMs: number } | { kind: 'failed' };
@@ -47,6 +47,6 @@ export function decideNext(
   const waitMs = waitsMs[earlier.ended];
   if (waitMs === undefined || finalFailures.includes(failure)) return { kind: 'failed' };
   const scheduledMs = Math.round(waitMs * (1 + jitter * (2 * random() - 1)));
-  // A receiver can delay attempts, but not advance them.
+  // A receiver can delay the next attempt, but not bring it forward.
   return { kind: 'retry', delayMs: Math.max(scheduledMs, retryAfterMs ?? 0) };
 }

@@ -64,7 +64,7 @@ export function startDeliverer(deps: DelivererDeps): Deliverer {
   const { concurrency, leaseMs, pollMs, drainMs, ...limits } = policy;
   const worker = newWorkerId(clock.nowMs());
   const claim = { worker, leaseMs, limits, sealer: deps.sealer };
-  // The agent is created for the first delivery, because idle servers need no client.
+  // The agent is created for the first delivery, because an idle server needs none.
   let made: Promise<Agent> | undefined;
   const agent = () => {
     made ??= deps.guard.agent(agentOptions).catch((error: unknown) => {

@@ -147,7 +147,9 @@ export async function leaseDeliveries(
   });
 }
 
-/** Finds deliveries whose worker stopped before it recorded an attempt. `now` is read once, as the clock may jump. */
+/**
+ * Finds deliveries whose worker stopped before it recorded an attempt. `now` is the time that the clock watch has seen.
+ */
 export async function findExpired(
   queries: Queries,
   now: number,

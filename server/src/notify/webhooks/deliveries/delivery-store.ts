@@ -54,7 +54,7 @@ export interface Delivery extends EventSubject {
   failure: string | null;
   createdAt: number;
   endedAt: number | null;
-  /** When the next attempt may begin; null during an attempt, and unless the delivery is pending. */
+  /** When the next attempt may begin; null during an attempt, and for a delivery that is not pending. */
   nextAttemptAt: number | null;
   attempts: DeliveryAttempt[];
 }

@@ -21,7 +21,7 @@ export interface ReplayRequest {
   tried?: boolean;
 }
 
-// More than an event can have targets, so that a page has at least one whole event.
+// A page is larger than the targets of one event, so that it has at least one whole event.
 const pageSize = 50 * maxEndpoints;
 
 /**

@@ -140,7 +140,7 @@ function describe(before: Endpoint, { url, events, enabled, credentials }: Omit<
   };
 }
 
-/** A webhook cannot become a bucket or back, because their keys and events differ. */
+/** A webhook cannot become a bucket, nor a bucket a webhook, because their keys and events differ. */
 function assertSameKind(endpoint: Endpoint, { url = endpoint.url, credentials }: Partial<EndpointChange>) {
   if (isBucket(url) !== isBucket(endpoint.url))
     throw invalidField('/url', 'cannot turn a webhook into a bucket or back: add another endpoint.');

@@ -7,8 +7,8 @@ import type { CancelReason } from '../delivery.ts';
 const maxChanged = 10_000;
 
 /**
- * Cancels deliveries. Attempts that are running are still recorded, but no longer change them. `endpoint_replaced`
- * cancels only deliveries to old addresses.
+ * Cancels deliveries. Attempts that are running are still recorded, but no longer change their deliveries.
+ * `endpoint_replaced` cancels only deliveries to old addresses.
  */
 export async function cancelPendingOf(
   tx: Tx,

@@ -69,7 +69,8 @@ export function createMailer(settings: MailSettings | null, context: MailerConte
     const content = describeEventEmail(event, context, language);
     const topic = topicOf(event.type as EventType); // as `recordNotices` writes it
     if (topic === null) return content;
-    // If the database is unavailable, the email has no link. People can also turn off emails in their profile.
+    // If the database is unavailable, the email has no unsubscribe link. People can also turn off emails in their
+    // profile.
     const unsubscribeUrl = await context.unsubscribeUrl(to, topic).catch(() => undefined);
     return unsubscribeUrl === undefined ? content : { ...content, unsubscribeUrl };
   };

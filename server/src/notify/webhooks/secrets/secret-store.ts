@@ -15,7 +15,7 @@ export interface SigningSecret {
   expiresAt: number | null;
 }
 
-// The maximum number of secrets after several rotations in a day, which keeps the signature header small.
+// The maximum number of secrets that sign after several rotations in a day. It keeps the signature header small.
 const maxSecrets = 4;
 
 /** Returns each owner's secrets, the current one first. Creates one for an owner that has none. */
@@ -70,7 +70,7 @@ export async function replaceSecret(
   const end = sql<number>`${nowMs} + ${sql.lit(overlapMs)}`;
   await tx
     .updateTable('signing_secrets')
-    // Without an overlap, secrets of earlier rotations end too.
+    // Without an overlap, secrets of earlier rotations expire now too.
     .set({ expires_at: overlapMs > 0 ? sql<number>`coalesce(expires_at, ${end})` : nowMs })
     .where('owner_id', '=', ownerId)
     .execute();
