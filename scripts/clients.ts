@@ -20,7 +20,7 @@ import { installLiteLlm, litellm, startLiteLlm } from './litellm.ts';
 
 // npm run clients
 // Runs vendors' Python clients against our tests' emulators of these vendors, because a wrong emulator would hide our
-// mistakes. Clients of the APIs that Darkroom speaks, the guides' Python samples and LiteLLM also run against a whole
+// mistakes. Also runs clients of the APIs that Darkroom speaks, the guides' Python samples and LiteLLM against a whole
 // Darkroom, directly and behind a proxy that cuts connections. (`npm test` runs the JavaScript clients.) Needs python3
 // with venv and curl. Keeps the virtual environments for the next run.
 const packages = [
@@ -151,7 +151,7 @@ async function runCut(name: string, seconds: number): Promise<void> {
   await assertPaidOnce(world);
 }
 
-/** Lets the job finish only when the last of the requests arrives that LiteLLM and the client inside it make. */
+/** Lets the job finish only when the last request of LiteLLM and its inner client has arrived. */
 async function runCutLiteLlm(): Promise<void> {
   await using world = await openWorld();
   const released = Promise.withResolvers<void>();

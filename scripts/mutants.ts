@@ -128,8 +128,8 @@ async function findKiller(room: Room, mutant: Mutant): Promise<string | undefine
 }
 
 /**
- * @returns the test that fails because of the runner's change; undefined if none fails, or only because the machine is
- * slow
+ * @returns the test that fails because of the runner's change; undefined if no test fails, or if a test fails only
+ * because the machine is slow
  */
 async function failureOf({ file, database, ms }: MeasuredTest, runner: Runner): Promise<string | undefined> {
   const limitMs = Math.min(Math.max(leastPatienceMs, patience * ms), mostPatienceMs);

@@ -8,7 +8,7 @@ import { stageSdk } from './packaging/stage-sdk.ts';
 
 // npm run packages [-- --into FOLDER]
 // Makes the packages that the server offers its clients: the SDK, and the command without the server's parts, as one
-// file without dependencies. Part of npm ci, so that they have the server's version.
+// file without dependencies. This is part of npm ci, so that the packages have the server's version.
 const { values } = parseArgs({ options: { into: { type: 'string', default: packagesDir } } });
 
 await mkdir(values.into, { recursive: true });

@@ -3,8 +3,8 @@ import type { Plugin } from 'vite';
 const wide = /[^\p{ASCII}]/gu;
 
 /**
- * Escapes the characters in strings that are not ASCII. V8 keeps the source of loaded files in memory. One character
- * outside Latin-1 makes V8 use two bytes for every character of the file.
+ * Escapes non-ASCII characters in strings. V8 keeps the source of loaded files in memory. One character outside Latin-1
+ * makes V8 use two bytes for every character of the file.
  */
 export function oneByte(): Plugin {
   return {
