@@ -73,7 +73,8 @@ async function fitted(print: Print, edit: Edit, pixels: Pixels): Promise<RawImag
 }
 
 /**
- * The size of the image on its backdrop. It keeps its shape, except that it comes up to a fifth closer to the sheet's.
+ * The size of the image on its backdrop. It keeps its shape, except that its ratio moves towards the sheet's by a
+ * factor of at most 1.25.
  */
 function innerOf(print: Pixels, sheet: Pixels): Pixels {
   const own = print.width / print.height;

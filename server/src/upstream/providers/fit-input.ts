@@ -2,11 +2,14 @@ import { Readable } from 'node:stream';
 import { failure } from './failure.ts';
 import type { InputImage } from './provider.ts';
 
-/** The quality of an encoding that a model cannot tell from the original, at a tenth of a PNG's size. */
+/** The quality at which a model cannot tell a copy from the original. The copy is a tenth of a PNG's size. */
 const quality = 90;
 /** The maximum side of a copy. WebP allows 16,383, but models use only a fraction of 8192. */
 const maxSide = 8192;
-/** Each try scales the sides to at most 80 % of the last try. Ten tries reach a hundredth of the pixels. */
+/**
+ * The maximum number of tries. Each scales the sides to at most 80 % of the try before, so ten reduce the pixels to
+ * about a hundredth.
+ */
 const maxTries = 10;
 
 export interface InputLimits {
@@ -42,7 +45,9 @@ export async function fitInput(input: InputImage, limits: InputLimits): Promise<
   });
 }
 
-/** Crops the middle of the input to exactly this size, for models whose images have the size of their input. */
+/**
+ * Scales the input to cover exactly this size and crops the rest, for models whose images have the size of their input.
+ */
 export async function coverInput(
   input: InputImage,
   size: Pick<InputImage, 'width' | 'height'>,

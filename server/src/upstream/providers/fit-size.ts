@@ -11,7 +11,7 @@ export interface SizeLimits {
   maxPixels?: number;
 }
 
-/** The promised pixels, or the nearest size of that ratio that the model makes. */
+/** Returns the promised size, or the nearest size of the same ratio that the model can make. */
 export function fitSize({ width, height }: Size, limits: SizeLimits): Size {
   const {
     step,

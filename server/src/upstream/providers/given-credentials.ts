@@ -4,13 +4,13 @@ import { isProvider, providers } from './providers.ts';
 
 export interface Given<Credentials> {
   credentials: Credentials;
-  /** Undefined for the provider's own address. */
+  /** The addresses for which the credentials were given. Undefined stands for the provider's own address. */
   addresses: readonly (string | undefined)[];
 }
 
 /**
- * Whether credentials may go to an address: only to addresses for which they were given, because people who set
- * addresses may not read keys.
+ * Whether credentials may be sent to an address. It must be an address for which they were given: otherwise, a person
+ * who may set addresses but not read keys could have a key sent to any server.
  */
 export function goesTo(provider: string, address: string | undefined, givenFor: string | undefined): boolean {
   if (address === undefined) return givenFor === undefined || isOwnAddress(provider, givenFor);
@@ -41,7 +41,7 @@ export function isOwnAddress(provider: string, address: string): boolean {
   return isProvider(provider) && providers[provider].isOwn?.(address) === true;
 }
 
-/** Omits user name and password, which do not change the server. */
+/** Omits the user name and the password, because they do not decide which server is called. */
 function hrefOf(address: string): string {
   return URL.canParse(address) ? parseBaseUrl(address).href : address;
 }

@@ -30,7 +30,7 @@ export type ConnectionProblem = (typeof connectionProblems)[number];
 
 export type ProbeResult =
   | { ok: true; models: readonly UpstreamModel[]; baseUrl?: string }
-  /** `detail` tells the operator in sentences what to do next, without the key. */
+  /** `detail` is for the operator: sentences that say what to do next, and never contain the key. */
   | { ok: false; problem: ConnectionProblem; detail: string };
 
 /** The time after which a server counts as dead: lists of models arrive much sooner. */
@@ -71,7 +71,9 @@ export async function probeConnection<Kind extends Connectable>(
   }
 }
 
-/** Adds a notice if the model ends soon, and omits an ended model, which vendors still list for a while. */
+/**
+ * Adds a notice if the vendor will soon retire the model. Omits a retired model, which vendors still list for a while.
+ */
 function dated(
   provider: Connectable,
   model: UpstreamModel,

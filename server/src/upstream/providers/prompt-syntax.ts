@@ -27,7 +27,10 @@ export function cleanWords(
   );
 }
 
-/** Removes the `<` or `</` of a tag whose name was removed. A regular expression would begin again at every blank. */
+/**
+ * Removes the `<` or `</` of a tag whose name was removed. A regular expression would start again at every blank, which
+ * takes quadratic time.
+ */
 function withoutOpening(text: string): string {
   let end = text.length;
   while (end > 0 && '</ \t\r\n'.includes(text.charAt(end - 1))) end -= 1;

@@ -31,9 +31,8 @@ export interface Capabilities {
   resolutions: readonly string[];
   /** The fewest inputs, 1 if the model only changes images. Default: 0. */
   minInputs?: number;
-  /** True if requests have width and height, so that ratios and resolutions can have any name. */
+  /** True if the upstream receives a width and a height, so that ratios and resolutions can have any name. */
   anySize?: boolean;
-  /** The maximum number of inputs, 0 if the model makes images only from text. */
   maxInputs: number;
   /** Whether `generate` can resume a submitted request by its `remoteId`. */
   resumable: boolean;
@@ -41,14 +40,17 @@ export interface Capabilities {
   needsMask?: boolean;
   /** The `ImageOptions` for which the provider's request has fields; none by default. */
   options?: readonly (keyof ImageOptions)[];
-  /** True if our own code draws a PNG of exactly the requested pixels, which needs no decoding for safety. */
+  /**
+   * True if our own code draws a PNG of exactly the requested pixels, which therefore need not be decoded as a safety
+   * check.
+   */
   exact?: boolean;
 }
 
 export interface ImageRequest {
   jobId: string;
   prompt: string;
-  /** The ratio. Never `auto`, which is resolved before the call. */
+  /** Never `auto`, which is resolved before the call. */
   aspectRatio: string;
   resolution: string;
   /** The exact pixels promised to the client. */
@@ -82,7 +84,7 @@ export interface MadeImage {
   notes?: readonly string[];
 }
 
-/** An upstream's report of a request's use. No vendor that we support reports amounts of money. */
+/** An upstream's report of what a request used. No vendor that we support reports amounts of money. */
 export interface ToldCharge {
   used?: Use | undefined;
   usage?: unknown;
@@ -102,7 +104,10 @@ export interface RunContext {
   remoteId?: string;
   /** Records the remote id. Await it between submitting and polling, so that the id survives a crash. */
   onSubmitted(remoteId: string): Promise<void>;
-  /** Call as soon as the use is known, before anything can fail, because an answer without an image is paid for too. */
+  /**
+   * Call this as soon as the use is known, before anything can fail, because an answer without an image is paid for
+   * too.
+   */
   onCharge(charge: ToldCharge): void;
 }
 

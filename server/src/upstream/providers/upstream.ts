@@ -15,9 +15,9 @@ export interface Upstream {
   /** Returns the answer, whatever its status. @throws ProviderError if no complete answer arrives */
   call(request: UpstreamRequest): Promise<Answer>;
   /**
-   * Makes an error from an answer. `found` is what the adapter read from the answer's body. Its `proven` is the failure
-   * of the route that the status and the error code prove, according to the vendor's documentation. Null means that
-   * they prove no failure of the route, although the status alone would.
+   * Makes an error from an answer. `found` is what the adapter read from the answer's body. `found.proven` is the
+   * failure of the route that status and error code prove, according to the vendor's documentation. It is null if they
+   * prove none, although the status alone would.
    */
   refusal(
     answer: Answer,
@@ -130,8 +130,8 @@ export function createUpstream(
  */
 function toServers(guard: Guard): Reach {
   return {
-    // The agent has no time limits, because synchronous 4K images can take longer than the 300 s that undici waits for
-    // headers. The call's signal ends it.
+    // The agent has no time limits, because a synchronous 4K image can take longer than the 300 s that undici waits for
+    // headers. The signal of each call is its time limit.
     openAgent: () => guard.serverAgent({ headersTimeout: 0, bodyTimeout: 0, connectTimeoutMs }),
     refuse: (error) => failure('network', { detail: error.message, cause: error }),
   };
@@ -163,7 +163,7 @@ async function collect(stream: AsyncIterable<Buffer>, maxBytes: number, expected
   let total = 0;
   const memory = answerMemory.getStore();
   const holdMemory = () => memory?.(Math.min(expected, maxBytes));
-  // Waits for memory first, because the scanner allocates memory for the whole answer before it reads. Growing in steps
+  // Waits for memory first, because the scanner allocates memory for the whole answer before it reads: growing in steps
   // would leave much garbage.
   let isLarge = expected > smallAnswerBytes;
   if (isLarge) await holdMemory();
@@ -217,8 +217,8 @@ function toAnswer(
 }
 
 /**
- * Describes an answer for logs and operators. From a success, it quotes only the error field, because people who set a
- * provider's address may not read the other answers of the server there.
+ * Describes an answer for logs and operators. From a success, it quotes only the error field. Otherwise, people who may
+ * set a provider's address could read any answer of the server there.
  */
 function describe(answer: Answer): string {
   if (answer.status < 400) {

@@ -100,7 +100,6 @@ async function admitKey(deps: AdmitDeps, request: FastifyRequest, { row }: Admit
   };
 }
 
-/** Gives every scope to an operator who may change the installation, and only `read` to other operators. */
 async function admitOperator(
   deps: AdmitDeps,
   request: FastifyRequest,

@@ -7,7 +7,7 @@ import { installationCall } from '../api/installation-call.ts';
 import { accountParams } from '../api/nouns/accounts/account-json.ts';
 
 /**
- * Makes an admin call of an account's call. Puts the account into its path, unless the path already names something
+ * Turns an account's call into an admin call. Puts the account into its path, unless the path already names something
  * that has an owner (`isOwned`).
  */
 export function forAdmins(

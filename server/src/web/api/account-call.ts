@@ -35,7 +35,7 @@ export interface AccountCall<
 > extends CallDescription<Body, Params, Query> {
   reply: Reply;
   /**
-   * Finds the owner of a thing by its id, which is unique in all accounts, so the call's path omits the account.
+   * Finds the owner of a thing by its id, which is unique across all accounts, so the call's path omits the account.
    * @throws AppError `not_found`
    */
   ownerOf?(queries: Queries, params: Static<Params>): Promise<string>;

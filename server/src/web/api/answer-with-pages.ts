@@ -12,7 +12,8 @@ interface ErrorPages {
 }
 
 /**
- * Answers errors with pages instead of JSON. On pages without scripts, people send forms and see the answers directly.
+ * Answers errors with pages instead of JSON, because people who send a form on a page without scripts see the answer
+ * directly.
  */
 export function answerWithPages(scope: FastifyInstance, { log, isForPeople, send }: ErrorPages): void {
   scope.setErrorHandler((error, request, reply) => {

@@ -47,7 +47,7 @@ export interface CallDescription<
    * request's parameters and the answer.
    */
   makes?: string;
-  /** Error codes in addition to those that every call has and, if the call has a body, those that every body has. */
+  /** Error codes in addition to those of every call and, if the call has a body, those of every body. */
   errors?: readonly ErrorCode[];
 }
 

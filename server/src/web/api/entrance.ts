@@ -72,7 +72,6 @@ export function createEntrance(deps: EntranceDeps): Entrance {
 interface OwnRate extends Rate {
   of: 'key' | 'account';
   name: string;
-  /** The limit in words, such as `10 requests a second`. */
   words: string;
 }
 

@@ -41,8 +41,8 @@ const forwarding = [
 ];
 
 /**
- * Whether a request comes from this machine. Excludes requests through proxies on it, and those of pages whose domain
- * name resolves to it (DNS rebinding).
+ * Whether a request comes from this machine. Excludes requests through a proxy here, and requests from pages whose
+ * domain name resolves to this machine (DNS rebinding).
  */
 function isFromThisMachine({ headers, raw }: FastifyRequest): boolean {
   const isForwarded = forwarding.some((name) => headers[name] !== undefined);

@@ -9,7 +9,7 @@ declare module 'fastify' {
   }
 }
 
-/** The model for which the paths that create jobs have no prefix. */
+/** The model whose paths for creating jobs have no prefix. */
 export const rootModel = 'pro';
 
 /** @throws AppError `not_found`, which lists the existing models */

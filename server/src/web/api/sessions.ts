@@ -97,7 +97,7 @@ export function installationRight(method: string): Right {
   return isRead(method) ? 'see_installation' : 'operate';
 }
 
-/** Returns only the headers that the library needs, because it would trust others too. */
+/** Passes on only the headers that the library needs, because it would trust any header. */
 export function sessionHeaders(request: FastifyRequest): Headers {
   const headers = new Headers({ [clientAddressHeader]: request.clientAddress });
   for (const name of ['cookie', 'user-agent', 'accept-language'] as const) {

@@ -22,11 +22,11 @@ interface Bucket extends Rate {
 
 // The interval at which a process reports its requests to the others.
 const everyMs = 1_000;
-// The least time between reports. A new bucket is reported without waiting for the next interval, but not sooner than
-// this.
+// The shortest time between reports. A new bucket is reported without waiting for the next interval, but not sooner
+// than this.
 const soonestMs = 100;
-// The least share of a bucket, so that a process with few requests does not wait for a busier one. If the shares add up
-// to more than the bucket, it goes into debt, which is repaid later.
+// The smallest share of a bucket, so that a process with few requests does not wait for a busier one. If the shares add
+// up to more than the bucket, it goes into debt, which is repaid later.
 const leastShare = 0.1;
 // The maximum number of buckets. A dropped bucket that is used again is as full as the other processes left it.
 const maxBuckets = 50_000;

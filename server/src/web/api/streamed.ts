@@ -35,7 +35,7 @@ export class Streamed {
 
 export const streamed = Type.Unsafe<Streamed>({});
 
-/** Whether pages call it through a link, so that the browser saves the answer. Links send no headers. */
+/** Whether pages make the call through a link, so that the browser saves the answer. Links send no headers. */
 export function isLinked({ reply }: { reply: TSchema }): boolean {
   return reply === streamed;
 }

@@ -49,7 +49,6 @@ function createLetters() {
         else if (kind !== space) throw notBase64();
       }
     },
-    /** Decodes every four letters into three bytes. A remainder waits for more. */
     decode(): Buffer {
       const whole = count - (count % 4);
       const decoded = Buffer.from(letters.toString('latin1', 0, whole), 'base64');

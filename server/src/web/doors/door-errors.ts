@@ -58,15 +58,11 @@ export function toDoorError(error: unknown): DoorError {
   };
 }
 
-/** Logs an error, unless it is about the request or its jobs. */
 export function logDoorTrouble(log: Log, error: unknown, reply: FastifyReply): void {
   if (!(error instanceof DoorAnswer)) logTrouble(log, error, toAppError(error), reply);
 }
 
-/**
- * Describes a failed job. Suggests no retry, because Darkroom has already retried wherever that could help. A failed
- * job costs nothing.
- */
+/** Describes a failed job. Suggests no retry, because Darkroom has already retried wherever that could help. */
 function errorOfJob({ error, errorCode }: Job): DoorError {
   const code = errorCode ?? 'internal';
   return {

@@ -23,7 +23,7 @@ export async function openImages(
   })();
 }
 
-/** The body of an answer, produced at the reader's pace, because many answers are sent at the same time. */
+/** Produces the body of an answer at the reader's pace, so that many simultaneous answers take little memory. */
 export function streamOf(pieces: AsyncIterable<string>): Readable {
   return Readable.from(pieces, { highWaterMark: 1 });
 }
@@ -39,7 +39,7 @@ async function open(
     return body;
   } catch (cause) {
     if (!(cause instanceof AppError && cause.code === 'storage_unavailable')) throw cause;
-    // The message suggests no other request, which would create another image and charge for it.
+    // The message does not suggest another request, because that would create another image and charge for it.
     const detail = 'The image was made, but could not be read from its storage. Read its job later.';
     throw new AppError('storage_unavailable', detail, {}, { cause });
   }

@@ -6,7 +6,7 @@ import {
   type Size,
 } from '../../upstream/catalog/models.ts';
 
-/** Picks the resolution whose number of pixels is nearest to the wanted one. Distances are those between logarithms. */
+/** Picks the resolution whose number of pixels is nearest to the wanted one on a logarithmic scale. */
 export function nearestSize(model: Model, wanted: Size): { ratio: RequestedRatio; resolution: string } {
   const ratio = nearestRatio(model, wanted);
   const area = Math.log(wanted.width * wanted.height);

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { wrongField } from './door-errors.ts';
 
 /**
- * Refuses unknown parameters. If one such as `?dry_run=true` were ignored, the client would pay for an image. `known`
+ * Refuses unknown parameters: if `?dry_run=true`, for example, were ignored, the client would pay for an image. `known`
  * are the parameters that programs always send.
  */
 export function refuseUnknownQuery(scope: FastifyInstance, known: readonly string[]): void {

@@ -33,7 +33,8 @@ export type * from './webhooks/contract.ts';
 
 /**
  * Every call of the panel's pages, which the compiler checks against the server's handlers. Amounts are decimal
- * strings, times ISO 8601 UTC, ids UUIDs. README.md in `panel/src/api` covers sessions, errors and live updates.
+ * strings, times are ISO 8601 in UTC, and ids are UUIDs. README.md in `panel/src/api` covers sessions, errors and live
+ * updates.
  */
 export interface PanelCalls extends AccountContract, AdminContract, ScreenContract, PeopleCalls {}
 

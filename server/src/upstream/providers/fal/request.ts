@@ -30,7 +30,7 @@ export function endpointFor(settings: FalSettings, request: ImageRequest): strin
     : settings.model;
 }
 
-/** `sync_mode` is reserved, because the answer would contain the image instead of its link. */
+/** Excludes `sync_mode`, because the answer would then contain the image instead of its link. */
 export const falTakes = takesAllBut([
   'prompt',
   'num_images',
@@ -60,7 +60,7 @@ export async function toFalInput(settings: FalSettings, capabilities: Capabiliti
     ...placeInputs(settings, inputs),
     ...(mask ? { mask_url: mask } : {}),
     output_format: 'png',
-    // With a mask, the image and the mask give the size.
+    // With a mask, the result has the size of the image and its mask.
     ...(mask ? {} : size),
     ...settings.extra,
   };

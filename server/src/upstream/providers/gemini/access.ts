@@ -5,20 +5,19 @@ import { createTokens, parseServiceAccount } from './service-account.ts';
 import type { GeminiCredentials, GeminiSettings } from './settings.ts';
 
 export interface GeminiAccess {
-  /** The URL of the call that makes an image, in the API that the settings choose. */
   generateUrl: string;
-  /** The URL of the model; without a model, the prefix before its name. */
+  /** The URL of the model. If the settings name no model, the prefix that precedes a model's name. */
   modelUrl: string;
   listUrl: string;
   maxInputBytes: number;
   headers(signal: AbortSignal): Promise<Record<string, string>>;
-  /** Drops a token after the server refused it. */
+  /** Drops the cached token, after the server has refused it. */
   forget(): void;
 }
 
 /**
- * All inputs that a job can have, so none needs to shrink. As base64 they are 54 MB, and the Gemini API takes 100 MB in
- * one request.
+ * The size of all inputs that a job can have, so that none needs to shrink. As base64 they are 54 MB, and the Gemini
+ * API takes 100 MB in one request.
  */
 const geminiMaxInputBytes = 40 * 1024 * 1024;
 /** The largest input. Vertex AI takes 7 MB for an inline image, which is assumed to mean base64. */
@@ -65,7 +64,7 @@ function vertex(settings: GeminiSettings, json: unknown, upstream: Upstream): Ge
   return {
     generateUrl: `${href}/v1/projects/${encodeURIComponent(project)}/locations/${location}/${model}:generateContent`,
     modelUrl: `${href}/v1/${model}`,
-    // Only the beta API has a list.
+    // Only the beta API lists models.
     listUrl: `${href}/v1beta1/publishers/google/models`,
     maxInputBytes: vertexMaxInputBytes,
     headers: async (signal) => ({ authorization: `Bearer ${await tokens.get(signal)}` }),

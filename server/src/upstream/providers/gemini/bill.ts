@@ -3,9 +3,9 @@ import type { BillFormat } from '../../bills/bill.ts';
 const services = /gemini|vertex|generative/i;
 
 /**
- * The cost table and daily reports have days in Pacific time (cloud.google.com/billing/docs/how-to/cost-table).
- * BigQuery's tables have exact times (…/how-to/export-data-bigquery-tables/standard-usage). A SKU is a sentence that
- * names the model.
+ * The cost table and the daily reports give days in Pacific time (cloud.google.com/billing/docs/how-to/cost-table).
+ * BigQuery's tables give exact times (…/how-to/export-data-bigquery-tables/standard-usage). The description of a SKU is
+ * a sentence that names the model.
  */
 export const googleBills: readonly BillFormat[] = [
   {

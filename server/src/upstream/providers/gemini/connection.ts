@@ -36,7 +36,7 @@ export const geminiConnection: ConnectionKind<GeminiCredentials> = {
 
 function readModel(model: unknown) {
   const id = (pickText(model, 'name') ?? '').replace(/^.*\//, '');
-  // Imagen has another protocol.
+  // Imagen models have another protocol.
   if (!/-image\b|banana/.test(id)) return [];
   return [{ id, name: pickText(model, 'displayName'), settings: { model: id } }];
 }

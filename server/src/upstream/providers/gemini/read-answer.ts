@@ -3,10 +3,13 @@ import { pick, pickList, pickText } from '../pick.ts';
 import { pickImage } from '../pick-image.ts';
 
 export const blocked = /SAFETY|PROHIBITED|RECITATION|BLOCKLIST|SPII|MODEL_ARMOR|ESCALATION/;
-/** Matches the error that the project may not use the model, which only the operator can resolve. */
+/** Matches the reason given when the project may not use the model. Only the operator can resolve that. */
 const refused = /PUP_LIMITED_DISABLED/;
 
-/** Returns the last image that is not a thought. @throws ProviderError with the reason if there is no image */
+/**
+ * Returns the last image that is not part of the model's thoughts.
+ * @throws ProviderError with the reason if there is no image
+ */
 export function readAnswer(answer: unknown): Uint8Array {
   const blockReason = pickText(answer, 'promptFeedback', 'blockReason');
   if (blockReason) throw failure('safety_blocked', { detail: `blockReason ${blockReason}` });

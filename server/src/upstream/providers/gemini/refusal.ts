@@ -21,7 +21,7 @@ export function geminiRefusal(upstream: Upstream, answer: Answer): ProviderError
 /**
  * Reads `reason`, `quotaId` and `status`, whose meaning does not depend on the request:
  * https://docs.cloud.google.com/apis/design/errors, https://ai.google.dev/gemini-api/docs/troubleshooting. A request
- * names no other resource than the model, so NOT_FOUND can only mean the model.
+ * names no resource other than the model, so NOT_FOUND can only mean the model.
  */
 function documentedKind(body: unknown, details: readonly unknown[]): FailureKind | undefined {
   const reasons = details.map((detail) => pickText(detail, 'reason') ?? '').join(' ');
@@ -31,7 +31,7 @@ function documentedKind(body: unknown, details: readonly unknown[]): FailureKind
     case 'UNAUTHENTICATED':
     case 'PERMISSION_DENIED':
       return 'auth';
-    // According to the documentation, the country has no free tier and billing is off.
+    // According to the documentation, this status means that the country has no free tier and billing is off.
     case 'FAILED_PRECONDITION':
       return /billing/i.test(pickText(body, 'error', 'message') ?? '') ? 'quota' : 'auth';
     case 'NOT_FOUND':
@@ -48,7 +48,10 @@ function hasSpentDay(details: readonly unknown[]): boolean {
   );
 }
 
-/** The sentence proves nothing: every 429 says "check your plan and billing details", even for a limit per minute. */
+/**
+ * Guesses the kind from the message. Every 429 says "check your plan and billing details", even for a limit per minute,
+ * so these words are ignored.
+ */
 function kindInWords(status: number, message: string): FailureKind | undefined {
   if (status === 400 && /API key/.test(message)) return 'auth';
   const said = message.replaceAll(/check your plan and billing details/gi, '');

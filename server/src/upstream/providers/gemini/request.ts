@@ -20,7 +20,6 @@ export const interactionTakes = takesAllBut([
   'background',
 ]);
 
-/** Puts the text first, then the images in the client's order. */
 export function toGeminiRequest(request: ImageRequest, { imageSize }: { imageSize: boolean }) {
   const images = request.inputs.map((input) => ({
     inlineData: { mimeType: input.mediaType, data: new Base64Image(input, 'plain') },

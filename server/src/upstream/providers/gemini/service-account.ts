@@ -15,7 +15,7 @@ interface ServiceAccount {
 const scope = 'https://www.googleapis.com/auth/cloud-platform';
 /** The longest lifetime that Google allows. */
 const lifetimeSeconds = 3600;
-/** The time that a token must still be valid, because sending a request may take minutes. */
+/** A token that expires sooner than this is replaced, because sending a request may take minutes. */
 const spareMs = 5 * 60 * 1000;
 
 export function parseServiceAccount(json: unknown): ServiceAccount {

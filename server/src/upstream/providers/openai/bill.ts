@@ -1,8 +1,8 @@
 import type { BillFormat } from '../../bills/bill.ts';
 
 /**
- * Files of the usage dashboard's Export button, and answers of the calls behind it, with days in UTC. A line item is a
- * model and a kind of use, such as `gpt-image-1, image output`.
+ * Files from the usage dashboard's Export button, and answers of the API calls behind it. Days are in UTC. A line item
+ * is a model and a kind of use, such as `gpt-image-1, image output`.
  * help.openai.com/en/articles/10478918-api-usage-dashboard
  */
 export const openAiBills: readonly BillFormat[] = [

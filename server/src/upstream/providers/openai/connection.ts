@@ -55,7 +55,7 @@ async function list(
   const data = pick(answer.json(), 'data');
   if (!Array.isArray(data)) throw failure('bad_response', { detail: 'an answer without a list of models' });
   const ids = pickList(data).flatMap((model) => pickText(model, 'id') ?? []);
-  // OpenAI lists models of every kind. Self-hosted servers seldom have any except image models.
+  // OpenAI lists models of every kind. Self-hosted servers seldom list models that do not make images.
   const wanted = isOpenAi(baseUrl) ? ids.filter((id) => /^(gpt|chatgpt)-image/.test(id)) : ids;
   return describeModels(
     wanted.map((id) => ({ id, settings: { model: id } })),

@@ -44,7 +44,10 @@ export const openAiDescriptor: ConnectableDescriptor<OpenAiSettings, OpenAiCrede
   routes: (address) => forAll(address !== undefined && !isOpenAi(address) ? compatible : own),
 };
 
-/** OpenAI makes images up to a ratio of 3:1 and of at most 8 megapixels. */
+/**
+ * OpenAI's images have a ratio of at most 3:1 and at most 8 megapixels. Darkroom crops and enlarges them for other
+ * requests.
+ */
 const own = { model: 'gpt-image-2', fit: 'crop', upscale: true } as const;
 
 /** Most local servers have one model, ignore its name, and make images as large as their memory allows. */

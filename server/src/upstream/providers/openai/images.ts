@@ -61,7 +61,7 @@ export function createImages(
       }
       if (!answer.ok) throw openAiRefusal(upstream, answer);
       const body = answer.json();
-      // Azure answers with a success if it withholds a finished image.
+      // Azure answers with a success status even when it withholds a finished image.
       if (pick(body, 'error', 'code') !== undefined) throw openAiRefusal(upstream, answer);
       onCharge({ used: openAiUse(body), usage: pick(body, 'usage') });
       return { bytes: await readImage(downloads, body, signal) };

@@ -43,7 +43,10 @@ export function createOpenAi(
   };
 }
 
-/** Self-hosted servers often draw with their only model under any name. vLLM (`owned_by`) refuses unknown names. */
+/**
+ * An unknown name is a failure only with OpenAI's own families and vLLM (see `owned_by`). Other self-hosted servers
+ * often draw with their only model, whatever name they receive.
+ */
 function findModel(list: unknown, model: string, table: SizeTable): Health {
   const ids = pickList(list, 'data').flatMap((each) => pickText(each, 'id') ?? []);
   if (ids.length === 0 || ids.includes(model)) return { ok: true };

@@ -6,7 +6,10 @@ interface Row {
   kind: FailureKind;
   /** `error.code` or `error.type`. */
   codes?: RegExp;
-  /** Matches `error.message`, which is all that LiteLLM and other proxies return. Never opens a circuit immediately. */
+  /**
+   * Matches `error.message`, which is all that LiteLLM and other proxies return. A match never opens a circuit
+   * immediately.
+   */
   message?: RegExp;
 }
 
@@ -83,7 +86,7 @@ function refusedPart(body: unknown, message: string): FailureKind | undefined {
   return detailOf(body) !== undefined || notTheImage.test(message) ? 'unsupported' : undefined;
 }
 
-/** FastAPI's `detail` is a sentence, or the mistakes found by its schema. */
+/** FastAPI's `detail` is a sentence or a list of validation errors. */
 function detailOf(body: unknown): string | undefined {
   const mistakes = pickList(body, 'detail').map((mistake) => pickText(mistake, 'msg') ?? '');
   return pickText(body, 'detail') ?? (mistakes.length > 0 ? mistakes.join(' ') : undefined);

@@ -35,7 +35,7 @@ const optionsOf: Record<SizeTable, readonly (keyof ImageOptions)[]> = {
   exact: [],
 };
 
-/** The `WxH` to request, the server's size nearest to the promised one. */
+/** The `WxH` to request: the family's size for the ratio and resolution, or else the promised pixels. */
 export function sizeFor(table: SizeTable, request: ImageRequest): string {
   const own = table === 'exact' ? undefined : tables[table][request.aspectRatio];
   const index = (resolutions as readonly string[]).indexOf(request.resolution);
@@ -45,7 +45,7 @@ export function sizeFor(table: SizeTable, request: ImageRequest): string {
 /** The sizes that the family makes for 1K, 2K and 4K, by ratio. */
 const tables: Record<Exclude<SizeTable, 'exact'>, Readonly<Record<string, readonly string[]>>> = {
   'gpt-image-1.5': { '1:1': ['1024x1024'], '2:3': ['1024x1536'], '3:2': ['1536x1024'] },
-  // Sides in multiples of 16, ratios within 3:1, at most 3840 a side and 8,294,400 pixels.
+  // Sides are multiples of 16 and at most 3840, ratios are within 3:1, and sizes have at most 8,294,400 pixels.
   'gpt-image-2': {
     '1:1': ['1024x1024', '2048x2048', '2880x2880'],
     '2:3': ['832x1248', '1664x2496', '2336x3504'],

@@ -1,8 +1,8 @@
 import type { BillFormat } from '../../bills/bill.ts';
 
 /**
- * The list of predictions. No daily file of Replicate has amounts. Cancelled and failed predictions made no image.
- * replicate.com/docs/reference/http#predictions.list
+ * The list of predictions, because no daily file of Replicate has amounts. Cancelled and failed predictions are
+ * omitted: they made no image. replicate.com/docs/reference/http#predictions.list
  */
 export const replicateBills: readonly BillFormat[] = [
   {

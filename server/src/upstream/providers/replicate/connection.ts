@@ -9,7 +9,6 @@ import { replicateRefusal } from './refusal.ts';
 import { replicateCapabilities } from './request.ts';
 import type { ReplicateCredentials } from './settings.ts';
 
-/** Replicate's own selection of models that make images. */
 const collection = 'text-to-image';
 
 export const replicateConnection: ConnectionKind<ReplicateCredentials> = {

@@ -54,7 +54,7 @@ export function createPredictions(settings: ReplicateSettings, token: string, up
         if (!known) throw failure('unavailable', { detail: 'the prediction is not known any more' });
         const status = pickText(prediction, 'status');
         if (status === 'succeeded') return { output: pick(prediction, 'output') };
-        // A prediction in an unknown state counts as running, because giving up would pay for the image twice.
+        // A prediction in an unknown state counts as running. If we gave up, a retry would pay for the image again.
         if (failedStates.has(status ?? '')) throw predictionFailure(prediction);
         return undefined;
       };

@@ -28,7 +28,6 @@ export function replicateTakes(settings: ReplicateSettings): (path: string) => b
   return (path) => takes(path) && !(path.startsWith(`${field}_`) && /_\d+$/.test(path));
 }
 
-/** @param links the links of the uploaded inputs */
 export function toReplicateInput(
   settings: ReplicateSettings,
   capabilities: Capabilities,

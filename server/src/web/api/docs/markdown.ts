@@ -13,7 +13,7 @@ const bullet = /^[-*] /;
 const number = /^\d+\. /;
 const divider = /^\|[-:| ]+\|$/;
 
-/** Never fails: an unknown form becomes a paragraph. Anchors are like GitHub's. */
+/** Never fails: an unknown form becomes a paragraph. */
 export function readMarkdown(source: string): Block[] {
   const lines = source.replace(/^<!--[\s\S]*?-->$/gm, '').split(/\r?\n/);
   const blocks: Block[] = [];

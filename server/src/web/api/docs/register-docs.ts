@@ -72,7 +72,7 @@ export function registerDocs(server: FastifyInstance, deps: DocsDeps): void {
   registerDescribed(server, deps, site);
 }
 
-/** Registers what depends on the API's description. It is rebuilt when the models change. */
+/** Registers the pages that depend on the API's description. They are rendered again after the models change. */
 function registerDescribed(
   server: FastifyInstance,
   { description, urls }: DocsDeps,
@@ -117,7 +117,7 @@ function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
 
 type Site = Awaited<ReturnType<typeof loadSite>>;
 
-/** Few processes ever serve the site, so the first request loads it. */
+/** Runs on the first request, because most processes never serve the site. */
 async function loadSite(sections: readonly Section[]) {
   const { readDocs, readImage, shownImages } = await import('./read-docs.ts');
   const { documentPage, listPage, missingPage } = await import('./site-page.ts');

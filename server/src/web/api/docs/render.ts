@@ -3,7 +3,7 @@ import { codeBlock, withOrigin } from '../reference/code.ts';
 import { originPlaceholder } from '../reference/origin.ts';
 import { type Block, type Span, spansOf } from './markdown.ts';
 
-/** Returns the link for a target; undefined if only the repository has it. */
+/** Returns the link for a target; undefined if the target is only in the repository. */
 export type Resolve = (target: string) => string | undefined;
 
 export function renderBlock(block: Block, resolve: Resolve): Html {

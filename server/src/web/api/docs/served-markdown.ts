@@ -21,7 +21,7 @@ export function servedMarkdown(page: Page, docs: Docs, publicUrl: string): strin
     .replaceAll(originPlaceholder, publicUrl);
 }
 
-/** Joins all pages into one document, except the changelog. */
+/** Joins all pages except the changelog into one document. */
 export function wholeMarkdown(docs: Docs, publicUrl: string): string {
   return docs.pages
     .filter(({ section }) => section !== undefined)

@@ -29,7 +29,7 @@ function finish(operation: Operation): void {
   for (const [status, response] of Object.entries(operation.responses)) addHeaders(Number(status), response);
 }
 
-/** Replaces a schema by the one to document. Numbers in a query, for instance, arrive as text. */
+/** Replaces a schema with the one to document. Numbers in a query, for instance, arrive as text. */
 function documented({ 'x-documented': instead, ...schema }: Node): Node {
   return typeof instead === 'object' && instead !== null ? (instead as Node) : schema;
 }

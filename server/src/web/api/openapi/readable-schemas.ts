@@ -16,8 +16,8 @@ function withOneTypeEach(schema: Node): Node {
 }
 
 /**
- * Names values that begin with a digit. Otherwise Python would call `16:9` `VALUE_8`, because it cannot be a name.
- * `RATIO_16X9` works even in Go, which drops `_`.
+ * Names values that begin with a digit. Otherwise Python generators would name `16:9` as `VALUE_8`, because a name
+ * cannot begin with a digit. `RATIO_16X9` works even in Go, which drops `_`.
  */
 function withValueNames(schema: Node): Node {
   const { enum: values, title } = schema;

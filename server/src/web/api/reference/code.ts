@@ -3,7 +3,7 @@ import { readCurlRequest } from './curl-request.ts';
 import type { Example } from './example.ts';
 import { originPlaceholder } from './origin.ts';
 
-/** Shows code, and gives the script's buttons the data to copy it, or to make its call for a signed-in reader. */
+/** Shows code. If it calls our API, `data-request` lets the page's script make the call for a signed-in reader. */
 export function codeBlock(code: string, label: string): Html {
   const request = readCurlRequest(code);
   return html`<figure class="code"${request && html` data-request="${JSON.stringify(request)}"`}><figcaption>${label}</figcaption><pre><code>${paint(code)}</code></pre></figure>`;

@@ -37,7 +37,6 @@ darkroom generate 'a lighthouse at dusk'`,
   },
 ];
 
-/** Returns a call's examples. Those of the SDK and the command line are included if they support the call. */
 export function examplesOf(operation: Operation, { basePath }: Reference): Example[] {
   const create = createPath.exec(operation.path);
   const body = operation.body && sampleBody(operation.body);

@@ -97,7 +97,6 @@ export async function startWish(
   }
 }
 
-/** The requested ratio, or else `auto`. Models without `auto` take the ratio of the first image, or else a square. */
 function ratioOf(model: Model, { aspectRatio }: ImageWish, { first }: TakenImages): RequestedRatio {
   if (aspectRatio !== undefined) return aspectRatio;
   if (model.auto) return 'auto';
@@ -112,7 +111,7 @@ function fingerprint(
   return fingerprintOf('POST', `gemini ${model.id}`, { ...wish, ...(output && { output }), inputs: hashes });
 }
 
-/** Replaces the places in errors by the places in the client's request. */
+/** Replaces the places in errors with the places in the client's request. */
 function inTheirWords(error: unknown, { inputs }: ImageWish): unknown {
   if (!(error instanceof AppError) || !error.details.errors) return error;
   const errors = error.details.errors.map(({ pointer, ...rest }) => {

@@ -11,7 +11,7 @@ import { readContents, readParts } from './read-contents.ts';
 export interface ImageWish {
   prompt: string;
   inputs: SentImage[];
-  /** Undefined if the request does not set the ratio. The resolution is undefined likewise. */
+  /** Undefined, like `resolution`, if the request does not set it. */
   aspectRatio: string | undefined;
   resolution: string | undefined;
   parameters: Record<string, ParameterValue>;

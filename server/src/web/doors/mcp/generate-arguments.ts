@@ -67,7 +67,6 @@ export function argumentsOf(models: readonly Model[]) {
 
 const checked = new WeakMap<readonly Model[], ReturnType<typeof argumentsOf>>();
 
-/** Compiles the schema of the arguments once for each state of the catalogue. */
 export function checkedArguments(models: readonly Model[]): ReturnType<typeof argumentsOf> {
   const known = checked.get(models) ?? argumentsOf(models);
   checked.set(models, known);

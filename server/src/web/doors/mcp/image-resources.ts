@@ -39,7 +39,7 @@ export async function listImages({ database }: DoorDeps, { key }: Caller): Promi
   );
 }
 
-/** Reads an image, or a preview of a large image. @throws ResourceNotFoundError */
+/** @throws ResourceNotFoundError */
 export async function readImage(deps: DoorDeps, { key }: Caller, uri: string): Promise<ReadResourceResult> {
   const jobId = uri.startsWith(prefix) ? uri.slice(prefix.length) : '';
   const job = await getJob(deps, { accountId: key.accountId, jobId }).catch(() => undefined);

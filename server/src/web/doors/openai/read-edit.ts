@@ -38,14 +38,12 @@ export async function readEdit(
 
 export const noImage = 'Send at least one image: in a form as image, in JSON as images.';
 
-/** Returns the images, and removes them from the fields. */
 export function readImages(fields: Fields): SentImage[] {
   const images = take(fields, 'images') ?? [];
   if (!Array.isArray(images)) throw wrongField('/images', 'images must be a list.');
   return images.map((image: unknown, index) => readImage(image, `/images/${index}`));
 }
 
-/** Returns the mask, and removes it from the fields. */
 export function readMask(fields: Fields): SentImage | null {
   const mask = take(fields, 'mask');
   return mask === undefined ? null : readImage(mask, '/mask');

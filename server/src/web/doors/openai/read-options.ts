@@ -156,7 +156,7 @@ function fromText({ type }: ParameterSchema, value: unknown): unknown {
   return /^-?\d{1,15}(\.\d{1,15})?$/.test(value) ? Number(value) : value;
 }
 
-/** Keeps the request's user as `user`, unless the metadata has one, or as many pairs as a job may have. */
+/** Keeps the request's user as `user`, unless the metadata already has a `user` or as many pairs as a job may have. */
 function readMetadata(fields: Fields, user: string | undefined): Job['metadata'] {
   const sent = fromJson(take(fields, 'metadata') ?? {});
   const mistake = metadataMistake(sent);

@@ -66,7 +66,7 @@ function describe(error: DoorError): OpenAiError {
   const isModel = code === 'not_found' && pointer === '/model';
   const param = pointer ? paramOf(pointer) : null;
   return {
-    // Replaces our pointer at the start of a message by the field name that this API's clients know.
+    // Replaces our pointer at the start of a message with the field name that this API's clients know.
     message: pointer && param ? message.replace(pointer, param) : message,
     type: typeOf(error),
     param,

@@ -32,7 +32,7 @@ export async function sendImages(
     .send(typeof answer === 'string' ? answer : streamOf(answer));
 }
 
-/** Writes the answer. Opens the first image before it returns. @throws the same errors as `openImages` */
+/** Opens the first image before it returns. @throws the same errors as `openImages` */
 export async function writeAnswer(
   deps: DoorDeps,
   made: readonly Job[],

@@ -10,7 +10,7 @@ import type { Session } from './contract.ts';
 import { presentSession } from './present-session.ts';
 import { deviceSeconds, writeCookie } from './session-cookies.ts';
 
-/** Begins a session. Sets the cookie that later identifies this browser. */
+/** Also sets the cookie that later identifies this browser. */
 export async function beginSession(
   deps: PanelDeps,
   request: PanelCallRequest,

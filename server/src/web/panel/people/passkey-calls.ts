@@ -139,7 +139,6 @@ function ownPasskeys(deps: PanelDeps): PanelCall[] {
   ];
 }
 
-/** Keeps a challenge in a cookie; an age of 0 removes the cookie. */
 function keepChallenge(
   deps: PanelDeps,
   { reply }: PanelCallRequest,

@@ -178,8 +178,8 @@ export async function listOwnDeliveries(
 }
 
 /**
- * Replays deliveries that are not pending, under the same ids. With `pending`, tries those that are pending now
- * instead.
+ * Replays deliveries that are not pending, under the same ids. With `pending`, it instead tries the pending ones
+ * immediately.
  * @throws AppError `not_found`, `invalid_request`
  */
 export async function replayMany(
@@ -239,7 +239,7 @@ function agoOf({ clock }: Pick<DeliveryDeps, 'clock'>, from: string): number {
   return Math.max(0, clock.nowMs() - fromMs);
 }
 
-/** Finds the endpoint of a delivery. If that endpoint was removed, finds the default endpoint. */
+/** Finds the endpoint of a delivery, or the default endpoint if that one was removed. */
 async function endpointNow({ database }: Stored, accountId: string, endpointId: string) {
   return (
     (await findEndpoint(database.read, accountId, endpointId)) ??

@@ -49,7 +49,6 @@ export function createCall(deps: JobCallDeps, mode: Mode): ApiCall {
   });
 }
 
-/** @param given the request's images, as `quoteJob` takes them */
 export async function answerQuote(
   deps: JobCallDeps,
   request: Pick<FastifyRequest, 'viewer'>,

@@ -29,7 +29,6 @@ export interface JobCallDeps
     Omit<PresentDeps, 'links'>,
     StreamDeps {
   catalogue: Catalogue;
-  /** Estimates the upstream cost of an image; null if it is unknown. */
   expectedCost(wanted: Parameters<typeof expectedCost>[1]): Promise<bigint | null>;
   /** Aborts when the server drains. Requests that wait for a job then get its current state. */
   closing: AbortSignal;

@@ -81,7 +81,7 @@ export function presentBatchQuote({ prices, priceMicros, reasons }: BatchQuote) 
   };
 }
 
-/** Presents each code only once, because two limits may be reached at the same time. */
+/** Presents a code once, even if two limits with that code are reached. */
 function presentReasons(reasons: Quote['reasons']) {
   return {
     accepted: reasons.length === 0,

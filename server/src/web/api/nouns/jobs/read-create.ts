@@ -59,7 +59,7 @@ export function bodyMistakes(body: unknown, nowMs: number): AppError[] {
 }
 
 /**
- * Cleans the prompt, so that every database stores the same text: replaces lone surrogates by U+FFFD, and removes NUL
+ * Cleans the prompt, so that every database stores the same text: replaces lone surrogates with U+FFFD, and removes NUL
  * bytes.
  */
 export function mendPrompt(body: unknown): void {

@@ -77,7 +77,6 @@ export function guard(reply: FastifyReply, more = ''): void {
     );
 }
 
-/** Sends a page whose forms can only submit to this server. */
 export function sendPage(reply: FastifyReply, page: string): FastifyReply {
   guard(reply, "form-action 'self'");
   return reply.type('text/html; charset=utf-8').send(page);

@@ -67,7 +67,8 @@ export function readTaken(
       typeOf: () => type,
       async open(job, left) {
         const { image } = job;
-        // The image is sent unchanged, because a new encoding would lose quality and the upstream's signature.
+        // An image that already has the requested form is sent unchanged, because a new encoding would lose quality and
+        // the upstream's signature.
         const isAsWanted = image?.mediaType === type && width === null && output_compression === undefined;
         if (!image || isAsWanted) return made.open(job);
         const stored = { accountId: job.accountId, key: image.key };

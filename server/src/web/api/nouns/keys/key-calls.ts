@@ -231,7 +231,7 @@ async function presentKeys(
   return keys.map((key) => presentKey(key, nowMs, spent.get(key.id)));
 }
 
-/** Finds a key. Another account's key counts as missing. @throws AppError `not_found` */
+/** Another account's key counts as missing. @throws AppError `not_found` */
 export async function findOwnKey(queries: Queries, accountId: string, keyId: string): Promise<ApiKey> {
   const key = isUuid(keyId) ? await findKey(queries, keyId) : undefined;
   if (key?.accountId !== accountId) throw noSuchKey(keyId);

@@ -173,7 +173,6 @@ function presentRate(
   };
 }
 
-/** "5" becomes "5.00". */
 function amountOf(rate: string | undefined): string | null {
   const micros = parseMicros(rate ?? '');
   return micros === undefined ? null : formatMicros(micros);

@@ -35,7 +35,7 @@ export function pauseCalls(deps: { database: Database }) {
       errors: ['not_found'],
       async handle({ by, params: { scope }, body: { reason = null, for: seconds } }) {
         const known = await readScope(database, scope);
-        // The end of the pause by the database's clock, not this host's.
+        // The pause ends at a time of the database's clock, not of this host's.
         const until = seconds === undefined ? null : (await readNow(database.read)) + seconds * 1000;
         await pauseJobs(deps, { scope: known, reason, until }, by);
         return null;

@@ -11,7 +11,10 @@ export const ownPassword = closed({ current_password: currentPassword }, { title
 export const toMakeOwner =
   'An owner who makes someone else an owner must send `current_password`; for an owner without a password, a session of at most 15 minutes is enough.';
 
-/** An owner's open session must not be enough to give the account away. Operators need no password. */
+/**
+ * Requires the caller's password before somebody becomes an owner, because an open session must not be enough to give
+ * the account away. Operators need no password.
+ */
 export async function proveForOwner(
   { prove, may }: Pick<Caller, 'prove' | 'may'>,
   { role, current_password: password }: { role: MemberRole; current_password?: string },

@@ -46,7 +46,7 @@ export function decidePublicState({
   return 'up';
 }
 
-/** Judges a day by its outcomes; null if they are too few. No single account can make the service look down. */
+/** Judges a day by its outcomes; null if there are too few. No single account can make the service look down. */
 export function stateOf({
   done,
   failed,

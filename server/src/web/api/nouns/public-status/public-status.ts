@@ -205,7 +205,6 @@ function presentIncident(
   };
 }
 
-/** Makes an incident's title. `name` is the name of its model, or null for all models. */
 export function sayIncident(say: Say, { name, isOver }: { name: string | null; isOver: boolean }): string {
   if (name === null) return isOver ? say('Everything was paused') : say('Everything is paused');
   return isOver ? say('{name} was paused', { name }) : say('{name} is paused', { name });

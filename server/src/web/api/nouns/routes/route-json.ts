@@ -17,7 +17,7 @@ const state = {
   reason: nullable(Type.String()),
 };
 
-/** A route and whether it takes jobs now. A route report has more. */
+/** A route and whether it takes jobs now. */
 export const routeStateSchema = Type.Object(state, { title: 'RouteState' });
 
 export const routeCheckSchema = Type.Object(

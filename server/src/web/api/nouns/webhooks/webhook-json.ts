@@ -188,7 +188,7 @@ export function presentEndpoint(webhook: EndpointWebhook, { counts, may }: Besid
   };
 }
 
-/** Presents the signing secrets. An account without endpoints also has secrets, for `callback_url`s. */
+/** An account without endpoints also has secrets, which sign its `callback_url`s. */
 export function presentSigning({ accountId, endpoint, secrets }: Webhook): Static<typeof signingSchema> {
   return {
     account_id: accountId,

@@ -11,7 +11,7 @@ import { formatMicros } from '../../../../money/ledger/money.ts';
 import type { Endpoint } from '../../../../notify/webhooks/endpoints/endpoint-store.ts';
 import type { Catalogue } from '../../../../upstream/catalog/catalogue.ts';
 
-// The queue time that counts as a problem, longer than a wait for a free slot.
+// The queue time that counts as a problem. The usual wait for a free slot is shorter.
 const slowQueueMs = 60_000;
 // The number of failures that counts as a problem. Fewer may be chance.
 const minFailures = 5;

@@ -92,7 +92,7 @@ export async function readOverview(deps: OverviewDeps, accountId: string, viewer
   };
 }
 
-/** Whether the jobs were not cancelled. People do not think of a job that they cancelled as failed. */
+/** People do not think of a job that they cancelled as failed. */
 function isNotCancelled({ series }: Bucket): boolean {
   return series !== 'cancelled';
 }

@@ -57,7 +57,7 @@ function jobOf({ apiKey: { accountId }, params }: FastifyRequest): { accountId: 
   return { accountId, jobId: (params as { job_id: string }).job_id }; // as the paths declare it
 }
 
-/** Replaces the first input, a placeholder, by a link to the previous interaction's image. */
+/** Replaces the first input, a placeholder, with a link to the previous interaction's image. */
 async function withPrevious(
   deps: DoorDeps,
   { apiKey: { accountId } }: FastifyRequest,

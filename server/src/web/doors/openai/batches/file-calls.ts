@@ -16,7 +16,7 @@ import { presentPage, readPage } from './pages.ts';
 import { type FileForm, readFileForm } from './read-file-form.ts';
 import { writePart } from './write-part.ts';
 
-/** The maximum size of a file. It is the same as for the JSON of our own batches. */
+/** The maximum size of a file, the same as for the JSON of our own batches. */
 export const maxFileBytes = 16 * 1024 * 1024;
 const maxFormBytes = maxFileBytes + 16 * 1024;
 const maxNameLength = 255;

@@ -11,7 +11,7 @@ export interface FoundBatch {
   source: Omit<BatchSource, 'answers'>;
 }
 
-/** @throws AppError `not_found`, also for a batch without a file */
+/** @throws AppError `not_found`, also for a batch that was not created from a file */
 export async function findBatchNamed(deps: DoorDeps, key: ApiKey, name: string): Promise<FoundBatch> {
   return find(deps, key, parseBatchName(name));
 }
