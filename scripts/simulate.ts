@@ -75,7 +75,6 @@ async function simulateOne(number: number): Promise<void> {
   }
 }
 
-/** Some clients poll. The others let the server delay its answer. */
 async function follow(jobId: string, polls: boolean): Promise<Job> {
   if (!polls) return client.waitForJob(jobId, { signal: stop.signal });
   for (;;) {

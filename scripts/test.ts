@@ -9,8 +9,8 @@ import { maxResidentBytes, startTestProcess, type TestProcess } from './testing/
 import type { Report } from './testing/test-worker.ts';
 
 // npm test [-- FILE… --on PostgreSQL --times]
-// Runs every test on SQLite. Runs those that need a database also on PostgreSQL: on the server in TEST_DATABASE_URL, or
-// on one that this script starts. `--times` prints each file's time.
+// Runs every test on SQLite, and the tests that need a database on PostgreSQL too. Uses the PostgreSQL server in
+// TEST_DATABASE_URL, or starts one. `--on` limits the run to one database. `--times` prints each file's time.
 
 interface Part {
   file: string;
@@ -38,16 +38,16 @@ const hangMs = 10 * 60_000;
 // The maximum number of files that a process runs, because what tests leave behind adds up, mostly in memory.
 const maxFiles = 40;
 /**
- * Files that mostly wait for timeouts. They run beside the busy files, and finish long before them. Busy files also
- * wait, for browsers and databases. So they get one process more than there are processors: with one process for each,
- * a sixth of the processors' time was unused.
+ * Files that mostly wait for timeouts. They run beside the busy files, and finish long before them. Busy files wait
+ * too, for browsers and databases, so the number of processes that run them is one more than the number of processors.
+ * With equal numbers, a sixth of the processors' time was unused.
  */
 const waits =
   /http\/(connections|patience)|faults\/(clock|commit|full-disk|postgres|processes|restored)|jobs\/(leases|recovery)|rolling-restarts/;
 /** Long files, which begin first. Otherwise they would run alone at the end. */
 const long =
   /panel\/e2e|faults|http\/(connections|patience)|processes|property|attack\/attack|db\/(operator-schema|pgbouncer|upgrade)|doors\/conformance|operator-verbs|sdk\/test\/package/;
-/** Files that check their whole process, such as its memory, environment or classes. */
+/** Files that check their whole process, such as its memory, environment or classes, so each gets its own process. */
 const alone = /inputs\/(hostile-files|input-sizes|ingest-speed)|http\/guides|db\/query-plans/;
 
 const { values: options, positionals: chosen } = parseArgs({
@@ -58,7 +58,7 @@ const files = chosen.length > 0 ? chosen : globSync('{server,sdk,cli,panel}/{tes
 const onBoth = files.filter(usesDatabase);
 const workers = new Set<Worker>();
 let stoppedBy: NodeJS.Signals | undefined;
-// After a signal, the running tests end, and the cleanup is that of a whole run.
+// A signal ends the running tests, and the cleanup is then the same as after a whole run.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.once(signal, () => {
     stoppedBy = signal;
@@ -170,7 +170,7 @@ async function end(worker: Worker): Promise<void> {
   failed.push({ name: `${files} on ${worker.database}: their process did not end`, text: '' });
 }
 
-/** Prints each file's processor time, longest first. The times do not include PostgreSQL and most of the browser. */
+/** Prints each file's processor time, longest first. PostgreSQL's time and most of the browser's are not included. */
 function tellTimes(): void {
   for (const { file, database, cpuMs, seconds, residentBytes } of ended.toSorted(
     (one, other) => other.cpuMs - one.cpuMs,

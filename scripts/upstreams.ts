@@ -13,8 +13,8 @@ import { startLiteLlm } from './litellm.ts';
 // npm run upstreams [-- --comfyui http://127.0.0.1:8188] [--without-litellm]
 // Runs our adapters against real servers, and prints how they read each answer. Installs LiteLLM into a virtual
 // environment, in front of the OpenAI emulator (needs python3 with venv; the first run takes minutes). Start ComfyUI
-// yourself (`python main.py --cpu`; the graphs need no weights). SGLang-diffusion and vLLM-Omni need a graphics card,
-// so emulators written after their source stand in, unless you name real ones:
+// yourself (`python main.py --cpu`; the graphs need no weights). SGLang-diffusion and vLLM-Omni need a graphics card.
+// Emulators modelled on their source code replace them, unless you name real servers:
 // --sglang http://127.0.0.1:30000/v1 --vllm-omni http://127.0.0.1:8091/v1
 const masterKey = 'sk-master-of-this-run';
 

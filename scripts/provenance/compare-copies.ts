@@ -12,8 +12,8 @@ interface Asked {
   results: number;
   strangers: number;
   /**
-   * A folder of photographs. The images are cut from them: half of the photographs serve results, half serve strangers'
-   * images.
+   * A folder of photographs from which the images are cut: results from one half of them, strangers' images from the
+   * other.
    */
   photographs: string | undefined;
 }
@@ -139,7 +139,7 @@ async function takeWindow(files: readonly string[], random: () => number, side: 
   return sharp(file).extract(frame).resize(side, side).removeAlpha().png({ compressionLevel: 1 }).toBuffer();
 }
 
-/** Creates a job and waits for its renditions, because Darkroom makes the job's imprint with them. */
+/** Creates a job and waits for its renditions, because Darkroom computes the imprint when it makes them. */
 async function makeResult(world: World, prompt: string): Promise<string> {
   const jobId = await world.create('/nb2/text-generations', { prompt });
   const { result, error } = await world.finished(jobId);

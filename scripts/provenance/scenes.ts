@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
 
-/** Returns another number from 0 to 1 at each call. */
 type Random = () => number;
 
 /** Kinds of images that upstreams and strangers make. A scene's name determines what it shows. */

@@ -15,7 +15,6 @@ export interface Source {
   bytes: Buffer;
 }
 
-/** The file formats and the metadata that images from upstreams have. */
 const kinds: Record<string, (image: Sharp) => Promise<Buffer>> = {
   'PNG with a text': async (image) => withText(await image.png().toBuffer()),
   'PNG with EXIF and ICC': (image) => image.withExif(exif).withIccProfile('p3').png().toBuffer(),
@@ -25,8 +24,8 @@ const kinds: Record<string, (image: Sharp) => Promise<Buffer>> = {
 };
 const exif = { IFD0: { Software: 'An upstream', ImageDescription: 'a fox' } };
 /**
- * The sides of the images. At the first, which is the model's own, a PNG keeps its pixels. At the other, Darkroom
- * encodes every image again.
+ * The images' sides in pixels. The first is the model's own size, so Darkroom keeps a PNG's pixels. It encodes every
+ * image of the other size again.
  */
 const sides = [1024, 1152] as const;
 

@@ -21,7 +21,7 @@ export async function timeMarking(say: (line: string) => void): Promise<boolean>
     say(`| ${what} | ${all.toFixed(2)} | ${loop.toFixed(2)} | ${Number.isFinite(most) ? most : ''} |`);
     return all <= most;
   };
-  // This comes before the signing library is loaded, because loading starts threads that compile for a while.
+  // Times the marking before the signing library is loaded, because loading starts threads that compile for a while.
   const markOne = async () => markPng(files.png, xmpOf(mark, marking));
   const marks = await time('XMP, PNG', mostMs.marking, markOne, times.marking);
   await using signer = openSigner(selfSigned(), { clock: systemClock, log: silentLog, meter: createMeter() });

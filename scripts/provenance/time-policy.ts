@@ -25,7 +25,7 @@ export async function timePolicy(say: (line: string) => void): Promise<boolean> 
   const accounts = new Map<string, GuardrailSettings>();
   const guardrails = { usual: none, accounts, keepPromptsDays: 0, strikes: null, key: null };
   const provider = new TestProvider();
-  // The timeout is minutes, as for real upstreams, because waiting for the policy's service counts towards it.
+  // The timeout is several minutes, like a real upstream's, because waiting for the policy's service counts towards it.
   const routes = testRoutes(provider, { timeoutMs: routeTimeoutMs });
   await using world = await openWorld({ config: { guardrails }, replacements: { routes } });
   accounts.set(world.accountId, { ...none, stages: ['prompt', 'image'] });

@@ -42,7 +42,7 @@ export async function takeEveryWay(world: World, bucket: ImageStore, index: numb
   ];
 }
 
-/** The preview for language models, which Darkroom does not sign. */
+/** Darkroom does not sign the preview that it makes for language models. */
 export const preview = 'MCP, preview';
 
 async function takeJob(world: World, bucket: ImageStore, body: object): Promise<Left> {

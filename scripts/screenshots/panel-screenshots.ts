@@ -263,8 +263,8 @@ async function shoot(
   await page.goto(path);
   await page.locator('h1').waitFor();
   await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
-  // Waits for the last jobs' renditions. Polls, because the page's policy forbids `waitForFunction`, which compiles a
-  // text to code.
+  // Waits for the last jobs' renditions. Polls, because the page's content security policy forbids `waitForFunction`,
+  // which evaluates a string as code.
   while (!(await page.evaluate(areThere))) await page.waitForTimeout(settledMs);
   await page.waitForTimeout(settledMs);
   await write(name, await page.screenshot());
@@ -276,7 +276,7 @@ async function shootSignIn(browser: Browser, app: App): Promise<void> {
   await shoot(context, '/sign-in', 'sign-in', 'light', 1280);
 }
 
-/** Uses a palette, which needs a quarter of the bytes, because screens have few colours. */
+/** Writes the image with a palette: screens have few colours, so it takes a quarter of the bytes. */
 async function write(name: string, png: Buffer): Promise<void> {
   await writeFile(
     join(folder, `${name}.png`),

@@ -8,7 +8,7 @@ const sizes = [
   [1366, 768],
   [1920, 1080],
 ] as const;
-/** The wait after a change of size or scheme, during which only larger images load. */
+/** The wait after a change of size or scheme. It is short, because the page is loaded and only larger images follow. */
 const settledMs = 350;
 
 /** Runs in the page. True if the images in view are loaded. */
@@ -32,7 +32,7 @@ export async function shootEverything(
       await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
       await open(page);
     } catch (error) {
-      // A failed dialog must not prevent the others.
+      // A dialog that fails to open must not prevent screenshots of the others.
       missing.push(`${name}: ${String(error).split('\n')[0]}`);
       continue;
     }

@@ -1,8 +1,9 @@
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 
-// Only programs that run tests import this file, because no setting of the server may weaken passwords. A hash takes 60
-// ms of processor time, and tests make hundreds. `password-cost.test.ts` checks the real cost.
+// Makes passwords cheap to hash in tests. A hash takes 60 ms of processor time, and tests make hundreds. Only programs
+// that run tests import this file. It is not a setting, because no setting of the server may weaken passwords.
+// `password-cost.test.ts` checks the real cost.
 
 const { scrypt } = crypto;
 

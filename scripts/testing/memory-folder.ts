@@ -21,14 +21,14 @@ const neededBytes = 3e9;
 const name = /^darkroom-tests-(\d+)-/;
 
 /**
- * Makes a folder for the tests' files, and deletes it at the end. The folder is in memory if enough is free. There, a
- * PostgreSQL database takes a sixth of the processor time, and no test waits for a disk.
+ * Makes a folder for the tests' files, and deletes it when disposed. The folder is in memory if enough is free. There,
+ * a PostgreSQL database takes a sixth of the processor time, and no test waits for a disk.
  */
 export function openMemoryFolder(): { path: string } & Disposable {
   const place = takesTests(memory) ? memory : tmpdir();
   for (const left of readdirSync(place)) if (isOfKilled(left)) remove(join(place, left));
   const path = mkdtempSync(join(place, `darkroom-tests-${process.pid}-`));
-  // PostgreSQL must be able to read the folder. It runs as another user when root runs the tests.
+  // PostgreSQL must be able to read the folder, and runs as another user when root runs the tests.
   chmodSync(path, 0o755);
   return { path, [Symbol.dispose]: () => remove(path) };
 }

@@ -26,7 +26,6 @@ export async function openTestDatabases(folder: string, { postgres }: { postgres
   const { TEST_DATABASE_URL: given, ...inherited } = process.env;
   process.env.TMPDIR = folder;
   const cluster = postgres && !given ? await startCluster() : undefined;
-  // Test servers do not make every rendition in the background.
   const env = {
     DARKROOM_RENDITIONS: 'on-demand',
     ...inherited,

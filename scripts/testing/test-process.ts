@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { isRunning } from '../../server/src/base/std/is-running.ts';
 import type { Order, Report } from './test-worker.ts';
 
-/** A process that runs test files one after the other. */
 export interface TestProcess {
   /**
    * @param hangMs a file that takes longer fails, with `late` set, and the process is ended
@@ -16,7 +15,7 @@ export interface TestProcess {
   end(withinMs?: number): Promise<{ text: string; hung: boolean }>;
 }
 
-/** A process that occupies more memory runs no further file. */
+/** A process that occupies more memory than this runs no further files. */
 export const maxResidentBytes = 900e6;
 const endWithinMs = 60_000;
 const sayWithinMs = 10_000;

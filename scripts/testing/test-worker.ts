@@ -22,8 +22,8 @@ export interface Report {
   residentBytes: number;
 }
 
-// A test that takes longer fails, because it waits for an event that never comes. The longest test takes a minute and a
-// half, and on a busy machine five times as long.
+// A test that takes longer fails, because it must be waiting for an event that never comes. The longest test takes a
+// minute and a half, and on a busy machine five times as long.
 const hangMs = 9 * 60_000;
 /** The unit of /proc/PID/stat, the same on every Linux that runs Node. */
 const tickMs = 10;

@@ -3,8 +3,8 @@ import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-// npm run build -w sdk [-- FOLDER]: builds the published package, in `dist`. In the clone everything runs from the
-// sources.
+// npm run build -w sdk [-- FOLDER]: builds the published package, in `dist`. Inside this repository, everything runs
+// from the sources.
 const root = join(import.meta.dirname, '..');
 const out = resolve(process.argv[2] ?? join(root, 'dist'));
 rmSync(out, { recursive: true, force: true });

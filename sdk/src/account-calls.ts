@@ -118,8 +118,8 @@ export abstract class AccountCalls {
   }
 
   /**
-   * Sends a `webhook.test` event now to an endpoint, by default the default endpoint. Returns the result. Never
-   * retried.
+   * Sends a `webhook.test` event now to an endpoint, by default the default endpoint. Returns the result. The call is
+   * never retried.
    */
   testWebhook(options: CallOptions & { endpointId?: string } = {}): Promise<WebhookTest> {
     const path = `${endpointPath(options)}/test`;

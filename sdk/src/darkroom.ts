@@ -50,7 +50,10 @@ export interface CreateOptions extends CallOptions {
    * The key of one logical request. By default, each call has a fresh key, so that its retries never make a second job.
    */
   idempotencyKey?: string | undefined;
-  /** From 1 to 60: the server delays its answer until the job ends or the time is over, and includes the job. */
+  /**
+   * From 1 to 60. The server delays its answer until the job ends or this time is over. The answer then includes the
+   * job.
+   */
   waitSeconds?: number | undefined;
 }
 
@@ -130,7 +133,7 @@ export class Darkroom extends AccountCalls {
     return quote(this.transport, model, request, options.signal);
   }
 
-  /** Uploads an image for a day. Its `url` goes into `input_images_urls` of jobs of the same account. */
+  /** Uploads an image, which is kept for a day. Its `url` goes into `input_images_urls` of jobs of the same account. */
   upload(image: InputImage, options: CallOptions = {}): Promise<Upload> {
     return upload(this.transport, image, options.signal);
   }

@@ -3,7 +3,6 @@ import type { AccountEvent, EventList, Page } from './types.ts';
 /** A promise of the first page. `for await` iterates over all items, page after page. */
 export type Paged<Item, First = Page<Item>> = Promise<First> & AsyncIterable<Item>;
 
-/** @param read reads the page at this cursor, or the first page if there is none */
 export function paged<Item>(read: (cursor: { cursor?: string }) => Promise<Page<Item>>): Paged<Item> {
   return withItems(read({}), ({ next_cursor }) => (next_cursor ? read({ cursor: next_cursor }) : undefined));
 }

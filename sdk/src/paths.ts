@@ -4,7 +4,6 @@ export function pathOf(model: ModelId): string {
   return model === 'pro' ? '' : `/${encodeURIComponent(model)}`;
 }
 
-/** Returns the path of the call that creates a job. Requests with image URLs have their own call. */
 export function createPath(model: ModelId, request: object): string {
   return `${pathOf(model)}/${'input_images_urls' in request ? 'url' : 'text'}-generations`;
 }

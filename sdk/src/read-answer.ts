@@ -31,7 +31,6 @@ export async function* readAnswer(
   }
 }
 
-/** Yields the lines of an answer, without empty lines. */
 export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';

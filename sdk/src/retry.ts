@@ -25,8 +25,8 @@ export async function withRetries<Result>(
   signal: AbortSignal | undefined,
   attempt: () => Promise<Result>,
   /**
-   * False if `500` is final, because the outcome is unknown, and the request changes something and has no idempotency
-   * key.
+   * False if a `500` must not be retried: the request changes something and has no idempotency key, and its outcome is
+   * unknown.
    */
   mayRepeat = true,
 ): Promise<Result> {
@@ -44,7 +44,8 @@ export async function withRetries<Result>(
   }
 }
 
-// 409 is final for a job that cannot be cancelled. With Retry-After it is temporary: the same request is still running.
+// 409 is final, as for a job that cannot be cancelled. With Retry-After it is temporary: the first try of the same
+// request is still running.
 function mayHeal(error: unknown, mayRepeat: boolean): error is DarkroomError | NetworkError {
   if (error instanceof NetworkError) return true;
   if (!(error instanceof DarkroomError)) return false;

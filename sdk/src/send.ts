@@ -39,9 +39,7 @@ export interface ApiRequest {
   extraTimeMs?: number;
 }
 
-/** A POST that makes something or costs money. */
 export interface MakingRequest extends Omit<ApiRequest, 'method'> {
-  /** A fresh key by default. */
   idempotencyKey?: string | undefined;
 }
 
@@ -50,7 +48,6 @@ export async function make<Body>(transport: Transport, request: MakingRequest): 
   return (await makeWithHeaders<Body>(transport, request)).body;
 }
 
-/** Like `make`, but also returns the answer's headers. */
 export function makeWithHeaders<Body>(
   transport: Transport,
   { idempotencyKey = newIdempotencyKey(), headers, ...request }: MakingRequest,

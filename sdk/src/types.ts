@@ -199,7 +199,7 @@ export interface JobQuery {
   /** Selects jobs that were created at or after `from`, and before `to`. */
   from?: string;
   to?: string;
-  /** Selects jobs with all of these pairs. */
+  /** Selects jobs whose metadata contains all of these pairs. */
   metadata?: Metadata;
 }
 

@@ -30,8 +30,8 @@ export async function upload(
 }
 
 /**
- * Uploads all images concurrently, and an image that occurs twice only once. Throws the first error and leaves no
- * upload.
+ * Uploads all images concurrently, and an image that occurs twice only once. If an upload fails, deletes the others and
+ * throws the first error.
  */
 export async function uploadImages(
   transport: Transport,

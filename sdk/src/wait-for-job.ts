@@ -38,8 +38,8 @@ export async function waitForJob(
 
     const nowMs = performance.now();
     if (nowMs >= deadlineMs) throw new WaitTimedOut(job);
-    // An answer that took about as long as requested shows that the server waited. Browsers hide the header
-    // Preference-Applied from other origins.
+    // An answer that took about as long as requested shows that the server waited. The header Preference-Applied would
+    // say so, but browsers hide it from other origins.
     const wasHeld = waitSeconds > 0 && nowMs - askedMs >= (waitSeconds * 1000) / 2;
     const wasFirstLook = waitSeconds === 0 && deadlineMs - nowMs >= 1000;
     if (wasHeld || wasFirstLook) continue;

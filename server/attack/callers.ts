@@ -19,7 +19,6 @@ export const callerNames = [
 ] as const;
 export type CallerName = (typeof callerNames)[number];
 
-/** Callers whose requests do not come from a panel page. */
 export const onOtherPages: readonly CallerName[] = [
   ...(['owner without origin', 'owner on another page', 'token', 'token elsewhere'] as const),
 ];
@@ -125,7 +124,6 @@ async function addSessions(
   add: Add,
 ): Promise<void> {
   const world = { app: { database } };
-  // The headers that panel pages send, for every role.
   const asPage = { 'darkroom-panel': '1', 'darkroom-account': mine.accountId };
   const open = async (name: string, as: Omit<Parameters<typeof addPerson>[1], 'email'>) => {
     const email = `${name}@example.com`;

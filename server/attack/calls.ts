@@ -114,7 +114,10 @@ function isTold(method: string, name: CallerName): boolean {
   return method === 'GET' || !onOtherPages.includes(name);
 }
 
-/** Returns callers of the account `mine`. Pages of other sites may send reads, because they cannot read the answer. */
+/**
+ * Returns the callers that may make a panel call about the account `mine`. Pages of other sites may send reads, because
+ * they cannot read the answer.
+ */
 function inPanel(call: PanelCall): CallerName[] {
   const canAsk = (name: CallerName) => isTold(call.method, name);
   if (call.access === 'anyone') return callerNames.filter(canAsk);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../src/base/db/database.ts';
 
-/** Everything stored, as a list of texts per table. */
+/** All stored data: for each table, its rows as texts. */
 export type Dump = ReadonlyMap<string, readonly string[]>;
 
 /** Columns that change by themselves or only record a visit. */

@@ -9,7 +9,7 @@ import type { Target } from './target.ts';
 
 const megabyte = 1024 * 1024;
 /**
- * Sizes just below the calls' limits. Each has the number of such bodies that fill the memory that the server allows
+ * Sizes just below the calls' limits, each with the number of such bodies that fill the memory that the server allows
  * for all bodies.
  */
 const fillings = [

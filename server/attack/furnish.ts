@@ -162,7 +162,6 @@ async function onPage(
   return bodyOf(made);
 }
 
-/** @returns the id of the report */
 async function report(
   url: string,
   { token, job_id, operator }: { token: string; job_id: string; operator: Operator },
@@ -186,7 +185,7 @@ const everybodys = {
     route_id: 'nb2/sketch',
   },
   ...{ call: 'nb2:generateContent', code: 'not_found', month: new Date().toISOString().slice(0, 7) },
-  // The name of a connection. Other APIs have a model in this place, and their own rules fill it in.
+  // In our own APIs, `name` is a connection's name.
   name: 'nb',
 };
 

@@ -35,7 +35,7 @@ export async function runAttack({
   onProgress(`${target.calls.length} calls, ${target.cast.callers.size} callers`);
   await tryRights(target, report, { full });
   await tryForeignIds(target, report);
-  // Only turns after this point count. Until now, the server loaded what it loads once, and people signed in.
+  // Only turns after this point count. Until now, the server was loading code and data, and people were signing in.
   await target.look();
   target.forgetTurns();
   const slow = full ? sendSlowly(target, report) : undefined;

@@ -28,8 +28,8 @@ export interface Target extends AsyncDisposable {
 
 const fileHere = (name: string) => pathToFileURL(join(import.meta.dirname, name)).href;
 /**
- * Loaded into the server, because the harness writes people with cheap password hashes into the database, and these
- * people sign in.
+ * A module that is loaded into the server, because the harness writes people with cheap password hashes into the
+ * database, and these people sign in.
  */
 const cheapPasswords = fileHere('../../scripts/testing/cheap-passwords.ts');
 const mostTurns = 10;
@@ -37,7 +37,7 @@ const mostTurns = 10;
 export interface TargetOptions {
   /** PostgreSQL if a URL is given, or else SQLite. */
   database: Parameters<typeof openInstallation>[0];
-  /** A module for the server to load as well, for a test of the harness. */
+  /** Another module for the server to load, for a test of the harness. */
   plant?: string;
   /** Limits the attack to calls whose name matches, such as `POST /api/v1/batches`. */
   only?: RegExp;

@@ -59,7 +59,7 @@ function measureTurns(): () => Turn[] {
     const name = `${request.method} ${String(request.url).slice(0, 100)}`;
     underWay.set(response, name);
     begun.push(name);
-    // The response closes even if the request's body is never read, but the request does not.
+    // Waits for the response to close, because the request does not close if its body is never read.
     response.once('close', () => underWay.delete(response));
   });
   let turns: (MeasuredTurn & Turn)[] = [];

@@ -19,7 +19,7 @@ const reads = /^(GET|HEAD)$/;
 const changes = /^(POST|PUT|PATCH|DELETE)$/;
 const any = /^/;
 
-/** Keys of the account, and a key of another account, which finds that account's things. */
+/** Two keys of the account, and a key of another account, which finds only the other account's things. */
 const keys: CallerName[] = ['key', 'other key', 'key of nb'];
 /** Callers that may make images with a model other than `nb`, to which `key of nb` is limited. */
 const makers: CallerName[] = ['key', 'other key', 'token'];
@@ -41,7 +41,7 @@ const onOurPages = (who: readonly CallerName[]) => who.filter((name) => !onOther
 
 const ofAccount = (rest: string) => new RegExp(`^/panel/accounts/:account_id/${rest}`);
 
-/** The rules. The first row that matches a call counts. */
+/** The first row that matches a call applies. */
 const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly CallerName[]])[] = [
   [reads, /^\/(api|admin)\/v1\/openapi\.json$/, callerNames],
   [/^POST$/, /^\/api\/v1\/(:model\/)?(text|url)-generations$/, [...makers, ...owner, 'developer']],
@@ -77,7 +77,6 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   ],
   [changes, /^\/api\/v1\/webhooks\/:endpoint_id\/reveal$/, [...owner, 'developer']],
   [changes, /^\/api\/v1\/(webhooks|deliveries)(\/|$)/, [...keys, ...owner, 'developer']],
-  // Images are for keys as well.
   [
     reads,
     /^\/api\/v1\/(batches|jobs$|jobs\.csv$|jobs\/images\.zip$|jobs\/:job_id\/image$)/,
@@ -127,7 +126,6 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [reads, ofAccount('(overview|jobs|batches)'), looks('developer', 'viewer')],
   [reads, ofAccount('keys'), looks('developer', 'viewer', 'operator support')],
   [changes, ofAccount('input-preview'), [...owner, 'developer']],
-  // Settings of the account and of the installation.
   [changes, ofAccount('grants'), [...owner, 'developer']],
   [reads, /^\/panel\/operator\//, ['operator admin', 'operator support']],
   [changes, /^\/panel\/operator\//, ['operator admin']],

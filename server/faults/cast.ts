@@ -31,7 +31,6 @@ export interface Cast extends AsyncDisposable, Accounts {
   receiver: Supervised;
   /** The S3 server. It stores all images if PostgreSQL is in use, and copies of results in any case. */
   objects: Supervised | null;
-  /** The disk that holds the database. */
   disk: SmallDisk | null;
   cluster: Cluster | null;
   /** The environment for reading the database directly, without a proxy. */
@@ -122,7 +121,7 @@ export async function startCast({
     DARKROOM_DATA_DIR: dataDir,
     DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8',
     DARKROOM_LOG_LEVEL: 'info',
-    // Both servers have one public address, because each accepts uploads that the other received.
+    // Both servers have one public URL, so that each recognizes links to uploads that the other received.
     DARKROOM_PUBLIC_URL: `http://127.0.0.1:${ports.api[0]}`,
     ...(cluster && { DATABASE_URL: cluster.url }),
     ...(cluster &&

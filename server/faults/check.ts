@@ -16,7 +16,6 @@ import { stuckAfterMs, type Watched } from './watch.ts';
 
 export interface Findings {
   counts: Record<string, number>;
-  /** Empty if everything is right. */
   violations: string[];
 }
 

@@ -10,7 +10,6 @@ import type { Random } from './random.ts';
 export interface Injected {
   fault: Fault;
   at: number;
-  /** The process that the fault hit, if any. */
   pid?: number;
   name?: string;
 }

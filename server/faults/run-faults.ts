@@ -96,7 +96,7 @@ export async function runFaults(options: FaultOptions): Promise<FaultReport> {
   };
 }
 
-/** Ends the load if the faults fail, and the faults if the load fails, because the servers are gone. */
+/** If the load or the faults fail, ends the other, because the servers are gone. */
 async function loadUnderFaults(
   cast: Cast,
   plan: readonly PlannedFault[],

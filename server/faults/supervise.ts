@@ -6,7 +6,6 @@ import type { Order, Ready } from './messages.ts';
 
 export interface Exit {
   name: string;
-  /** The file that the process ran. */
   program: string;
   pid: number;
   at: number;

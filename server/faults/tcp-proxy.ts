@@ -20,7 +20,10 @@ export interface PostgresProxy extends AsyncDisposable {
   /** Replaces the previous rule if that is still waiting; null removes it. */
   breakNextCommit(rule: CommitRule | null): void;
   resetConnections(): number;
-  /** Silences all current connections for good. Neither side notices, as with a pulled cable. */
+  /**
+   * Silences all connections that are open or opened within this time, for good. Neither side notices, as with a pulled
+   * cable.
+   */
   dropFor(ms: number): void;
   delayFor(ms: number): void;
   /**

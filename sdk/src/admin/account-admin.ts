@@ -119,7 +119,8 @@ export abstract class AccountAdmin extends WebhookAdmin {
   }
 
   /**
-   * Removes a person from the installation, by id or email. Operators and an account's only owner cannot be removed.
+   * Removes the person with this id or email from the installation. Operators and an account's only owner cannot be
+   * removed.
    */
   deletePerson(person: string, options: CallOptions = {}): Promise<void> {
     return this.send<void>('DELETE', `/people/${encodeURIComponent(person)}`, options);

@@ -29,7 +29,7 @@ export type {
 export interface MovedAccount extends Account {
   /** The id of the new or existing entry; null if the idempotency key repeats a credit without a reference. */
   entry_id: string | null;
-  /** True if the reference was already known, so that nothing changed. */
+  /** True if the reference was already known, so nothing changed. */
   replayed: boolean;
 }
 

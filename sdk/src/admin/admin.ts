@@ -113,7 +113,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.list<MarginAlert>('GET', '/margins/alerts', options);
   }
 
-  /** Each day's change of all balances and their sum at the day's end; by default for the last 30 days. */
+  /** Lists each day's change of the sum of all balances, and the sum; by default for the last 30 days. */
   owed(query: DaysQuery = {}, options: CallOptions = {}): Promise<Owed> {
     return this.send<Owed>('GET', withQuery('/owed', query), options);
   }
@@ -201,7 +201,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<InstallationStatus>('GET', '/status', options);
   }
 
-  /** Checks the invariants of the data. With `images`, also reads every image. Never retried. */
+  /** Checks the invariants of the data. With `images`, also reads every image. The client never retries the call. */
   selfCheck(request: { images?: boolean } = {}, options: CallOptions = {}): Promise<Verified> {
     return this.long<Verified>('/self-check', request, options);
   }
@@ -268,7 +268,7 @@ export class DarkroomAdmin extends AccountAdmin {
     await this.send('DELETE', groupPath(groupId), options);
   }
 
-  /** Lists the rates for the usage that providers report: first published rates, then those set by operators. */
+  /** Lists the rates for the usage that providers report: the published rates, then those that operators set. */
   listRates(options: CallOptions = {}): Promise<Rate[]> {
     return this.list<Rate>('GET', '/rates', options);
   }
@@ -319,7 +319,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return readAnswer(this.transport, `${reportPath(reportId)}/image`, signal);
   }
 
-  /** Deletes the image, and keeps a copy of it until the report is resolved. */
+  /** Deletes the reported image, and keeps a copy of it until the report is resolved. */
   takeDown(reportId: string, options: CallOptions = {}): Promise<Report> {
     return this.send<Report>('POST', `${reportPath(reportId)}/take-down`, options);
   }

@@ -77,7 +77,9 @@ export abstract class WebhookAdmin extends JobAdmin {
     return this.make<SigningSecrets>(`${endpointPath(account, endpointId)}/rotate`, rotation, options);
   }
 
-  /** Sends one signed `webhook.test` event now, to the endpoint or to the given URL. Never retried. */
+  /**
+   * Sends one signed `webhook.test` event now, to the endpoint or to the given URL. The client never retries the call.
+   */
   testEndpoint(
     account: string,
     endpointId: string,

@@ -23,7 +23,7 @@ obeyHarness((order) => {
   moodEndsAt = performance.now() + order.ms;
 });
 
-// The package has no types; these are for the parts used here.
+// The package has no types; these cover the parts used here.
 const S3rver: new (options: object) => { run(): Promise<AddressInfo> } = createRequire(import.meta.url)(
   '@20minutes/s3rver',
 );

@@ -6,7 +6,7 @@ import { verifyImages } from '../../src/jobs/upkeep/verify/verify-images.ts';
 
 /**
  * First expects the server's own check to find nothing. Then breaks things, each of which the check must find.
- * Afterwards restores the database, but one image is gone.
+ * Afterwards restores the database, but one image stays lost.
  */
 export async function judgeVerify(
   database: Database,

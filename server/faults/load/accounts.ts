@@ -24,7 +24,7 @@ export interface BucketAt {
 const credits = { rich: '10000.00', poor: '3.00' } as const;
 const mostOpen = 3;
 
-/** The webhook gets the events that no other endpoint gets. */
+/** Opens the accounts with `webhook` as their default endpoint, which gets the events that no other endpoint gets. */
 export async function openAccounts(
   env: NodeJS.ProcessEnv,
   { webhook, bucket }: { webhook: string; bucket: BucketAt | null },

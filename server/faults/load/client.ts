@@ -22,8 +22,8 @@ export interface Request {
   /** Statuses of final refusals, in addition to refusals for lack of money. */
   final?: readonly number[];
   /**
-   * Whether a refusal is final. Called only if its header `x-should-retry`, which OpenAI's clients obey, forbids a
-   * retry.
+   * Whether a refusal is final. Called only for an answer that forbids a retry with the header `x-should-retry`, which
+   * OpenAI's clients obey.
    */
   isFinalIfForbidden?(answer: Answer): boolean;
 }

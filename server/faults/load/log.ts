@@ -12,7 +12,6 @@ export interface Payment {
   accountId: string;
   kind: 'credit' | 'debit';
   amount: number;
-  /** The reference by which the payment's ledger entry is found. */
   reference: string;
   /** True once the server has confirmed the payment, so that its entry must exist. */
   acknowledged: boolean;

@@ -12,7 +12,6 @@ export interface PowerCutOptions {
   seed: number;
   creates: number;
   cuts: number;
-  /** How long each log sync takes. */
   syncMs: number;
   onProgress?: (line: string) => void;
 }

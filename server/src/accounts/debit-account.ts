@@ -20,8 +20,8 @@ export interface Debit {
 }
 
 /**
- * Notifies accounts whose balance fell below their threshold. The caller passes it in, because this folder cannot
- * import `alerts`.
+ * Notifies accounts whose balance fell below their threshold. The caller passes this function in, because this folder
+ * cannot import `alerts`.
  */
 export type TellBalances = (
   tx: Tx,

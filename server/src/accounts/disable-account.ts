@@ -10,7 +10,10 @@ export async function assertAccountEnabled(queries: Queries, accountId: string):
   if ((await accountOf(queries, accountId)).disabledAt !== null) throw accountDisabled();
 }
 
-/** Members can still read, and unfinished jobs are settled. @throws AppError `not_found`, `invalid_request` */
+/**
+ * Disables an account. Its members can still read, and its unfinished jobs are settled.
+ * @throws AppError `not_found`, `invalid_request`
+ */
 export async function disableAccount(
   { database }: { database: Database },
   { accountId, reason }: { accountId: string; reason: string },

@@ -13,7 +13,7 @@ export function panelPayer(accountId: string): Payer {
   return { accountId, keyId: accountId, clientTokenId: null };
 }
 
-/** The key in a person's call, which has no real key. */
+/** Stands for a key in a person's call, which has no real key. */
 export function panelKey(accountId: string): ApiKey {
   return {
     ...{ id: accountId, accountId, name: panelKeyName, hint: '', createdAt: 0 },

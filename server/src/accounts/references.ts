@@ -26,7 +26,10 @@ export function assertReason(what: string, reason: string): void {
     );
 }
 
-/** Without the account's lock, only the unique index surely prevents duplicates. @throws AppError `reference_reused` */
+/**
+ * Finds the entry with this reference. Unless the account is locked, only the unique index prevents duplicates.
+ * @throws AppError `reference_reused`
+ */
 export async function findPosted(
   tx: Tx,
   {

@@ -9,7 +9,10 @@ import { hashApiKey, hintOf, makeApiKey } from './api-key.ts';
 import type { NewKey } from './create-key.ts';
 import { endKeyAt, endKeyNow, findKey, insertKey } from './key-store.ts';
 
-/** Copies a key's settings. The old key works `overlapMs` longer. @throws AppError `not_found`, `invalid_request` */
+/**
+ * Creates a key with an old key's settings. The old key works `overlapMs` longer.
+ * @throws AppError `not_found`, `invalid_request`
+ */
 export async function rollKey(
   { database, clock }: { database: Database; clock: Clock },
   { accountId, keyId, overlapMs }: { accountId: string; keyId: string; overlapMs: number },

@@ -17,7 +17,7 @@ const notOfTheToken =
 
 /**
  * Asks the vendor whether a check was passed, which uses up the token. Does not send the client's IP address, which the
- * vendor has seen. https://developers.cloudflare.com/turnstile/get-started/server-side-validation/ ·
+ * vendor has already seen. https://developers.cloudflare.com/turnstile/get-started/server-side-validation/ ·
  * https://docs.hcaptcha.com/#verify-the-user-response-server-side
  */
 export async function askVendor(
@@ -28,7 +28,7 @@ export async function askVendor(
     const answer = await fetch(verifyUrl, {
       method: 'POST',
       headers: { 'user-agent': userAgent },
-      // Only hCaptcha needs the site key, because all site keys of a customer share one secret.
+      // Only hCaptcha needs the site key, because there all site keys of a customer share one secret.
       body: new URLSearchParams({
         secret,
         response: token,

@@ -6,7 +6,7 @@ export interface Program {
   redirectUris: readonly string[];
 }
 
-/** Seals the descriptions and codes of programs, none of which the server stores. */
+/** Makes the sealer for programs' descriptions and codes, none of which the server stores. */
 export function createGrantSealer(secrets: readonly string[]): Sealer {
   return createSealer(secrets, 'darkroom grants');
 }

@@ -19,7 +19,6 @@ function assertNetwork(text: string): void {
   }
 }
 
-/** The parsed networks of the keys that are in memory. */
 const parsed = new WeakMap<readonly string[], Network[]>();
 
 export function assertMayComeFrom(networks: readonly string[], address: string): void {

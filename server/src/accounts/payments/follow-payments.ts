@@ -34,7 +34,7 @@ export function followPayments({
       const deps = { ...base, provider };
       const name = listedSetting(provider.name);
       const began = await readNow(database.read);
-      // Before the first listing, no payment was made here, so that listing begins now.
+      // No payment was made here before the first listing, so the first listing begins now.
       const last = Number((await readSetting(database.read, name)) ?? began);
       const events = provider.listSince(Math.max(last - overlapMs, began - mostMs))[Symbol.asyncIterator]();
       let failed = 0;

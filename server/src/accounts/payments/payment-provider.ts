@@ -23,7 +23,10 @@ export interface CardCharger {
   assertAmount(amountMicros: bigint, currency: string): void;
   /** Opens a card page. `customer` is the account's id at the provider. @throws AppError `payments_unavailable` */
   openPage(page: NewCardPage): Promise<{ url: string; customer: string }>;
-  /** Charges once, even if repeated in a day. Only events report success. @throws AppError `payments_unavailable` */
+  /**
+   * Charges once, even if the call is repeated within a day. Only events report success.
+   * @throws AppError `payments_unavailable`
+   */
   charge(charge: Charge): Promise<'asked' | Refusal>;
   /** Whether a charge that is too old to repeat was or is being made. @throws AppError `payments_unavailable` */
   wasCharged(charge: Charge & { createdAt: number }): Promise<boolean>;
@@ -31,7 +34,6 @@ export interface CardCharger {
   forget(card: string): Promise<void>;
 }
 
-/** The reasons why a card is not charged again. */
 export const refusals = ['declined', 'authentication_required', 'card_removed', 'disputed'] as const;
 export type Refusal = (typeof refusals)[number];
 
@@ -67,7 +69,7 @@ export interface NewCheckout {
   amountMicros: bigint;
   /** ISO 4217. */
   currency: string;
-  /** The pages to which the person returns, paid or not. */
+  /** The pages to which the person returns after paying or cancelling. */
   paidUrl: string;
   cancelledUrl: string;
 }

@@ -35,7 +35,7 @@ export interface SettleDeps {
   tellTopUp: TellTopUp;
 }
 
-/** Notifies the account of the credit. It is passed in, because this folder cannot import `alerts`. */
+/** Notifies the account of the credit. This function is passed in, because this folder cannot import `alerts`. */
 export type TellPayment = (
   tx: Tx,
   paid: Pick<PaidEvent, 'paymentId' | 'amountMicros' | 'reference' | 'receiptUrl'> & {

@@ -14,7 +14,10 @@ interface Deps {
   database: Database;
 }
 
-/** Also ends sessions opened with their links. @throws AppError `not_found`; `invalid_request` for the last admin */
+/**
+ * Removes an operator, and ends the sessions that were opened with the operator's links.
+ * @throws AppError `not_found`; `invalid_request` for the last admin
+ */
 export async function removeOperator({ database }: Deps, personId: string, by: Actor): Promise<void> {
   await database.transaction(async (tx) => {
     const { id: subject } = await personOf(tx, personId);

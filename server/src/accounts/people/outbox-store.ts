@@ -9,7 +9,7 @@ export const emailKinds = [
   'sign_up',
   /** A link like `sign_up`, sent by an operator. */
   'invited',
-  /** A sign-up with an email address that already has an account. */
+  /** The answer to a sign-up with an email address that already has an account. */
   'sign_up_known',
   'welcome',
   'password_reset',
@@ -26,7 +26,7 @@ export interface OutgoingEmail {
   email: string;
   /** The person with this email address, if there is one. */
   personId: string | null;
-  /** JSON for kinds that need more than their name. */
+  /** The data that this kind of email needs, as JSON. */
   data?: string | null;
   /** The language of the request, if no person is known. */
   language?: Language | null;

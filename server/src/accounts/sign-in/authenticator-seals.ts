@@ -7,7 +7,7 @@ import {
   type SealedAuthenticator,
 } from './authenticator-store.ts';
 
-/** Re-encrypts authenticators with the current key, the only one with which the library decrypts. */
+/** Re-encrypts authenticators with the current key, because the library decrypts with no other. */
 export interface AuthenticatorSeals {
   /** @throws AppError `authenticator_unreadable` if no key decrypts this person's authenticator */
   renew(personId: string): Promise<void>;

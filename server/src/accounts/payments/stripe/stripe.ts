@@ -81,7 +81,7 @@ export function createStripe(settings: StripeSettings, books: Books, log: Log): 
   };
   return {
     ...{ name: 'stripe', title: 'Stripe' },
-    // Stripe Tax adds taxes only on checkout pages, not to charges of saved cards.
+    // No saved cards with Stripe Tax, because it adds taxes only on checkout pages, not to charges of saved cards.
     cards: settings.taxes ? null : createStripeCards(stripe),
     openCheckout: (payment) =>
       asking(async () => {

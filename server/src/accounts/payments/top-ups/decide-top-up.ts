@@ -23,7 +23,7 @@ export interface TopUpStanding {
   usedMicros: bigint;
 }
 
-/** Decides on a charge. Pure. The caller holds the account's lock, as every charge requires. */
+/** A pure function that decides on a charge. The caller holds the account's lock, as every charge requires. */
 export function decideTopUp(standing: TopUpStanding): TopUpDecision {
   if (!standing.isOn) return 'off';
   if (standing.isClosed) return 'account_closed';

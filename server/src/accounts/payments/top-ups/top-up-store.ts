@@ -131,7 +131,7 @@ export async function countCharges(
   };
 }
 
-/** Sums the charges since a time. Refunded charges count, refused ones do not. */
+/** Sums the charges since a time. Refunded charges count; refused charges do not. */
 function usedSince(accountId: RawBuilder<unknown>, sinceMs: number) {
   return sql`(select coalesce(sum(charged.amount_micros), 0) from payments as charged
     where charged.account_id = ${accountId} and charged.card is not null
