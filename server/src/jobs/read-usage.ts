@@ -11,7 +11,7 @@ import { assertKnownFilters } from './known-filters.ts';
 import { type Days, dayMs, readDays, toDay } from './read-days.ts';
 
 const hourMs = 60 * 60 * 1000;
-// The longest range, one quarter. The CSV of jobs covers longer ones.
+// The longest range in days, one quarter. The CSV of jobs covers longer ranges.
 export const maxDays = 92;
 /** The number of days up to which reports show every hour. */
 const daysByHour = 3;

@@ -40,7 +40,6 @@ export async function insertRemovals(tx: Tx, keys: readonly string[]): Promise<v
     on conflict (key) do nothing`.execute(tx);
 }
 
-/** Lists removals that were requested at least `minAgeMs` ago, oldest first. */
 export async function listRemovals(
   queries: Queries,
   { minAgeMs, limit }: { minAgeMs: number; limit: number },

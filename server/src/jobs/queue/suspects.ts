@@ -7,8 +7,8 @@ const freeLosses = 2;
 const fewShare = 4;
 
 /**
- * The maximum number of jobs in a worker that runs this job: few after the job has lost two workers, only this one
- * after three.
+ * The maximum number of jobs in a worker that runs this job: a quarter of the slots once the job has lost two workers,
+ * and only this job after three.
  */
 export function companyOf(failures: readonly AttemptFailure[], slots: number): number {
   const losses = lossesOf(failures);

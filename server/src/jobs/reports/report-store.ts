@@ -16,7 +16,6 @@ export interface Report {
   /** Null before the image is taken down, and once the report is resolved. */
   evidence: Evidence | null;
   resolvedAt: number | null;
-  /** The operator's name. */
   resolvedBy: string | null;
 }
 

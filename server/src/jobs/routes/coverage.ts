@@ -81,7 +81,7 @@ export function offers(
   return routes.servantsOf(model)?.some(({ provider }) => takesAll(provider.capabilities, options)) ?? true;
 }
 
-/** Names the gap: the number of inputs, or the ratio and resolution. */
+/** Tells the client which combination no route serves. */
 export function describeUnserved({ model, ratio, resolution, inputs, parameters, options }: Shape): string {
   const what =
     inputs === 0 ? 'from text alone' : inputs === 1 ? 'from 1 input image' : `from ${inputs} input images`;
@@ -104,7 +104,7 @@ function servesAny(model: Model, servant: Servant): boolean {
   return shapesOf(model).some((shape) => planRequest(servant, shape));
 }
 
-/** Lists every shape of the model, except numbers of inputs between the fewest and the most. */
+/** Lists every shape of the model, but of the numbers of inputs only none, one and the most. */
 function shapesOf(model: Model): Shape[] {
   const parameters = alwaysSent(model);
   return inputCounts(model).flatMap((inputs) =>
@@ -127,7 +127,6 @@ function whyNone(model: Model, route: Route, shapes: readonly Shape[]): string {
   return `makes none of the resolutions of the model (${[...model.resolutions.keys()].join(', ')}), but ${capabilities.resolutions.join(', ')}. Change them, or use another upstream model.`;
 }
 
-/** Describes a gap, for example `nb2: nobody makes 1:4, 4:1 at 4K with 14 inputs`. */
 export function describeGap({ model, ratios, resolutions, inputs }: Gap): string {
   const all = ratios.length === model.ratios.length;
   const what = all ? 'any ratio' : model.ratios.filter((ratio) => ratios.includes(ratio)).join(', ');
@@ -144,7 +143,7 @@ function inputCounts({ modes, maxInputs }: Model): number[] {
   return [...new Set(counts)];
 }
 
-/** Parameters with a default, which are part of every job. */
+/** Parameters with a default are part of every job. */
 function alwaysSent({ parameters }: Model): string[] {
   return Object.keys(parameters).filter((name) => parameters[name]?.default !== undefined);
 }

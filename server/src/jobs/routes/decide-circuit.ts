@@ -11,7 +11,7 @@ export interface OpenCircuit {
   state: OpenState;
   /** The time before which the route gets no job. Then the circuit is half open: one job at a time probes the route. */
   until: number;
-  /** How often in a row the circuit was opened, which doubles the wait each time. */
+  /** How often in a row the circuit was opened. Each time doubles the wait. */
   failures: number;
   reason: FailureKind;
   detail: string | null;
@@ -73,7 +73,7 @@ export interface Report {
 /** Outcomes that show that the route works: an image, or a refusal of this request alone. */
 const answered = new Set<FailureKind | 'done'>(['done', 'safety_blocked', 'invalid_input', 'no_image']);
 
-/** Decides the circuit of a route after an attempt. Pure. */
+/** Decides what an attempt changes about the circuit of its route. Pure. */
 export function decideCircuit(report: Report): CircuitDecision {
   const { outcome, proven, accountId, probeOf } = report;
   if (outcome === undefined || outcome === 'cancelled') return { kind: 'ignore' };

@@ -56,7 +56,7 @@ export function openRoute(
   }
 }
 
-/** The upstream's name of the model, if the settings give it. */
+/** The model's name at the upstream; null if the settings leave it to the provider. */
 export function upstreamOf({ provider, settings }: ProviderChoice): string | null {
   if (provider === 'sketch') return 'sketch-1';
   return settings.model ?? null;

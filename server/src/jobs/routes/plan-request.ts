@@ -21,7 +21,6 @@ export interface Shape {
   ratio: AspectRatio;
   resolution: Resolution;
   inputs: number;
-  /** The names of the job's parameters. */
   parameters: readonly string[];
   /** Options that not every upstream supports. */
   options: readonly Extract<keyof ImageOptions, 'background' | 'mask'>[];

@@ -19,7 +19,7 @@ export type ReportedRoute = Pick<
   'id' | 'model' | 'slots' | 'timeoutMs' | 'perMinute' | 'weight' | 'cost' | 'byCost'
 > & {
   provider: string;
-  /** The upstream's name of the model; null if the settings leave it to the provider. */
+  /** The model's name at the upstream; null if the settings leave it to the provider. */
   upstream: string | null;
   /** True if the route's address is not the provider's own. */
   isElsewhere?: boolean;

@@ -103,7 +103,7 @@ export const routeSchema = Type.Union([
   ),
 ]);
 
-/** A route that names its provider or a connection. */
+/** A route with its provider, which a named connection determines. */
 export type RouteEntry = {
   [Each in ProviderKind]: { provider: Each; baseUrl?: string } & RouteFields &
     Omit<SettingsOf[Each], 'baseUrl'>;
