@@ -2,7 +2,10 @@ import type { App } from '../server/src/app.ts';
 import { findViolations } from '../server/src/jobs/upkeep/verify/find-violations.ts';
 import { verifyAll } from '../server/src/jobs/upkeep/verify/verify-changes.ts';
 
-/** Checks the ledger inside the process of a server that is under load: `slowly`, as upkeep does, or all `at once`. */
+/**
+ * Checks the ledger inside the process of a server that is under load: `slowly`, as upkeep does, or the whole ledger
+ * `at once`.
+ */
 export function createChecks({ database }: Pick<App, 'database'>) {
   let stop = new AbortController();
   let running: Promise<unknown> = Promise.resolve();

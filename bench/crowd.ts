@@ -89,7 +89,9 @@ export async function measureCrowd(say: (line: string) => void): Promise<void> {
   );
 }
 
-/** Sends creates from two clients, each as soon as its previous create is answered or refused. */
+/**
+ * Sends creates from two clients. Each client sends its next create as soon as the previous one is answered or refused.
+ */
 function load(url: string, key: string): Promise<autocannon.Result> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const { method, path, body } = createLoad;

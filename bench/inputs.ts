@@ -22,8 +22,8 @@ interface Taken {
 }
 
 /**
- * Times creates whose inputs have the maximum number of bytes, in this version and in the one in `BENCH_BEFORE`, and
- * compares them with curl, which downloads the same bytes.
+ * Times creates whose inputs have the maximum number of bytes, in this version and in the version in the folder that
+ * `BENCH_BEFORE` names. Compares the times with curl's time to download the same bytes.
  */
 export async function measureInputs(say: (line: string) => void, rounds: number): Promise<void> {
   const before = process.env.BENCH_BEFORE;
@@ -74,7 +74,7 @@ async function byCurl(urls: readonly string[]): Promise<Taken> {
   return { ms: performance.now() - began, moreMb: 0 };
 }
 
-/** Times a create, whose answer comes when all inputs are stored. */
+/** Times a create. It is answered once all inputs are stored. */
 async function byCreate({ url, key, pid }: Target, urls: readonly string[]): Promise<Taken> {
   const before = await residentMb(pid);
   let most = before;

@@ -9,7 +9,7 @@ export interface Target extends AsyncDisposable, TargetAddress {
   /** Counts unfinished jobs. Costs as much as hundreds of requests, so it must not run during a measurement. */
   waiting(): Promise<number>;
   jobs(): Promise<number>;
-  /** Begins or ends the removal of jobs past their retention. Returns its progress. */
+  /** Begins or ends the removal of jobs past their retention, or only reads its state. Returns its progress. */
   past(message: PastMessage['past']): Promise<{ removed: number; isOver: boolean }>;
   check(how: CheckMessage['check']): Promise<unknown>;
   /** Counts the images that the removal left behind, and the violated invariants. */

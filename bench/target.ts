@@ -54,7 +54,7 @@ const { values } = parseArgs({
     data: { type: 'string' },
     /** The time to make an image, in milliseconds. */
     takes: { type: 'string', default: '0' },
-    /** The minutes for which jobs are kept. */
+    /** How many minutes jobs are kept. */
     keep: { type: 'string' },
   },
 });

@@ -38,7 +38,7 @@ export async function onThisMachine<Result>(work: (operator: Operator) => Promis
   return openHere(work);
 }
 
-/** Like `onThisMachine`, for work with a database of any version, or without one. */
+/** Like `onThisMachine`, for work on a database of any version, or without a database. */
 export async function onDatabase<Result>(work: (server: Server) => Promise<Result>): Promise<Result> {
   refuseElsewhere();
   return work(await import('@darkroom/server/operator'));

@@ -20,7 +20,7 @@ export async function readStandardInput(what: string): Promise<Buffer> {
   throw new CliError(exitCodes.usage, `The standard input is empty; expected ${what}.`);
 }
 
-/** Checks that bytes for a program would not go to a terminal. @throws CliError if stdout is a terminal */
+/** Refuses to write a file's bytes to a terminal. @throws CliError if stdout is a terminal */
 export function assertNoTerminal(): void {
   if (!process.stdout.isTTY) return;
   throw new CliError(

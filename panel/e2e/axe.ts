@@ -17,7 +17,7 @@ const widths = [1280, 390, 1920];
 /** The width in CSS pixels of the smallest phone. No page may be wider. */
 const narrowest = 360;
 
-/** People do not notice a smaller layout shift. As CLS (Cumulative Layout Shift), up to 0.1 counts as good. */
+/** People do not notice a layout shift below this value. As CLS (Cumulative Layout Shift), up to 0.1 counts as good. */
 const maxShift = 0.05;
 
 /** Checks each page with axe once it has loaded, and checks that nothing moved until then. */

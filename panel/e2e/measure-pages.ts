@@ -152,7 +152,7 @@ async function settle(page: Page, path: string): Promise<void> {
   await quiet(page);
 }
 
-/** The panel always waits for changes, so the network is never idle. The page is quiet if no image is loading. */
+/** Waits until no image is loading. The network is never idle, because the panel always waits for changes. */
 async function quiet(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const images = [...document.images];

@@ -59,7 +59,7 @@ function textsOf(marked: string): { text: string; cut: string; isData: boolean }
     let isHidden = false;
     for (let at: HTMLElement | null = parent; at; at = at.parentElement) {
       const { overflowX, overflowY, position, textOverflow, webkitLineClamp } = getComputedStyle(at);
-      // The element's title has the whole text.
+      // Text may be cut off if the element's title has the whole text.
       if ((textOverflow === 'ellipsis' || webkitLineClamp !== 'none') && at.closest('[title]'))
         scrolls = true;
       const around = at.getBoundingClientRect();

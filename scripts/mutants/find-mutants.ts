@@ -44,7 +44,7 @@ const leastMeasure = 10;
  * could tell them apart.
  */
 const stopwatch = 'performance.now()';
-/** Matches code that only logs or measures. Mutants keep it, because separate tests check it. */
+/** Matches code that only logs or measures. Mutants leave it unchanged, because separate tests check it. */
 const telling = /^(await )?(this\.#?|deps\.)?(log|logger|meter|metrics|span|tracing|onProgress)\b/;
 const inSql: readonly [RegExp, string][] = [
   [/ and /g, ' or '],

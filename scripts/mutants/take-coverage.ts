@@ -1,6 +1,7 @@
 import { takeCoverage } from 'node:v8';
 
-// The interval at which coverage is written. A killed server cannot write its coverage when it ends.
+// The interval at which coverage is written. Writing it only at the end is not enough, because a killed server cannot
+// write it.
 
 const everyMs = 500;
 

@@ -1,4 +1,4 @@
-/** Why a file cannot be read or written, as a clause after a colon. */
+/** Says why a file cannot be read or written, in words that can follow a colon. */
 export function fileTrouble(error: unknown): string {
   const { code, message = String(error) } = error as Partial<NodeJS.ErrnoException>; // any value can be thrown
   return words[code ?? ''] ?? message;

@@ -3,7 +3,6 @@ import type { InputImage } from '@darkroom/sdk';
 import { dash } from '../standard-streams.ts';
 import { readBytes } from './read-bytes.ts';
 
-/** Whether an argument names an image: a URL, an existing file, or `-` for the standard input. */
 export function isInput(text: string): boolean {
   return text === dash || isUrl(text) || existsSync(text);
 }

@@ -17,7 +17,8 @@ export function told(text: string): string {
 type Shown = ReactNode | ((within: ReactNode) => ReactNode);
 
 /**
- * Translates a message with elements: `<link>…</link>` becomes what the value `link` makes of the words within.
+ * Translates a message with elements: for `<link>…</link>`, the function `link` in `values` receives the words within
+ * and returns what is shown.
  *
  * @public The build writes its calls for JSX.
  */
@@ -58,7 +59,6 @@ function shown(part: Part, values: Record<string, Shown>): ReactNode {
   return typeof value === 'function' ? value(within) : within;
 }
 
-/** Chooses the plural form, and replaces its `#` with the number. */
 function chosen(forms: Record<string, Part[]>, count: number): Part[] {
   const form = forms[`=${count}`] ?? forms[plurals.select(count)] ?? forms.other ?? [];
   return form.map((part) => (typeof part === 'string' ? part.replaceAll('#', numbers.format(count)) : part));

@@ -18,7 +18,6 @@ export function RelativeTime({ at, beside = false }: { at: string; beside?: bool
   );
 }
 
-/** The local time, with UTC in a tooltip. */
 export function LocalTime({ at }: { at: string }) {
   return (
     <time dateTime={at} title={utc(at)} className="number nowrap">
@@ -27,7 +26,6 @@ export function LocalTime({ at }: { at: string }) {
   );
 }
 
-/** Shows "expires in 3 min", or "expired 3 min ago" afterwards. */
 export function Expiry({ at, beside = false }: { at: string; beside?: boolean }) {
   const passed = useIsPast(at);
   return (

@@ -46,7 +46,10 @@ function positionsOf(command: Command, at = ''): Position[] {
   ];
 }
 
-/** Shell patterns that match commands. Any other word before the cursor leaves the position as it is. */
+/**
+ * Returns a shell pattern for each command. Any other word before the cursor, such as an option, leaves the position as
+ * it is.
+ */
 const step = (positions: readonly Position[]) => positions.map(({ at }) => `'${at}'`).slice(1);
 
 function bash(positions: readonly Position[]): string {

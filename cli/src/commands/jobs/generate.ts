@@ -108,8 +108,8 @@ interface Options extends ShowOptions {
 }
 
 /**
- * For `-i IMAGE "PROMPT"`: the option takes all arguments after it, so the last one is the prompt unless it is an
- * image.
+ * Handles `-i IMAGE "PROMPT"`. The option takes all arguments after it, so its last argument is the prompt, unless that
+ * argument is an image.
  */
 function generateFromLastInput(options: Options, command: Command): Promise<void> {
   const prompt = options.input?.at(-1);

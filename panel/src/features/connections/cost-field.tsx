@@ -20,7 +20,6 @@ export function useBookedCosts(provider: string) {
   };
 }
 
-/** The cost of an image, prefilled from the book of rates, with the source of the rate. */
 export function CostField(props: {
   /** The model, for screen readers. */
   of?: string;

@@ -25,7 +25,7 @@ import { useFullResolution } from './use-full-resolution.ts';
 const gap = 6;
 /** The number of rows drawn beyond the window, so that fast scrolling shows no gaps. */
 const overscan = 3;
-/** How many rows before the end the next page is loaded. */
+/** The next page is loaded when this many rows are left. */
 const ahead = 8;
 interface More {
   hasNextPage: boolean;

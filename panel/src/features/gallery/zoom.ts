@@ -11,7 +11,7 @@ export interface View {
 }
 
 export const fitted: View = { scale: 1, x: 0, y: 0 };
-/** The largest scale relative to actual pixels, at which single pixels are visible. */
+/** The largest scale, as a multiple of the image's actual pixels. At this scale, single pixels are visible. */
 const beyondReal = 4;
 
 /** Fits an image into the stage, but never enlarges it. */

@@ -1,7 +1,7 @@
 import { ProblemError } from '../../api/problem.ts';
 
-// The idempotency keys, by request. They outlive the form, so that a user who leaves while the server is down, and
-// returns, repeats the request under the same key.
+// The idempotency keys, by request. They outlive the form: if a user leaves while the server is down and comes back,
+// the same request is sent under the same key.
 const open = new Map<string, string>();
 /** The keys of requests being retried. A key stays even if another form gets an answer to an equal request. */
 const sending = new WeakMap<object, string>();

@@ -71,7 +71,10 @@ function isId(text: string): boolean {
   return /^[0-9a-f-]{4,36}$/i.test(text) && /\d/.test(text);
 }
 
-/** Returns the day that a date field shows. `to` is the end of the last day. */
+/**
+ * Returns the day that a date field shows. An exact time in `to` is the end of the last day, which is the start of the
+ * next day.
+ */
 export function dayOf(text: string | undefined, end: 'from' | 'to'): string {
   if (!text?.includes('T')) return text ?? '';
   const at = new Date(Date.parse(text) - (end === 'to' ? 1 : 0));

@@ -14,7 +14,7 @@ import { Thumb } from './thumb.tsx';
 /** The height of a row in pixels, as in the style sheet. Rows of equal height need not be measured. */
 const rowHeight = 60;
 const overscan = 12;
-/** How many rows before the end the next page is loaded. */
+/** The next page is loaded when this many rows are left. */
 const ahead = 40;
 
 interface More {

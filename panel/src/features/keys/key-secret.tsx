@@ -6,7 +6,6 @@ import { CodeBlock } from '../../ui/code-block.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
 
-/** The secret of a new key, shown only once. */
 export function KeySecret({ made, onClose }: { made: NewKey | undefined; onClose: () => void }) {
   return (
     <Dialog

@@ -2,7 +2,6 @@ import { Image, type ImageFacts } from '../../ui/image.tsx';
 import type { Frame } from './extend.ts';
 import classes from './extend-preview.module.css';
 
-/** The image in its larger frame, with the added part hatched. */
 export function ExtendPreview({ facts, alt, frame }: { facts: ImageFacts; alt: string; frame: Frame }) {
   const percent = (part: number, whole: number) => `${(part / whole) * 100}%`;
   return (

@@ -17,7 +17,6 @@ import { wrongAmount } from './amount.ts';
 
 type Made = AnswerOf<'POST /admin/v1/vouchers'>;
 
-/** Creates a batch of codes, and shows them only once. */
 export function NewVouchers({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const [made, setMade] = useState<Made>();
   const close = () => {

@@ -12,7 +12,6 @@ import { QrCode } from './qr-code.tsx';
 
 type SetUp = AnswerOf<'POST /panel/session/authenticator'>;
 
-/** The second factor: codes of an authenticator app. */
 export function Authenticator({ session }: { session: Session }) {
   const [open, setOpen] = useState(false);
   const close = () => setOpen(false);

@@ -223,7 +223,6 @@ function Name({ row, names }: { row: Margin; names: ReturnType<typeof useNames> 
   );
 }
 
-/** Returns the names of existing models and providers by id. */
 function useNames() {
   const models = useRead('GET /panel/operator/models', {}).data?.models ?? [];
   const providers = useRead('GET /panel/operator/connections', {}).data?.providers ?? [];
