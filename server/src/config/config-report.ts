@@ -32,7 +32,7 @@ const shows: Record<Variable['holds'], Show> = { text: plain, path: plain, secre
 
 export const settingNames: readonly string[] = variables.map(({ name }) => name);
 
-/** Settings that a file may contain, which `NAME_FILE` names: secrets, and addresses that may contain a password. */
+/** Settings that can be given in a file, named by `NAME_FILE`: secrets, and addresses that may contain a password. */
 export const secretVariables: readonly string[] = variables
   .filter(({ holds }) => shows[holds] !== plain)
   .map(({ name }) => name);

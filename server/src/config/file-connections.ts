@@ -6,7 +6,7 @@ import type { ConfigFile } from './config-file.ts';
 
 type Entry = NonNullable<ConfigFile['connections']>[string];
 
-/** Reads the file's connections, and the credentials to which they refer. @throws SettingError */
+/** @throws SettingError */
 export function readConnections(
   { connections = {} }: ConfigFile,
   env: Record<string, string | undefined>,

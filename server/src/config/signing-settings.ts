@@ -7,7 +7,7 @@ const readableByAll = 0o004;
 
 type Given = NonNullable<ConfigFile['marking']>['signing'];
 
-/** Reads the certificate and its key from the files that the configuration names. @throws SettingError */
+/** @throws SettingError */
 export function readSigning(given: Given): SigningSettings | null {
   if (!given) return null;
   const { certificateFile, keyFile, timeStampUrl = null } = given;

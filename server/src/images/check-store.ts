@@ -7,7 +7,7 @@ const checkFolder = 'checks/';
 /** The age at which a check's object counts as abandoned. No check takes that long. */
 const abandonedAfterMs = 60 * 60 * 1000;
 
-/** Writes, reads and removes an object. Its name is unique, because several processes may check at the same time. */
+/** The object's name is unique, because several processes may check at the same time. */
 export async function checkStore(store: ImageStore): Promise<void> {
   const key = `${checkFolder}${randomUUID()}`;
   const written = Buffer.from(key);

@@ -102,7 +102,7 @@ export function writtenWidth({ query }: ImageLink): string | undefined {
   return queryPattern.exec(query)?.[4];
 }
 
-/** The first secret signs, and all verify. To rotate it, put a new secret first and keep the old one for a day. */
+/** The first secret signs, and all verify. To rotate the secret, put a new one first and keep the old one for a day. */
 export function createLinkSigner({
   cdnUrl,
   secrets,

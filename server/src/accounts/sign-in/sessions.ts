@@ -15,7 +15,7 @@ export interface Viewer {
   expiresAt: number;
   signedInAt: number;
   hasAuthenticator: boolean;
-  /** Whether the session began with a one-time link not long ago. */
+  /** True for an hour after a session begins with a one-time link. */
   mayResetPassword: boolean;
 }
 
@@ -27,12 +27,12 @@ const freshMs = 15 * 60 * 1000;
 export const maxSessionMs = 30 * 24 * 60 * 60 * 1000;
 const sessionCookie = 'darkroom.session_token=';
 
-/** Whether there may be a session, as far as is known without a query. */
+/** Whether there is a session cookie. Its session may have ended. */
 export function hasSessionCookie(cookie: string | null | undefined): boolean {
   return cookie?.includes(sessionCookie) ?? false;
 }
 
-/** Loads the library only for a session cookie, because loading takes a quarter of a second and 30 MB. */
+/** Loads better-auth only if there is a session cookie, because loading takes a quarter of a second and 30 MB. */
 export async function readSession(
   { database, auth }: { database: Database; auth(): Promise<Auth> },
   headers: Headers,

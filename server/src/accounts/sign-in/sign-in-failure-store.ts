@@ -21,7 +21,6 @@ export async function addSignInFailure(tx: Tx): Promise<void> {
     .execute();
 }
 
-/** Counts the failures of the last minutes, including the current one. */
 export async function countSignInFailures(queries: Queries, minutes: number): Promise<number> {
   const minute = Math.floor((await readNow(queries)) / minuteMs);
   const row = await queries

@@ -16,10 +16,10 @@ const perEmail = { burst: 10, everyMs: 5_000 };
 const perDevice = { burst: 10, everyMs: 30_000 };
 
 export interface Try {
-  /** The kind of the try. Each kind is counted separately. */
+  /** Each kind is counted separately. */
   kind: 'password' | 'code' | 'oidc' | 'passkey' | 'mailed_link';
   address: string;
-  /** The email or person; null if only the identity provider or a passkey identifies the person. */
+  /** The email address, or the person's id; null if only the identity provider or a passkey identifies the person. */
   who: string | null;
   /** The id of a device cookie that is valid for `who`. */
   device: string | null;

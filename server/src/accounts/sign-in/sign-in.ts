@@ -73,7 +73,10 @@ export async function passPassword(
   return { next: 'code_required', challenge: makeChallenge(deps.seals, challenge, passwordHash) };
 }
 
-/** Checks at least two hashes, so that the duration does not reveal whether another person has the email address. */
+/**
+ * Checks at least two hashes, so that the duration does not reveal whether the email address belongs to nobody, one
+ * person or two.
+ */
 async function whoSaysSo(
   database: Database,
   email: string,

@@ -15,7 +15,7 @@ const failures: ReadonlySet<ErrorCode> = new Set([
   'too_many_requests',
 ]);
 
-/** Counts failures of all processes, and warns if there are many. */
+/** Runs `work`, counts its failure with those of all processes, and warns if there are many. */
 export async function watchSignIns<T>(
   { database, log }: { database: Database; log: Log },
   address: string,

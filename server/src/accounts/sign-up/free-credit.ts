@@ -28,7 +28,9 @@ export async function takeFreeCredit(
   return 'had';
 }
 
-/** The hash is slow and salted, so that a copy of the database reveals no email addresses. It outlives the account. */
+/**
+ * The hash, which outlives the account, is slow and salted, so that a copy of the database reveals no email addresses.
+ */
 export async function hashAddress(database: Database, email: string): Promise<string> {
   const salt = await readOrClaim(database, saltSetting, async () => newToken());
   const hash = (await promisify(scrypt)(normalAddress(email), salt, hashBytes)) as Buffer; // scrypt resolves with a Buffer

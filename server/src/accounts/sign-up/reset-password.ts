@@ -87,7 +87,10 @@ async function whoseLink(
   return { ...person, email };
 }
 
-/** Whether a person may set a password by email: not with only single sign-on, nor an operator with one factor. */
+/**
+ * Whether a person may set a password by email. People who use only single sign-on may not, nor may operators without a
+ * second factor.
+ */
 async function setsPasswordByEmail(
   queries: Queries,
   { id, hasAuthenticator }: Pick<Person, 'id' | 'hasAuthenticator'>,

@@ -54,7 +54,10 @@ export function readStranger({ clock, signUp, seals }: StrangerDeps, cookie = ''
   return stranger;
 }
 
-/** Opens the person's own account too. @throws AppError `sign_in_refused`, `invalid_request`, `too_many_requests` */
+/**
+ * Creates the person with their own account, and signs them in.
+ * @throws AppError `sign_in_refused`, `invalid_request`, `too_many_requests`
+ */
 export async function signUpByProvider(
   deps: OwnAccountDeps & StrangerDeps & { auth(): Promise<Auth>; log: Log },
   { headers, address, stranger }: Browser,

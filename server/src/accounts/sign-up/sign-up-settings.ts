@@ -2,7 +2,6 @@ import type { LimitChanges } from '../../money/limits/limit.ts';
 
 export const signUpModes = ['off', 'invited', 'open'] as const;
 
-/** Absent if sign-up is off. */
 export interface SignUpSettings {
   mode: Exclude<(typeof signUpModes)[number], 'off'>;
   documents: LegalDocument[];

@@ -9,7 +9,6 @@ import { insertVouchers, type VoucherBatch } from './voucher-store.ts';
 
 export interface NewVouchers extends Pick<VoucherBatch, 'amountMicros' | 'expiresAt' | 'count'> {
   name?: string | null;
-  /** 1 by default. */
   uses?: number;
 }
 

@@ -3,7 +3,6 @@ import { nowMs, readNow } from '../db/rows.ts';
 import type { AuditLogTable, Queries, Tx } from '../db/schema.ts';
 import type { AuditAction } from './audit-actions.ts';
 
-/** An action in the panel, on the command line or by an admin key. */
 export interface AuditEntry {
   action: AuditAction;
   accountId: string | null;
@@ -29,7 +28,7 @@ export const actorKinds = [
 ] as const;
 export type ActorKind = (typeof actorKinds)[number];
 
-/** The actor of an entry. Operations without an actor write no entry. */
+/** Operations without an actor write no entry. */
 export type Actor = {
   /** The English name, as in logs and files. */
   name: string;
@@ -135,7 +134,6 @@ export async function findLastAccount(
   return row?.account_id ?? null;
 }
 
-/** Writes an entry unless the log already has this action for its subject. */
 export async function insertAuditEntryIfNew(tx: Tx, actor: Actor, entry: AuditEntry): Promise<void> {
   const known = await tx
     .selectFrom('audit_log')

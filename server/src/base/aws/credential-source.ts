@@ -69,7 +69,10 @@ async function readContainer({ url, token }: Extract<AwsSettings, { kind: 'conta
   return parseLent(answer.text);
 }
 
-/** Uses version 2 of the metadata service. Version 1 would answer any GET, even an attacker's. */
+/**
+ * Uses version 2 of the metadata service. Version 1 would answer any GET, even one that an attacker tricks this server
+ * into sending.
+ */
 async function readInstance(endpoint: string): Promise<Lent> {
   const origin = endpoint.replace(/(?<!\/)\/+$/, '');
   const token = await ask(`${origin}/latest/api/token`, {

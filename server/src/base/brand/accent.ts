@@ -4,14 +4,20 @@ import type { Accent } from './brand.ts';
 const paper = { light: '#fcfbf9', dark: '#141110' };
 const ink = { light: '#211d1a', dark: '#ece6df' };
 const onFill = ['#fffefc', '#141110'] as const;
-/** Text colours for fills with which neither `onFill` has enough contrast. One of them always has at least 4.58. */
+/**
+ * Text colours for fills with which neither colour of `onFill` has enough contrast. One of the two always has at least
+ * 4.58.
+ */
 const pure = ['#ffffff', '#000000'] as const;
 /** The minimum contrast of text (WCAG 2.2). */
 const leastOfText = 4.5;
 /** The minimum contrast of a control with its background (WCAG 2.2). */
 const leastOfControls = 3;
 
-/** Adapts a colour as a fill for light and dark pages, each with text whose contrast is at least 4.5. Pure. */
+/**
+ * Adapts a colour to a fill for light and one for dark pages, each with a text colour whose contrast with the fill is
+ * at least 4.5. Pure.
+ */
 export function accentOf(colour: string): Accent {
   return { light: fillOn('light'), dark: fillOn('dark') };
 

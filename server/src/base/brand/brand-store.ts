@@ -16,7 +16,6 @@ export interface SavedBrand {
 }
 
 export interface BrandVersion {
-  /** Incremented by each change, from 0. */
   version: number;
   /** Null for the product's own brand. */
   saved: SavedBrand | null;

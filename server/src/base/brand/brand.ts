@@ -1,9 +1,8 @@
 export interface Brand {
-  /** A single line. */
   name: string;
   logo: Logo | null;
   accent: Accent;
-  /** The email address for help. */
+  /** The email address to which people write for help. */
   support: string | null;
   termsUrl: string | null;
   privacyUrl: string | null;
@@ -21,7 +20,6 @@ export interface Logo {
   unseenOn: 'light' | 'dark' | null;
 }
 
-/** The colours of a fill and of legible text on it, for light and for dark pages. */
 export interface Accent {
   light: Fill;
   dark: Fill;

@@ -4,7 +4,7 @@ import { accentOf } from './accent.ts';
 import { type Brand, ownBrand } from './brand.ts';
 import { brandRevision, readBrand, type SavedBrand } from './brand-store.ts';
 
-/** The brand as this process read it, at most a second ago. Reading it takes no query. */
+/** The brand as this process last read it from the database, at most a second ago. `now` needs no query. */
 export interface LiveBrand {
   now(): Brand;
 }

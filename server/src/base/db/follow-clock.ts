@@ -7,7 +7,7 @@ import type { Queries, Tx } from './schema.ts';
 import { claimSetting, readSetting } from './settings-store.ts';
 
 const setting = 'clock_seen_at';
-// The interval at which the time is recorded. A measured step is too small by at most this much.
+// The interval at which the time is recorded. The measured step back of a clock is too small by at most this much.
 const noteEveryMs = 10_000;
 // The smallest step that counts. Time synchronisation makes smaller ones.
 const leastStepMs = 1_000;

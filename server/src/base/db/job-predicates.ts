@@ -15,7 +15,10 @@ export const isCancelling = sql<boolean>`batches.cancelled_at is not null and ba
 /** Jobs whose next attempt may begin. Excludes the jobs of cancelled batches, which have not yet been ended. */
 export const isWanted = sql<boolean>`(jobs.batch_id is null or jobs.batch_id not in (select batches.id from batches where ${isCancelling}))`;
 
-/** An account's waiting and running jobs, which are few. `is true` keeps SQLite from reading all of the account's. */
+/**
+ * An account's jobs, for queries about the few that are waiting or running. `is true` keeps SQLite from reading all of
+ * them.
+ */
 export function isOfAccount(accountId: string): RawBuilder<boolean> {
   return sql<boolean>`(jobs.account_id = ${accountId}) is true`;
 }
@@ -30,7 +33,6 @@ export const isUnderWay = sql<boolean>`jobs.status in ('queued', 'processing')`;
 /** Unfinished jobs of batches. The text must equal that of the partial index `jobs_of_batch_under_way`. */
 export const isOfBatchUnderWay = sql<boolean>`jobs.batch_id is not null and ${isUnderWay}`;
 
-/** Jobs that have ended and never change again. */
 export const isOver = sql<boolean>`jobs.status in ('done', 'failed')`;
 
 /** Jobs that ended without an image. The text must equal that of the partial index `jobs_failed`. */

@@ -96,7 +96,7 @@ export async function openPostgres(
     servers: config ? [...all, config].map(({ host, port }) => ({ host, port })) : all,
     read,
     reports: replica ? reportsOf(handles, replica, times, readOn) : read,
-    // Loose transactions wait for the disk too, because unsynced data could be lost while this process runs.
+    // Loose transactions also wait for the disk: the server could lose unsynced data while this process continues.
     ...{ transaction, longTransaction: transaction, looseTransaction: transaction },
     notify(channel, text = '') {
       // This runs outside transactions, because all commits with a notification wait for one lock.
@@ -310,8 +310,8 @@ function sqlStateOf(error: unknown): string {
 
 // "cached plan must not change result type": a migration ran after the statement was prepared.
 const tableChanged = '0A000';
-// Errors after which everything is rolled back, so that the work can run again. The others are serialization failures
-// and deadlocks.
+// Errors after which everything is rolled back, so that the work can run again. 40001 is a serialization failure, 40P01
+// a deadlock.
 const mayRunAgain = new Set([tableChanged, '40001', '40P01']);
 
 const diskFull = '53100';

@@ -2,7 +2,6 @@ import { type Meter, secondBounds } from '../metrics/meter.ts';
 import { Outdated } from './database.ts';
 
 export interface QueryTimes {
-  /** Measures the time of a query or a whole transaction, including the wait for a connection. */
   time<Result>(kind: 'read' | 'transaction', work: () => Promise<Result>): Promise<Result>;
 }
 

@@ -44,7 +44,10 @@ export function isOutdated(error: unknown): boolean {
   return error.code === invalidText && error.message.includes(outdated);
 }
 
-/** Selects from rows passed as parameters, whose first column is not null. Pads rows, so that statements are few. */
+/**
+ * Selects from rows passed as parameters, whose first column is not null. Pads the rows, so that few different
+ * statements are needed.
+ */
 export function rowsOf<Columns extends Record<string, ColumnType>>(
   queries: Queries,
   columns: Columns,

@@ -97,7 +97,7 @@ interface AccountsTable {
   /** The unpaid debts. While they are not 0, the account takes no jobs. */
   debt_micros: Generated<bigint>;
   created_at: number;
-  /** When the account was disabled. Since then its keys are refused. Null if it is enabled. */
+  /** When the account was disabled; null if it is enabled. A disabled account's keys are refused. */
   disabled_at: number | null;
   disabled_reason: string | null;
   /** When the account's erasure began, which cannot be undone. */
@@ -227,7 +227,6 @@ export interface BatchesTable {
   jobs: number;
   done: number;
   failed: number;
-  /** The price of all jobs of the batch. */
   price_micros: bigint;
   /** The price of the `done` jobs of the batch. */
   charged_micros: bigint;
@@ -306,7 +305,7 @@ export interface EndpointsTable {
 
 interface EndpointHoursTable {
   endpoint_id: string;
-  /** Counted since the epoch. */
+  /** Hours since the epoch. */
   hour: number;
   outcome: 'delivered' | 'failed';
   /** The duration class of the attempts, on a logarithmic scale. */
@@ -334,7 +333,7 @@ export interface AuditLogTable {
 interface AuthenticatorsTable {
   id: string;
   person_id: string;
-  /** Encrypted, like the codes. */
+  /** Encrypted, like `backup_codes`. */
   secret: string;
   backup_codes: string;
   verified: number | null;
@@ -429,7 +428,10 @@ interface EventsTable {
   seq: Generated<number>;
   id: string;
   account_id: string;
-  /** The job that ended. For other events, their subject, such as a batch, or an id of the event itself. */
+  /**
+   * For an event about a job, the job that ended. For another event, its subject, such as a batch, or the event's own
+   * id.
+   */
   job_id: string;
   type: string;
   /** The payload as JSON; null if the job is the payload. */
@@ -458,7 +460,7 @@ export interface JobsTable {
   id: string;
   account_id: string;
   key_id: string;
-  /** The client token that created the job; null for a key. */
+  /** The client token that created the job; null if a key did. */
   client_token_id: string | null;
   /** The time after which the image is useless; null for never. */
   deadline_at: number | null;
@@ -501,7 +503,7 @@ export interface JobsTable {
   notes: string | null;
   /** The id of the request that created the job; null for jobs of earlier versions. */
   request_id: string | null;
-  /** The model version under which the job was accepted; null, like its parameters, in older jobs. */
+  /** The model version under which the job was accepted; null, like `parameters`, in jobs of earlier versions. */
   model_version: number | null;
   /** The upstream cost of the image; null if it is unknown. */
   cost_micros: bigint | null;
@@ -715,7 +717,6 @@ interface RouteHealthTable {
   until: number;
   failures: number;
   reason: string;
-  /** Shown to operators. */
   detail: string | null;
   changed_at: number;
 }
@@ -821,7 +822,6 @@ export interface PaymentsTable {
   reference: string | null;
   /** The charge including taxes, in the currency's smallest unit; null before the charge. */
   charged_minor: number | null;
-  /** The refunded or disputed amount. */
   reversed_micros: Generated<bigint>;
   created_at: number;
   paid_at: number | null;
@@ -950,7 +950,7 @@ interface ActivityTable {
   account_id: string;
   /** The length of the slot, an hour or a day. */
   slot_ms: number;
-  /** Counted since the epoch. */
+  /** Hours or days since the epoch. */
   slot: number;
   model: string;
   key_id: string;
@@ -965,7 +965,7 @@ interface ActivityTable {
 }
 
 interface MarginsTable {
-  /** Counted since the epoch. */
+  /** Days since the epoch. */
   day: number;
   account_id: string;
   key_id: string;
@@ -978,7 +978,7 @@ interface MarginsTable {
   /** The known costs of all attempts. `wasted_micros` is the part for images that no client received. */
   cost_micros: bigint;
   wasted_micros: bigint;
-  /** Images with unknown cost. */
+  /** The number of images with unknown cost. */
   uncosted: number;
   /** The number of attempts that may be billed; `possible_micros` is their cost in that case. */
   unknown: number;
@@ -1025,6 +1025,5 @@ export interface UploadsTable {
   bytes: number;
   sha256: string;
   created_at: number;
-  /** When the upload's link ends. */
   expires_at: number;
 }

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from './database.ts';
 import type { Queries, Tx } from './schema.ts';
 
-/** Writes a setting unless it is set. Returns false if it was set. */
+/** Returns false if the setting exists already, and leaves it unchanged. */
 export async function claimSetting(tx: Tx, name: string, value: string): Promise<boolean> {
   const result = await tx
     .insertInto('settings')
@@ -35,7 +35,6 @@ export async function replaceSetting(
   return result.numUpdatedRows > 0n;
 }
 
-/** Deletes a setting if it has this value. Returns false if it has changed. */
 export async function deleteSetting(tx: Tx, name: string, value: string): Promise<boolean> {
   const result = await tx
     .deleteFrom('settings')

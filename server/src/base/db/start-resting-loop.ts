@@ -11,7 +11,10 @@ export function startRestingLoop({
   ...options
 }: {
   database: Database;
-  /** Conditions. At least one holds while a row is waiting, even for a later time. Empty if only writes create work. */
+  /**
+   * Conditions, at least one of which is true while a row is waiting, even for a later time. Empty if only writes
+   * create work.
+   */
   waits: readonly RawBuilder<boolean>[];
   runOnce: (signal: AbortSignal) => Promise<boolean>;
   everyMs: number;

@@ -35,7 +35,6 @@ const metadata = [
   '168.63.129.16', // Azure's host; ipaddr.js calls it public
 ];
 
-/** Addresses that name no destination. */
 const nowhere = [
   '0.0.0.0/8', // reaches the local machine on Linux
   '224.0.0.0/4',
@@ -43,7 +42,10 @@ const nowhere = [
   'ff00::/8',
 ];
 
-/** Addresses that no listed network opens, with IPv6 forms of IPv4 addresses, which would bypass rules for IPv4. */
+/**
+ * Addresses that stay refused even in a listed network. They include IPv6 forms of IPv4 addresses, which would bypass
+ * rules for IPv4.
+ */
 const neverOpen: readonly Network[] = [
   ...metadata,
   ...nowhere,

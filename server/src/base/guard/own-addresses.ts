@@ -10,7 +10,7 @@ export interface OwnAddress {
 /** All addresses of this machine, because a server on one of them usually answers on the others too. */
 export const everyInterface = '0.0.0.0';
 
-/** Whether a connection would reach one of our own addresses. `isHere` recognizes this machine's addresses. */
+/** `isHere` recognizes this machine's addresses. */
 export function isOwnAddress(
   address: string,
   port: number,

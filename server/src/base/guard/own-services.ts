@@ -20,7 +20,7 @@ export interface OwnServices {
 
 export type FindAddresses = (host: string) => Promise<readonly string[]>;
 
-/** `list` is called each time, because services come and go while the process runs. */
+/** Calls `list` whenever it needs the services, because they come and go while the process runs. */
 export function createOwnServices(
   list: () => readonly OwnService[],
   find: FindAddresses = findAddresses,

@@ -2,7 +2,6 @@ import { type AppError, wrongParameter } from '../../errors.ts';
 import { isUuid } from '../std/ids.ts';
 import { defaultPageSize } from './schemas.ts';
 
-/** The kinds of parts of a cursor: an id, a row's number, a token, or a sum in micro-units. */
 const kinds = {
   id: (part: unknown) => typeof part === 'string' && isUuid(part),
   number: (part: unknown) => typeof part === 'number' && Number.isSafeInteger(part) && part >= 0,

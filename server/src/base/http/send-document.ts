@@ -43,7 +43,7 @@ export function sendDocument(
   return reply.type(type).send(shorter ?? content);
 }
 
-/** Requires the name `gzip`, because a client that accepts `*` may be unable to read it. */
+/** Requires the name `gzip`, because a client that accepts `*` may be unable to read gzip. */
 function takesGzip(accepted: string): boolean {
   return accepted.split(',').some((one) => {
     const [coding = '', ...parameters] = one.split(';').map((part) => part.trim().toLowerCase());

@@ -59,7 +59,7 @@ async function* readBody(raw: IncomingMessage): AsyncIterable<Uint8Array> {
   yield* raw.iterator({ destroyOnReturn: false });
 }
 
-// A browser sends three or four short headers with a file.
+// Enough for a browser, which sends three or four short headers with a file.
 const formLimits = { parts: 1, headerPairs: 20, headerSize: 8_192, fieldSize: 0 };
 
 async function findFile(

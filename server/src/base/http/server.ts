@@ -24,7 +24,6 @@ const maxPathLength = 16_384;
 // How long idle connections are kept. A load balancer keeps its connections for 60 s, so it closes them first.
 const keepAliveMs = 65_000;
 
-// Validation never coerces or removes values.
 const validation = {
   removeAdditional: false,
   coerceTypes: false,

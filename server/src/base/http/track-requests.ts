@@ -208,7 +208,6 @@ function pathOf({ routeOptions, params, raw }: FastifyRequest): string | undefin
   return path?.slice(0, 200);
 }
 
-/** Returns the job that was created or that the path names. */
 function jobOf({ jobId, params }: FastifyRequest): { job_id?: string } {
   if (jobId !== undefined) return { job_id: jobId };
   const named = (params as { job_id?: string } | undefined)?.job_id; // as the calls that have it declare it

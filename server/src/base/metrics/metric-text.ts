@@ -28,7 +28,6 @@ function escaped(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 }
 
-/** Observations, counted by bucket. */
 export interface Observed {
   sum: number;
   /** One count per bound, and a last one for values above all bounds. */

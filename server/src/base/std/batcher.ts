@@ -84,7 +84,6 @@ export function batcher<Item, Result>(
     });
 }
 
-/** Runs a batch and returns the functions that answer its calls. */
 async function runTogether<Item, Result>(
   run: Run<Item, Result>,
   batch: Waiting<Item, Result>[],

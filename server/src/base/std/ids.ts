@@ -10,7 +10,6 @@ export function newId(nowMs: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-${version}-${variant}-${hex.slice(8, 20)}`;
 }
 
-/** Random bytes as text that is safe in URLs. */
 export function newToken(bytes = 32): string {
   return randomBytes(bytes).toString('base64url');
 }
@@ -26,7 +25,6 @@ export function readId(text: string): string | undefined {
   return isUuid(text) ? text.toLowerCase() : undefined;
 }
 
-/** The time of a version 7 id, in milliseconds. */
 export function msOfId(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }

@@ -22,7 +22,6 @@ const bufferBytes = 4_096;
 const maxWaitingBytes = 1_048_576;
 const flushEveryMs = 1_000;
 
-/** Logs to standard output: JSON for programs, or lines for people. */
 export function createLog({ level, format }: { level: LogLevel; format: LogFormat }): Log {
   const logger = pino(
     { level, base: null, messageKey: 'event', timestamp: pino.stdTimeFunctions.isoTime },
@@ -67,7 +66,6 @@ function bufferedStream(): DestinationStream & { flush(onFlushed?: () => void): 
   };
 }
 
-/** Colours lines on a terminal, unless the user has turned off colours. */
 function prettyStream(): DestinationStream {
   const isColoured = process.stdout.isTTY === true && process.stdout.hasColors();
   return { write: (line) => process.stdout.write(prettyLine(line, isColoured)) };

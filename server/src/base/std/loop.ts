@@ -1,6 +1,5 @@
 import { untilNext } from './until-next.ts';
 
-/** Repeated work: `runOnce` and a loop that can be woken and stopped. */
 export interface Loop extends AsyncDisposable {
   /** Runs the work soon, even if the last run has just ended. All calls during a run cause one more run. */
   wake(): void;

@@ -1,4 +1,4 @@
-/** The longest wait. Longer waits are shortened to a day. */
+/** Longer waits are shortened to this. */
 export const maxRetryAfterMs = 24 * 60 * 60 * 1000;
 
 /** Parses `Retry-After`, seconds or a date. Returns milliseconds from now, negative if past; null if invalid. */

@@ -58,7 +58,6 @@ export function createSealer(secrets: readonly string[], purpose: string): Seale
   };
 }
 
-/** Derives a key for this purpose only, and the key's id. */
 export function deriveKey(secret: string, purpose: string): { id: string; key: KeyObject } {
   const bytes = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));
   return { id: createHash('sha256').update(bytes).digest('hex').slice(0, 8), key: createSecretKey(bytes) };

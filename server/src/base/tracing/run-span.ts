@@ -30,7 +30,6 @@ export function beginSpan(tracing: Tracing, { parent, name, kind, fields = {} }:
   };
 }
 
-/** Runs the work as a span. The span counts as failed if the work throws. */
 export async function runSpan<T>(tracing: Tracing, start: SpanStart, work: () => Promise<T>): Promise<T> {
   const span = beginSpan(tracing, start);
   try {

@@ -13,7 +13,10 @@ export interface DiskFolders {
   removeEmpty(folder: string): Promise<void>;
 }
 
-/** The maximum number of tries to use a folder. Others remove empty folders. Eight writers needed at most three. */
+/**
+ * The maximum number of tries to use a folder. Other writers may remove it while it is empty. Eight writers needed at
+ * most three tries.
+ */
 const enteringTries = 20;
 /** Far above any real number of folders in a batch. */
 const maxBatch = 10_000;

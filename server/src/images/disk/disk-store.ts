@@ -25,7 +25,10 @@ import { removeAbandoned, temporaryName } from './temporary-files.ts';
  */
 const temporaryFolder = '.tmp';
 
-/** The size of a read. Reads wait for a thread, behind images being decoded. A slow client keeps two in memory. */
+/**
+ * The size of a read. Smaller reads would wait more often for a thread, behind images being decoded. Larger ones would
+ * take more memory: a slow client keeps two.
+ */
 const readBytes = 256 * 1024;
 
 export async function openDiskStore(root: string): Promise<ImageStore> {
@@ -156,7 +159,9 @@ async function remove({ root, folders }: Disk, key: string): Promise<void> {
   await folders.removeEmpty(dirname(path));
 }
 
-/** Whether the error means that there is no object. A link, socket or folder in its place does not count as one. */
+/**
+ * Whether the error means that there is no object. A link, socket or folder in its place does not count as an object.
+ */
 function isAbsence(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENXIO'].includes(codeOf(error) ?? '');
 }

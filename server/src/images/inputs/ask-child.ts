@@ -57,7 +57,7 @@ function ask<Reply extends object>(
   return new Promise((resolve) => {
     let timer: NodeJS.Timeout;
     const limit = (): void => {
-      // The waiting time is read only if needed, because the system has a file of it for each of the child's threads.
+      // Reads the waiting time only if needed, because it is in one file for each of the child's threads.
       const waitedMs = () => (mostMs > limitMs ? processorWaitMs(child.pid) : 0);
       const [startedAt, before] = [performance.now(), waitedMs()];
       const look = () => {

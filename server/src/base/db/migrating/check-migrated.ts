@@ -11,7 +11,7 @@ export interface Migration {
   statements: (dialect: Dialect) => string[];
 }
 
-/** Fingerprints are computed once: a start needs them all three times, and computing them takes a millisecond. */
+/** Computed once, because startup needs all fingerprints three times, and computing them takes a millisecond. */
 const fingerprints = { sqlite: new WeakMap<Migration, string>(), postgres: new WeakMap<Migration, string>() };
 
 /** Identifies the text of a migration, ignoring line breaks and indentation. */
@@ -91,7 +91,10 @@ async function checkColumns(tx: Tx, migrations: readonly Migration[], dialect: D
   if (missing.length > 0) throw refusal(`it has no ${missing.slice(0, 3).join(', ')}`);
 }
 
-/** The expected columns, which both databases share. SQLite creates the tables in memory within milliseconds. */
+/**
+ * The expected columns, which are the same in both databases. Creating the tables in an in-memory SQLite takes
+ * milliseconds.
+ */
 async function expectedColumns(migrations: readonly Migration[]): Promise<string[]> {
   const { DatabaseSync } = await import('node:sqlite');
   using database = new DatabaseSync(':memory:');

@@ -223,7 +223,7 @@ function pending(from: number): Pending[] {
 
 async function migrateAtOnce(tx: Tx, each: Pending, dialect: Dialect): Promise<void> {
   for (const statement of each.migration.statements(dialect)) {
-    // The tables are new and empty, so they are not sampled: PostgreSQL plans for some rows until it samples a table.
+    // Does not sample the new, empty tables: until PostgreSQL samples a table, it plans as if the table had some rows.
     if (readStatement(statement).change === 'sample rows') continue;
     if (dialect.kind === 'sqlite' && statement.includes(' add column ')) await addColumn(tx, statement);
     else await sql.raw(statement).execute(tx);

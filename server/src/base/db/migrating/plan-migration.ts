@@ -37,7 +37,7 @@ const rowsPerSecond: Partial<Record<Step['change'], number>> = {
 };
 const statementSeconds = 0.005;
 
-/** Lists what `migrate` would do to this database; null if the database does not exist yet. Changes nothing. */
+/** Lists what `migrate` would do. `database` is null if it does not exist yet. Changes nothing. */
 export async function planMigration(
   kind: Database['kind'],
   database: Database | null,
@@ -52,7 +52,7 @@ export async function planMigration(
   });
 }
 
-/** Statements that run in one transaction; if in parts, in several, between which others can write. */
+/** Statements that run in one transaction or, if `isInParts`, in several, between which others can write. */
 interface Unit {
   statements: readonly string[];
   isInParts?: boolean;

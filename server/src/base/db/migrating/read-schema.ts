@@ -13,7 +13,6 @@ export interface SchemaState {
   isMarked: boolean;
 }
 
-/** Reads all columns, in the form `jobs.id`. */
 export function readAllColumns({ kind, read }: Database): Promise<ReadonlySet<string>> {
   return readColumns(read, dialectOf(kind));
 }

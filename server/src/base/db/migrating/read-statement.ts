@@ -21,7 +21,7 @@ const kinds: [pattern: RegExp, change: Change, waits: Lock][] = [
   [/^alter table (\w+) validate constraint/, 'check rows', 'nobody'],
   [/^alter table (\w+) add constraint .* not valid$/, 'alter table', 'everybody'],
   [/^alter table (\w+) add (?:column|constraint).*\bcheck\b/, 'check rows', 'everybody'],
-  // To drop a column, only SQLite rewrites every row.
+  // Dropping a column rewrites every row, but only on SQLite.
   [/^alter table (\w+) drop column/, 'write rows', 'everybody'],
   [/^alter table (\w+)/, 'alter table', 'everybody'],
   [/^alter index (\w+)/, 'alter table', 'nobody'],

@@ -1,6 +1,9 @@
 import type { Dialect } from './dialect.ts';
 
-/** Limits and their use. It is counted here, because summing a month's jobs for each new job would take too long. */
+/**
+ * Limits and how much of each is used. The use is counted here, because summing a month's jobs for each new job would
+ * take too long.
+ */
 export function limits({ int, uuid, clustered }: Dialect): string[] {
   return [
     `create table limits (

@@ -41,9 +41,8 @@ function letContentGo({ kind, rejectChange }: Dialect): string[] {
   ];
 }
 
-/** Lets audit log entries be deleted after thirty days. */
 function letOldAuditGo({ kind, rejectChange }: Dialect): string[] {
-  // On SQLite a trigger must not use `now_ms`, which the connection provides.
+  // On SQLite a trigger must not use `now_ms`, which exists only on our connections.
   const now = kind === 'postgres' ? 'now_ms()' : 'unixepoch() * 1000';
   return [
     `drop trigger "audit_log: the audit log is never shortened"${kind === 'postgres' ? ' on audit_log' : ''}`,

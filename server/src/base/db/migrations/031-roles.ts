@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/** Adds roles. Existing people keep all rights. */
+/** Existing people keep all rights. */
 export function roles(_dialect: Dialect): string[] {
   return [
     "alter table members add column role text not null default 'owner' check (role in ('owner', 'developer', 'billing', 'viewer'))",

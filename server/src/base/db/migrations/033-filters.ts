@@ -1,4 +1,7 @@
-/** Indexes for filters. A new job costs no more index entries than before, because it is in no partial index. */
+/**
+ * Indexes for filters. Creating a job writes no more index entries than before, because a new job is in no partial
+ * index.
+ */
 export function filters(): string[] {
   return [
     'drop index jobs_by_account',

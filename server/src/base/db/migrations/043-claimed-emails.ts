@@ -1,4 +1,4 @@
-/** Adds the email address that a person claims while it is another person's, until one of the two confirms it. */
+/** Adds the email address that a person claims although another person has it, until one of the two confirms it. */
 export function claimedEmails(): string[] {
   return [
     'alter table people add column claimed_email text',

@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/** Images that are kept past their retention. They are listed because retention passes each image only once. */
+/** Images that are kept past their retention. They are listed because retention visits each image only once. */
 export function keptImages({ uuid, clustered }: Dialect): string[] {
   return [
     `create table kept_images (

@@ -1,6 +1,5 @@
 import type { Dialect } from './dialect.ts';
 
-/** Confirmed addresses, emails to people, accepted documents, and addresses that got free credit. */
 export function signUp({ int, uuid, strict, clustered }: Dialect): string[] {
   return [
     `create table outgoing_emails (

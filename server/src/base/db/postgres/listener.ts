@@ -6,7 +6,6 @@ import type { Queries } from '../schema.ts';
 import type { Servers } from './servers.ts';
 
 const relistenMs = 500;
-/** The number of the advisory lock that the elected process holds. */
 const electionLock = 4_736_254;
 /** The first half of the advisory lock of each process; the second half is the process's number. */
 const runningLock = 4_736_255;

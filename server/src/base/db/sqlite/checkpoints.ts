@@ -33,7 +33,6 @@ export class SqliteCheckpoints implements AsyncDisposable {
     this.#alone = alone;
   }
 
-  /** Resolves when the copy in progress has ended. */
   get ended(): Promise<void> | undefined {
     return this.#underWay;
   }

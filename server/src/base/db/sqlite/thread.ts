@@ -57,7 +57,7 @@ export class SqliteThread implements Statements, AsyncDisposable {
       workerData: this.#file,
     });
     const asked: Asking[] = [];
-    // Otherwise callers would wait for an ended thread for ever.
+    // Rejects the pending requests of an ended thread, because their callers would wait for ever.
     const gone = (cause: unknown) => {
       if (this.#current?.thread === thread) this.#current = undefined;
       for (const one of asked.splice(0)) one.reject(cause);

@@ -15,7 +15,10 @@ const begin = { sql: 'begin immediate', parameters: [] };
 const commit = { sql: 'commit', parameters: [] };
 /** Counts written rows. Runs at every commit, so it must be cheap. `countOthers` runs only if this finds none. */
 const countRows = { sql: 'select total_changes() as count', parameters: [] };
-/** Detects what `countRows` misses: changes of the schema, and of other connections, whose rows need our sync too. */
+/**
+ * Detects what `countRows` misses: changes of the schema, and changes by other connections, whose rows need our sync
+ * too.
+ */
 const countOthers = {
   sql: `select (select schema_version from pragma_schema_version)
     + (select data_version from pragma_data_version) as count`,
@@ -95,7 +98,10 @@ export class SqliteWriter implements AsyncDisposable {
     }
   }
 
-  /** Uses `immediate`: a transaction that becomes a writer later fails immediately if another process is writing. */
+  /**
+   * Uses `begin immediate`, because a transaction that begins as a reader fails at its first write if another process
+   * is writing.
+   */
   async #begin(on: Statements): Promise<void> {
     for (const deadline = performance.now() + lockPatienceMs; ; ) {
       try {

@@ -16,7 +16,6 @@ const mostConnections = 8_192;
  */
 export function limitConnections(server: FastifyInstance, max: number): void {
   const maxAnswered = max - Math.min(healthShare, Math.floor(max / 2));
-  /** The number of running requests on each connection. */
   const open = new Map<Socket, number>();
   /** Connections without requests, those idle the longest first. */
   const idle = new Set<Socket>();

@@ -26,7 +26,7 @@ const underWayMs = 60_000;
 
 interface KeepAnswersDeps {
   database: Database;
-  /** The current secret, then older ones, with which earlier requests may have been recorded. */
+  /** The current secret, then older ones, under which earlier requests may have been recorded. */
   secrets: readonly string[];
 }
 
@@ -42,8 +42,8 @@ interface Answer {
 }
 
 /**
- * Records a request before its work. If the server crashes before it writes the answer, nobody knows what was done, so
- * it refuses a repeat.
+ * Records a request before its work. If the server crashes before it records the answer, a repeat is refused, because
+ * nobody knows what was done.
  */
 export function keepAnswers({ database, secrets }: KeepAnswersDeps): KeptAnswers {
   const sealer = createSealer(secrets, 'darkroom kept answers');

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The longest wait for a first reading. A reading is worth milliseconds, but not seconds. */
+/** The longest wait for a first reading. A reading is worth a wait of milliseconds, but not of seconds. */
 const firstMs = 200;
 
 /**
- * Returns a function that returns the last reading without waiting. If that is older than `freshMs`, it reads again in
- * the background. Only the first caller waits briefly, and may get `none`. Readings do not overlap, so `read` must
- * always settle.
+ * Returns a function that returns the last reading without waiting. If that reading is older than `freshMs`, the
+ * function also starts another in the background. Only the first caller waits briefly, and may get `none`. Readings do
+ * not overlap, so `read` must always settle.
  */
 export function keepReading<Read>({
   read,

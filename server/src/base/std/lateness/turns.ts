@@ -1,7 +1,7 @@
 /** The time for all long tasks together in one turn of the event loop. A longer turn would delay every answer. */
 const mostMs = 4;
 
-/** The number of entries between two calls of `breathe`. They take less than a millisecond. */
+/** The number of entries between two calls of `breathe`, which take less than a millisecond together. */
 const entriesAtOnce = 16;
 
 const waiting: (() => void)[] = [];
@@ -23,7 +23,7 @@ export function breatheFirst(): Promise<void> | undefined {
   return new Promise((resolve) => waiting.unshift(resolve));
 }
 
-/** `map` for long lists. It yields to the event loop between entries. */
+/** `map` for long lists, with turns of the event loop between entries. */
 export async function mapInTurns<Item, Made>(
   items: readonly Item[],
   make: (item: Item, index: number) => Made,

@@ -3,14 +3,17 @@ import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
 const prefixes = { entry: 'ent', delivery: 'dlv', audit: 'aud' } as const;
 export type NumberedKind = keyof typeof prefixes;
 
-/** Hides the numbers of rows in ids. All accounts share the numbers, which would reveal how active others are. */
+/**
+ * Hides the numbers of rows in ids. The numbers count the rows of all accounts, so they would reveal how active others
+ * are.
+ */
 export interface OpaqueIds {
   seal(kind: NumberedKind, number: number): string;
   /** Returns undefined for text that is not an id of this kind. */
   open(kind: NumberedKind, id: string): number | undefined;
 }
 
-// Each id is a single block under a key of its own purpose, so the mode does not matter.
+// Each id is a single block, encrypted under a key that is used for nothing else, so the mode does not matter.
 const cipher = 'aes-256-ecb';
 const halfBytes = 8;
 const purpose = 'darkroom ids';

@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.ts';
 
-/** Public links to images. Anyone with the token can see the images. */
+/** Public links to images. */
 export function shares({ int, uuid, strict }: Dialect): string[] {
   return [
     `create table shares (
