@@ -5,7 +5,8 @@ import { root } from './packaging/pack-folder.ts';
 import { writeNamed } from './packaging/version-places.ts';
 
 // npm run raise -- 0.3.0
-// Run it for the first change after a release, so that no two programs of the same version differ. Commits nothing.
+// Writes the new version everywhere. Run it with the first change after a release, so that no two programs of the same
+// version differ. Commits nothing.
 const version = process.argv[2] ?? '';
 if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error('Name the version: npm run raise -- 0.3.0');
 

@@ -5,9 +5,9 @@ import { parseArgs } from 'node:util';
 import { ownVersion } from './packaging/version-places.ts';
 
 // npm run release -- 0.2.0 [--plan]
-// Writes the date of the version that `npm run raise` set into the changelog, runs every check, installs and tries the
-// packages, commits, and tags with the notes. Pushes and publishes nothing. A failure leaves changed files and no tag:
-// fix the cause, `git restore .`, and run it again.
+// Adds the date to the changelog, beside the version that `npm run raise` has set. Runs every check, installs and tries
+// the packages, commits, and tags with the notes. Pushes and publishes nothing. A failure leaves changed files and no
+// tag: fix the cause, `git restore .`, and run it again.
 const root = resolve(import.meta.dirname, '..');
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -46,11 +46,11 @@ async function examine(name: DocumentName): Promise<number> {
     // schemathesis discards most of the examples that it makes for paths with a slash within a name. The server is not
     // at fault.
     ...['--suppress-health-check', 'filter_too_much'],
-    // `/models/export` accepts DELETE, for a model named `export`. The document lists only GET for this path.
+    // `/models/export` accepts DELETE, for a model named `export`, although the document lists only GET for this path.
     ...(name === 'admin' ? ['--exclude-checks', 'allow_header_conformance'] : []),
     ...more,
   ];
-  // Waits, so that the server runs until schemathesis ends.
+  // `await` keeps the server running until schemathesis ends.
   return await run(join(bin, 'schemathesis'), args, {
     SCHEMATHESIS_HOOKS: 'hooks',
     PYTHONPATH: folder,

@@ -53,7 +53,7 @@ clearTimeout(patience);
 clearInterval(reports);
 say(`${elapsed()}, all`);
 
-/** Does what one client does. Special actions are a fixed share of all actions, so that two runs are alike. */
+/** Acts as one client. Special actions are a fixed share of all actions, so that two runs are alike. */
 async function simulateOne(number: number): Promise<void> {
   const [model, request] = pickRequest(number);
   const idempotencyKey = randomUUID();

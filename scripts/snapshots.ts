@@ -8,8 +8,8 @@ import { contractOf, typesOf } from './contract/api-types.ts';
 import { readServed } from './contract/served-documents.ts';
 import { settingsPage } from './contract/settings-page.ts';
 
-// Writes generated files: the API, the SDK's types, the configuration's schema, the settings page, the database's
-// schema. `--check` only compares.
+// Writes generated files: the API's contract, the SDK's types, the configuration's schema, the settings page, the
+// database's schema. `--check` only compares.
 const root = join(import.meta.dirname, '..');
 const check = process.argv.includes('--check');
 const stale: string[] = [];

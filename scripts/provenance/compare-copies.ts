@@ -171,7 +171,7 @@ async function scale(image: Buffer, random: () => number): Promise<Buffer> {
     .toBuffer();
 }
 
-/** Cuts a share off the width and the height, on one side or on both. */
+/** Cuts `mostCut` off the width and off the height, at one edge or shared between both. */
 async function cut(image: Buffer, random: () => number): Promise<Buffer> {
   const { width, height } = await sharp(image).metadata();
   const frame = {

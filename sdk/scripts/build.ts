@@ -12,7 +12,7 @@ const tsc = fileURLToPath(new URL('bin/tsc', import.meta.resolve('typescript/pac
 execFileSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json'), '--outDir', out], {
   stdio: 'inherit',
 });
-// Rewrites the imports' extensions, which the compiler does only in JavaScript.
+// Rewrites the extensions of imports in declaration files, because the compiler rewrites them only in JavaScript.
 for (const name of globSync('**/*.d.ts', { cwd: out })) {
   const file = join(out, name);
   writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/(from '\.[^']+)\.ts'/g, "$1.js'"));

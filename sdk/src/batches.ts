@@ -32,7 +32,7 @@ export interface BatchCreateOptions extends CallOptions {
 export interface BatchWaitOptions extends CallOptions {
   /** Called with the batch when the wait begins, and whenever its counts have changed. */
   onChange?: ((batch: Batch) => void) | undefined;
-  /** Throws `BatchWaitTimedOut` after this time. By default, the wait lasts as long as the batch. */
+  /** Throws `BatchWaitTimedOut` after this time. By default, the wait has no time limit. */
   timeoutMs?: number | undefined;
 }
 

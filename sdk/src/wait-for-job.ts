@@ -8,7 +8,7 @@ export interface WaitOptions {
   signal?: AbortSignal | undefined;
   /** Called with the job when the wait begins, and whenever its status changes. */
   onChange?: ((job: Job) => void) | undefined;
-  /** Throws `WaitTimedOut` after this time. By default, the wait lasts as long as the job. */
+  /** Throws `WaitTimedOut` after this time. By default, the wait has no time limit. */
   timeoutMs?: number | undefined;
 }
 

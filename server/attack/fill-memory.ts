@@ -61,7 +61,7 @@ async function sendMost(client: RawClient, head: string, bytes: number): Promise
   const answer = client.next().then(() => {
     answered = true;
   });
-  // Most calls refuse as soon as the headers announce so long a body.
+  // Most calls refuse so long a body as soon as the headers announce it.
   await Promise.race([answer, sleep(50)]);
   const piece = Buffer.alloc(pieceBytes, '"",');
   for (let sent = 0; !answered && sent < bytes - 1; sent += pieceBytes) {

@@ -131,7 +131,7 @@ const onPostgres: Part[] = [
   ],
 ];
 
-// One process has the file open, so the main faults are deaths at the worst moments and a failing disk.
+// Only one process has the database file open, so the main faults are deaths at the worst moments and a failing disk.
 const onSqlite: Part[] = [
   [14, (random) => ({ kind: 'kill', role: roleOf(random) })],
   [14, killAtCommit],

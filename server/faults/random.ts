@@ -1,6 +1,6 @@
 /** Random numbers from a seed, so that a run can be repeated. Mulberry32 is small and good enough. */
 export interface Random {
-  /** A number from 0 to below 1. */
+  /** At least 0 and less than 1. */
   next(): number;
   /** A whole number from `least` to `most`. */
   between(least: number, most: number): number;

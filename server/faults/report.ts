@@ -4,7 +4,8 @@ import { cpus, totalmem } from 'node:os';
 import { nameOf } from './plan.ts';
 import type { FaultOptions, FaultReport } from './run-faults.ts';
 
-// The most violations shown of each kind. One defect breaks many rows, and a few rows identify the defect.
+// The maximum number of violations shown for each kind. One defect breaks many rows, and a few rows identify the
+// defect.
 const shownOfKind = 4;
 const names = /[0-9a-f]{8}-[0-9a-f-]{27}|\d+/g;
 

@@ -108,7 +108,7 @@ export abstract class WebhookAdmin extends JobAdmin {
     return this.make<Delivery>(`${accountPath(account)}/deliveries/${deliveryId}/replay`, undefined, options);
   }
 
-  /** Sends undelivered events again under the same ids. `pending` tries waiting deliveries now. */
+  /** Sends undelivered events again under the same ids. With `pending`, tries waiting deliveries now. */
   replayDeliveries(
     account: string,
     request: ReplayRequest = {},

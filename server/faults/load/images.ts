@@ -4,7 +4,7 @@ const widths = ['256', '768', '1600'] as const;
 
 export async function fetchSmaller(client: Client, token: string, imageUrl: string): Promise<void> {
   const { pathname, search } = new URL(imageUrl);
-  // 404 is final, because the store shows some new objects late, and answers 404 until then.
+  // Accepts 404, because the store answers 404 for the new objects that it shows late.
   await sendUntilAnswered(client, {
     name: `smaller image ${pathname}`,
     method: 'GET',

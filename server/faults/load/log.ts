@@ -24,7 +24,6 @@ export interface Sighting {
   price: string;
 }
 
-/** What the clients themselves recorded: requests, answers and observed states. */
 export interface LoadLog {
   acknowledged: Map<string, Acknowledged>;
   cancelled: Set<string>;

@@ -7,7 +7,6 @@ export type Step =
   | { kind: 'truncate'; file: string; length: number }
   /** The sync of a file or folder has ended. All changes before step `began` are now on the disk. */
   | { kind: 'synced'; path: string; began: number }
-  /** An image's file was created or written. */
   | { kind: 'image'; path: string }
   /** Jobs that an answer named, with their states. */
   | { kind: 'told'; jobs: { id: string; status: string }[] };

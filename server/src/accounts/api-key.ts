@@ -5,7 +5,6 @@ import { crc32 } from 'node:zlib';
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const secretLength = 32;
 const checksumLength = 6;
-// Client tokens begin with dkc_.
 const pattern = new RegExp(`^dkc?_[0-9A-Za-z]{${secretLength + checksumLength}}$`);
 const adminPattern = new RegExp(`^dka_[0-9A-Za-z]{${secretLength + checksumLength}}$`);
 const tokenPrefix = 'dkc_';

@@ -23,7 +23,7 @@ export interface Credit {
 }
 
 export interface Moved extends Account {
-  /** The entry of the credit; null if the Idempotency-Key repeats a credit without a reference. */
+  /** The entry of the credit; null if the request repeats a credit without a reference, under its Idempotency-Key. */
   entryId: number | null;
   isReplay: boolean;
 }

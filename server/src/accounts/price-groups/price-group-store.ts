@@ -113,7 +113,7 @@ const revision = 'price_groups_revision';
 /** The revision of all prices, which every change of a group or of its accounts renews. */
 export const pricesRevision = settingOf(revision);
 
-/** Must be a transaction's last write, because all transactions that change prices wait for its lock. */
+/** Must be a transaction's last write, because all transactions that change prices wait for the lock that it takes. */
 export async function renewPriceRevision(tx: Tx): Promise<void> {
   await writeSetting(tx, revision, randomUUID());
 }
