@@ -19,7 +19,8 @@ const ofOthers = 0o077;
 const sticky = 0o1000;
 
 /**
- * The folder has keys, prompts and images, so other users lose their permissions. Reports files that it cannot change.
+ * Creates the folder, and takes away other users' permissions, because it has keys, prompts and images. Logs the files
+ * that it cannot change.
  * @throws SettingError for a folder that all users share
  */
 export async function openDataFolder(folder: string, log: Log): Promise<void> {

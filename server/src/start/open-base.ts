@@ -264,7 +264,6 @@ async function openWatching(config: Config, { log: given }: Replacements, stack:
   return { log, meter, tracing: stack.use(await openTracing(config.tracing, about)) };
 }
 
-/** Deletes temporary files, except those of running processes. */
 async function openFolders(
   { dataDir, storage }: Config,
   { log, meter }: Pick<Base, 'log' | 'meter'>,

@@ -99,7 +99,7 @@ const backlog = 4_096;
 /** `mayRemove` tells whether the image store belongs to this installation. */
 type EdgeBase = Base & { mayRemove(): Promise<boolean>; openMetrics(): Promise<Metrics> };
 
-/** Listens last, once everything behind it is ready. */
+/** Listens only once everything else is ready. */
 export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Promise<Edge> {
   const { log, urls } = base;
   const publicUrl = () => urls.publicUrl;

@@ -157,7 +157,7 @@ async function openLinks(
   return { sign: refuse, verify: refuse, secondsLeft: refuse };
 }
 
-/** Opens the store when it is first used, because most commands do not need it. */
+/** Opens the store on first use, because most commands do not need it. */
 function storeOnDemand(config: Config): ImageStore {
   let opened: Promise<ImageStore> | undefined;
   const open = () => {

@@ -20,7 +20,7 @@ export interface Unopened {
 
 export const noSecret = 'none';
 
-/** Tries the secrets on all sealed values. An older schema has fewer kinds of them. */
+/** Tries the secrets on all sealed values. An older schema lacks some kinds of sealed values. */
 export async function lookAtSealed(
   database: Database,
   secrets: readonly string[],

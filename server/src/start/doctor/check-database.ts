@@ -77,7 +77,7 @@ function judgeLatency(ms: number): Judged | null {
     : { status: 'warn', next: 'move server and database closer together, or find out what keeps it busy' };
 }
 
-/** The median of five round trips. The first one also opens the connection. */
+/** Takes the median of five round trips, because the first one also opens the connection. */
 async function latencyMs({ read }: Database): Promise<number> {
   const took: number[] = [];
   for (let nth = 0; nth < 5; nth += 1) {

@@ -9,7 +9,7 @@ const megabyte = 1024 * 1024;
 const slowSyncMs = 50;
 const ofOthers = 0o077;
 
-/** Network file systems, by Linux's numbers. */
+/** The numbers by which Linux identifies network file systems. */
 const networked = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42]);
 const inMemory = new Set([0x01021994, 0x858458f6]);
 

@@ -5,7 +5,6 @@ import { type Finding, reasonOf } from './finding.ts';
 
 const name = 'mail';
 
-/** Checks the mail server without sending an email. */
 export async function checkMail(settings: MailSettings | null): Promise<Finding> {
   if (!settings) return { name, status: 'ok', found: 'no mail server is set; no emails are sent' };
   // Shows only the host, since the address may contain a password.

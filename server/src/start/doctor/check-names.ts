@@ -21,7 +21,7 @@ export async function checkNames(urls: readonly string[]): Promise<Finding> {
       next: 'check the spelling of these names, and the name servers in /etc/resolv.conf',
     };
   const ours = names.length === 0 ? '' : `${names.join(', ')} lead somewhere; `;
-  // Inputs and webhooks look names up in this way too, by name servers only.
+  // Inputs and webhooks look names up in this way too: only through name servers, without the hosts file.
   const outside = await resolveName(outsideName, { timeoutMs: patienceMs }).catch((error: Error) => error);
   if (outside instanceof Error)
     return {
@@ -33,7 +33,7 @@ export async function checkNames(urls: readonly string[]): Promise<Finding> {
   return { name: 'dns', status: 'ok', found: `${ours}names of the internet are found` };
 }
 
-/** Looks up a host as database and bucket clients do, by the system's resolver with the hosts file. */
+/** Looks up a host as database and bucket clients do, through the system's resolver and its hosts file. */
 async function problemOf(host: string): Promise<string | undefined> {
   try {
     await orAborted(lookup(host), AbortSignal.timeout(patienceMs));

@@ -2,7 +2,9 @@ import { availableParallelism } from 'node:os';
 import { processorPressure } from '../../base/std/lateness/processor-pressure.ts';
 import type { Finding } from './finding.ts';
 
-/** If something waits for a processor for more of the time than this, all that is measured in milliseconds is late. */
+/**
+ * If programs wait for a processor during a larger share of the time, everything measured in milliseconds looks slow.
+ */
 const busyShare = 0.25;
 
 export function isBusy(pressure: number | undefined): boolean {

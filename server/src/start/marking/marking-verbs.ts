@@ -13,21 +13,22 @@ import {
 import { readCertificate } from '../../images/signing/certificates/read-certificate.ts';
 import { checkSigner } from '../../images/signing/check-signer.ts';
 
-/** The validity of a self-signed certificate. Bought certificates are usually valid as long. */
+/** The validity of a self-signed certificate. Bought certificates are usually valid for as long. */
 const selfSignedDays = 365;
 
 export interface MarkingFiles {
   key_file: string;
   key_kept: boolean;
-  /** The request for a certificate authority; null for a self-signed certificate. */
+  /** The request to a certificate authority; null for a self-signed certificate. */
   request_file: string | null;
   /** The place of the certificate, which may not exist yet. */
   certificate_file: string;
 }
 
 /**
- * Creates a key, unless there is one, and a certificate or a request for one. An existing key's certificate is renewed.
- * @throws SettingError rather than replace a certificate that an authority issued
+ * Creates a key if there is none, and a certificate or a request for one. With an existing key, this renews the
+ * certificate.
+ * @throws SettingError instead of replacing a certificate that an authority issued
  */
 export async function initMarking(
   env: Environment,

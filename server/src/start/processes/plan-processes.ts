@@ -14,7 +14,9 @@ export function readProcessCount(text: string | undefined): number {
   throw new SettingError(`--processes is "${text}"; it must be a whole number from 1 to ${most}, or auto.`);
 }
 
-/** Half of the processes answer requests, half make images, mostly by waiting. A configured role applies to all. */
+/**
+ * Half of the processes answer requests, and the other half make images. A configured role applies to all processes.
+ */
 export function planProcesses(count: number, role: Role): Role[] {
   if (count === 1 || role !== 'all') return Array.from({ length: count }, () => role);
   const apis = Math.ceil(count / 2);

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 
-// Lines beyond this are dropped, so that a reader that stopped delays no process.
+// Lines beyond this are dropped, so that a stopped reader of the output does not delay the processes.
 const maxWaitingBytes = 1_048_576;
 
 /** Forwards only whole lines, so that lines of several processes do not mix. */

@@ -13,7 +13,10 @@ export interface Catalogue {
   find(id: ModelId): Model | undefined;
   newest(): readonly ModelVersion[];
   knows(id: ModelId): boolean;
-  /** The model in the version under which a job was accepted. Jobs of earlier versions of Darkroom use the newest. */
+  /**
+   * The model in the version under which a job was accepted. Jobs of earlier versions of Darkroom get the newest
+   * version.
+   */
   at(queries: Queries, id: ModelId, version: number | null): Promise<Model>;
 }
 

@@ -23,7 +23,10 @@ export function createCredentialSealer(secrets: readonly string[]): Sealer {
   return createSealer(secrets, purpose);
 }
 
-/** The file's connections win, because operators keep the file in git. Omits a credential that no secret opens. */
+/**
+ * Reads all connections. The file's connections win, because operators keep the file in git. Omits credentials that no
+ * secret opens.
+ */
 export async function readConnections(
   queries: Queries,
   sealer: Sealer,

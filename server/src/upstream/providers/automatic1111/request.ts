@@ -57,7 +57,8 @@ export async function toAutomatic1111Request(settings: Automatic1111Settings, re
   const strength = settings.denoisingStrength ?? 0.75;
   const mask = request.options?.mask && {
     mask: new Base64Image(await whiteMask(request.options.mask), 'plain'),
-    // White areas of the mask change. They start from their image, and are drawn at the resolution of the whole image.
+    // The white areas of the mask change. They start from the input image, and are drawn at the whole image's
+    // resolution.
     ...{ inpainting_mask_invert: 0, inpainting_fill: 1, inpaint_full_res: false },
   };
   const image = { ...body, ...from, ...mask, denoising_strength: strength };

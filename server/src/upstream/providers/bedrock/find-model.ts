@@ -5,7 +5,7 @@ import { bedrockRefusal, isDenied } from './refusal.ts';
 
 /** Whether ListFoundationModels names the model. @throws ProviderError for a refusal */
 export function findModel(upstream: Upstream, answer: Answer, model: string): Health {
-  // A key that may make images may still not list models.
+  // A key that is allowed to make images may not be allowed to list models.
   if (isDenied(answer))
     return {
       ok: true,

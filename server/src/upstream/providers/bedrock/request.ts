@@ -40,7 +40,7 @@ async function stabilityRequest({ model, strength = 0.75 }: BedrockSettings, req
   const common = { prompt: request.prompt, output_format: 'png' };
   if (!input) return { ...common, aspect_ratio: request.aspectRatio };
   const image = await coverInput(input, fitSize(request, stabilitySizes));
-  // Stable Image Ultra refuses the field, and infers the mode from the image.
+  // Stable Image Ultra refuses the field `mode`, and infers the mode from the image.
   const mode = /\bsd3/.test(model) ? { mode: 'image-to-image' } : {};
   return { ...common, ...mode, image: new Base64Image(image, 'plain'), strength };
 }

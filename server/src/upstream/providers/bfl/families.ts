@@ -19,7 +19,6 @@ export interface Family {
   resolutions: readonly string[];
 }
 
-/** Up to 4 megapixels, such as 2048 × 2048. */
 const flux2Pixels: SizeLimits = { step: 16, minSide: 64, maxPixels: 2048 * 2048 };
 
 /**

@@ -33,7 +33,7 @@ export const comfyUiConnection: ConnectionKind<ServerLogin> = {
   },
 };
 
-/** The nodes that load models, some with their encoders, and the input of each node that names the file. */
+/** The nodes that load models, each with its input that names the model's file. */
 const loaders = [
   ['CheckpointLoaderSimple', 'ckpt_name'],
   ['UNETLoader', 'unet_name'],

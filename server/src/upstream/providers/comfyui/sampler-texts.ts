@@ -9,7 +9,7 @@ const textInputs = ['text', 'prompt', 'text_g', 'text_l', 'clip_l', 'clip_g', 't
  */
 const emptied = /ZeroOut/;
 const conditioning = /^cond/;
-/** The maximum number of nodes to follow, which ends cycles. */
+/** The maximum number of nodes to follow, so that a cycle ends. */
 const maxDepth = 50;
 
 /** Whether a node draws: it starts from a latent, and texts guide it directly or through a guider. */

@@ -82,7 +82,7 @@ export function fillWorkflow(
   request: ImageRequest,
   { images, mask = '' }: { images: readonly string[]; mask?: string | undefined },
 ): unknown {
-  // ComfyUI would answer a repeated graph from its cache, without an image.
+  // The seed is random, because ComfyUI would answer a repeated graph from its cache, without an image.
   const seed = randomInt(seeds);
   const { prompt, width, height } = request;
   const values: Record<string, string | number> = { prompt, seed, width, height, mask };

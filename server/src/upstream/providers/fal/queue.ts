@@ -83,7 +83,7 @@ export function createQueue(settings: FalSettings, key: string, upstream: Upstre
   };
 }
 
-/** The path of a request. Of the model's name, it has only the owner and the app. */
+/** The path of a request. It contains only the owner and the app of the model's name. */
 function requestPath(endpoint: string, requestId: string): string {
   const parts = endpoint.split('/');
   const depth = parts[0] === 'workflows' || parts[0] === 'comfy' ? 3 : 2;

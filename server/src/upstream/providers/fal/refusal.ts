@@ -12,10 +12,10 @@ export function falRefusal(upstream: Upstream, answer: Answer): ProviderError {
     const kind = /balance|credit|billing|locked/i.test(sentence) ? 'quota' : 'auth';
     return upstream.refusal(answer, { kind, proven: kind });
   }
-  // A 422 may be charged, a 500 or above never is: https://fal.ai/docs/documentation/model-apis/faq
+  // A 422 may be charged; a status of 500 or above never is: https://fal.ai/docs/documentation/model-apis/faq
   const sent = answer.status === 422;
   const found = kindOf(types);
-  // This proves nothing about the route: the request may have been too much for its runner.
+  // This proves nothing about the route: the request may have been too much for fal's runner.
   if (found) return upstream.refusal(answer, { kind: found, proven: null, sent });
   const refusal = upstream.refusal(answer, { sent });
   const final = refusal.kind === 'unavailable' && answer.headers.get('x-fal-retryable') === 'false';
