@@ -7,8 +7,8 @@ const removed =
   'The statement of its origin (C2PA) was for the image as received and is not part of this file.';
 
 /**
- * Adds XMP to the PNG and to its kept pixels. A PNG that keeps its upstream's signed statement gets none, because the
- * statement says the same.
+ * Adds XMP to the PNG and to the pixels that are kept for its renditions. A PNG that keeps its upstream's signed
+ * statement gets none, because the statement says the same.
  */
 export function markResult(
   { png, manifest, place }: Normalised,
@@ -22,8 +22,8 @@ export function markResult(
 }
 
 /**
- * Signs a result. The upstream's statement becomes an ingredient of ours, or `notes` say that it is lost. `made` is the
- * file as received.
+ * Signs a result. The upstream's statement becomes an ingredient of our statement, or `notes` say that it is lost.
+ * `made` is the file as received.
  */
 export async function signResult(
   signer: Signer | null,

@@ -15,7 +15,10 @@ export function setOf(width: RenditionWidth): RenditionSet {
   return width === 256 ? 'smallest' : 'larger';
 }
 
-/** Every set is made from this width of the image, so that a result looks the same whatever the order of the sets. */
+/**
+ * Every set is made from this width of the image, so that renditions look the same in whichever order the sets are
+ * made.
+ */
 export const widest = Math.max(...renditionWidths);
 
 export interface Pixels {

@@ -151,7 +151,7 @@ export async function findJobs(
   jobIds: readonly string[],
   read: (row: Selectable<JobsTable>) => Job = toJob,
 ): Promise<Job[]> {
-  // Uses raw SQL, because most queries are polls, and to build a query with Kysely takes as long as to run it.
+  // Uses raw SQL, because most queries are polls, and building a query with Kysely takes as long as running it.
   const { rows } = await sql<
     Selectable<JobsTable>
   >`select * from jobs where ${isAnyOf(queries, 'id', jobIds, 'uuid')}`.execute(queries);

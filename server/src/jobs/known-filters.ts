@@ -11,7 +11,6 @@ import { findBatch } from './batches/batch-store.ts';
 import { type JobFilter, listFew } from './job-list-store.ts';
 import { countTags, findOwn } from './tags/tag-store.ts';
 
-/** The maximum number of values that an error lists. */
 const maxNamed = 20;
 
 /** Refuses filter values that no job can have. @throws AppError `invalid_request`, listing the account's own values */

@@ -23,7 +23,7 @@ export async function listJobPage(
   page: { after?: ListPosition | undefined; limit: number; promptLength?: number | undefined },
 ): Promise<JobPage> {
   const { after, limit, promptLength } = page;
-  // One more than a page has, to see whether another page follows.
+  // One job more than a page has, to see whether another page follows.
   const more = limit + 1;
   const { accountId } = filter;
   // Without an account, ignores the words, because the index of words needs one.

@@ -75,7 +75,6 @@ export function checkInputUrl(
   return verdict.ok ? undefined : verdict.detail;
 }
 
-/** The job of a link to a result; undefined for other URLs. */
 export function jobOfLink(url: string, cdnUrl: string): string | undefined {
   const base = baseOf(cdnUrl);
   if (!url.startsWith(base)) return undefined;
@@ -84,7 +83,6 @@ export function jobOfLink(url: string, cdnUrl: string): string | undefined {
   return image?.kind === 'job' && image.input === null ? image.jobId : undefined;
 }
 
-/** Whether a URL is one of our links, which are opened without a connection. */
 export function isOwnLink(url: string, cdnUrl: string): boolean {
   return url.startsWith(baseOf(cdnUrl));
 }

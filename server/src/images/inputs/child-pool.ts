@@ -105,7 +105,7 @@ function yieldTo(child: ChildProcess, nice: number): void {
   try {
     if (child.pid !== undefined) setPriority(child.pid, nice);
   } catch {
-    // The child has ended, or the system refused, and the child runs at normal priority.
+    // Either the child has ended, or the system refused and the child runs at normal priority.
   }
 }
 

@@ -16,7 +16,7 @@ export interface IngestedInput extends DecodedFile {
 /** The inputs in the client's order. Disposing removes the files, so store them first. */
 export type IngestedInputs = InputSet<IngestedInput>;
 
-/** Makes inputs upright and safe to show. With `mask`, they are masks of that shape. @throws InputErrors */
+/** Makes inputs upright and safe to show. With `mask`, the inputs are masks of that shape. @throws InputErrors */
 export async function ingestInputs(
   urls: readonly string[],
   context: IngestContext,

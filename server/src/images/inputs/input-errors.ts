@@ -13,7 +13,7 @@ export type InputErrorCode =
   | 'inputs_too_large';
 
 export interface InputFailure {
-  /** JSON pointer into the request body: `/input_images_urls/3`. */
+  /** A JSON pointer into the request body, such as `/input_images_urls/3`. */
   pointer: string;
   code: InputErrorCode;
   /** A sentence that says what happened and what to do, without internal addresses. */

@@ -9,6 +9,7 @@ export interface FetchLimits {
   totalMs: number;
   /** The time limit from the DNS lookup to the headers of one response. Each redirect is another response. */
   answerMs: number;
+  /** The longest time without a byte while a body arrives. */
   silenceMs: number;
   /** The maximum size of all inputs of a request together. A repeated input counts each time. */
   totalBytes: number;

@@ -43,7 +43,7 @@ export function duplicatesOf(accountId: string | undefined): RawBuilder<unknown>
     where own.job_id = duplicates.job_id and other.job_id <> own.job_id)`;
 }
 
-// In `npm run provenance -- copies`, 95 % of copies differ in at most so many bits, even copies of fine stripes, the
+// In `npm run provenance -- copies`, 95 % of copies differ in at most this many bits, even copies of fine stripes, the
 // hardest images.
 const mostApart = { coarse: 14, fine: 92 };
 /**

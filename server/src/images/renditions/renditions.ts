@@ -49,7 +49,7 @@ export interface RenditionsOptions extends MakeDeps {
   limitMs?: number;
 }
 
-/** Two tasks: one for waiting callers, and one for images that are made ahead of time. */
+/** The number of concurrent tasks: one for waiting callers, and one for images that are made ahead of time. */
 const atOnce = 2;
 /** The maximum length of the queue. Each image takes a second, so later ones would be requested before their turn. */
 const maxLater = 1_000;

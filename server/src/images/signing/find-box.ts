@@ -22,7 +22,9 @@ function boxesIn(bytes: Buffer): { type: string; content: Buffer }[] {
   return boxes;
 }
 
-/** The label in the description box, which comes first: 16 bytes of type, one of flags, the label, a zero. */
+/**
+ * The label in the description box, which comes first and has 16 bytes of type, a byte of flags, the label and a zero.
+ */
 function labelOf(content: Buffer): string | undefined {
   const description = boxesIn(content)[0]?.content;
   return description?.toString('utf8', 17, description.indexOf(0, 17));

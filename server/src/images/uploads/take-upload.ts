@@ -44,7 +44,7 @@ export interface UploadDeps {
 
 export interface UploadRequest extends Payer {
   source: AsyncIterable<Uint8Array> | Uint8Array;
-  /** The announced length, by which an upload that is too large fails early. */
+  /** The announced length. It lets an upload that is too large fail early. */
   bytes?: number | undefined;
   /** The JSON pointer of the image in the client's body, for errors. */
   pointer?: string;

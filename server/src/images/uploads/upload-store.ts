@@ -23,7 +23,6 @@ export async function readStoredUploads(queries: Queries, accountId: string): Pr
   return rows[0] ?? { count: 0, bytes: 0 };
 }
 
-/** Inserts an upload, unless the account was erased or would then store too much. Returns the outcome. */
 export async function insertUploadIfRoom(
   tx: Tx,
   upload: StoredUpload,
@@ -77,7 +76,7 @@ export async function listUploads(
   return (await query.orderBy('id', 'desc').limit(limit).execute()).map(toUpload);
 }
 
-/** Deletes an upload and returns the key of its image; undefined if the account has no such upload. */
+/** Returns the key of the upload's image; undefined if the account has no such upload. */
 export async function deleteUpload(
   tx: Tx,
   { accountId, uploadId }: { accountId: string; uploadId: string },
@@ -91,7 +90,7 @@ export async function deleteUpload(
   return row?.key;
 }
 
-/** Deletes expired uploads, the oldest first. Returns the keys of their images. */
+/** Deletes the oldest first. Returns the keys of the uploads' images. */
 export async function deleteExpiredUploads(tx: Tx, limit: number): Promise<string[]> {
   const expired = await tx
     .selectFrom('uploads')

@@ -23,8 +23,8 @@ export interface CreateRequest extends JobOptions {
   inputUrls: readonly string[];
   idempotency: { key: string; fingerprint: string } | null;
   /**
-   * Set for requests in other vendors' APIs, where a retry without an Idempotency-Key finds the jobs of the first
-   * request.
+   * Set for requests to our versions of other vendors' APIs, where a retry without an Idempotency-Key finds the jobs of
+   * the first request.
    */
   unanswered?: Waiting;
   /** A signal that aborts when the client disconnects. Created on first use, because most creates do not need it. */

@@ -32,7 +32,7 @@ export interface Unserved {
 export interface Idempotency {
   key: string;
   fingerprint: string;
-  /** Set while this request holds the key, to recognize its own record. */
+  /** Identifies this request while it holds the key, so that it recognizes its own record. */
   holder: string | null;
 }
 

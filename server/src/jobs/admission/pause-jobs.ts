@@ -7,7 +7,6 @@ import { toIsoOrNull } from '../../base/std/iso-time.ts';
 import { changeIncident, endIncident, insertIncident } from '../incidents/incident-store.ts';
 import { type Pause, type PauseScope, pause, resume } from './pause-store.ts';
 
-/** Stops accepting jobs until an operator ends the pause or it expires. */
 export async function pauseJobs(
   { database }: { database: Database },
   { scope, reason, until }: { scope: PauseScope; reason: string | null; until: number | null },

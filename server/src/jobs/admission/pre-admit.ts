@@ -120,7 +120,9 @@ export interface Hold extends AsyncDisposable {
   used: boolean;
 }
 
-/** Extends the hold of a key by heartbeats. Disposing releases an unused key, for which repetitions may wait. */
+/**
+ * Extends the hold of a key by heartbeats. Disposing releases an unused key, because repetitions may be waiting for it.
+ */
 export function keepHold(
   database: Database,
   { accountId, idempotency, unanswered }: Payable,
@@ -128,7 +130,7 @@ export function keepHold(
 ): Hold {
   const [holder = ''] = jobIds;
   const held = idempotency && { accountId, key: idempotency.key, holder };
-  // Without the database, the hold expires, and at worst inputs are fetched twice.
+  // If the database is unavailable, the hold expires, and at worst inputs are fetched twice.
   const heartbeat = () =>
     void (held && quietly(database.transaction((tx) => extendHold(tx, { ...held, holdMs }))));
   const timer = setInterval(heartbeat, heartbeatMs);

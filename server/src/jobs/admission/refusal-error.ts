@@ -28,7 +28,7 @@ export async function refuseRequest(
   throw refusalError(refusal, asked);
 }
 
-/** The error of a create that was not admitted. `priceMicros` is the price of all its jobs. */
+/** `priceMicros` is the price of all jobs of the create. */
 export function refusalError(
   refusal: Refusal,
   {

@@ -61,7 +61,6 @@ export async function deleteAlbumRows(
   await tx.deleteFrom('albums').where('id', '=', id).execute();
 }
 
-/** Lists the jobs in order, without those whose image was deleted. */
 export async function listAlbumJobs(queries: Queries, albumId: string): Promise<string[]> {
   const rows = await queries
     .selectFrom('album_images')

@@ -30,7 +30,7 @@ export interface AlbumChange {
   add?: readonly string[] | undefined;
 }
 
-/** Creates an album. Returns its id. @throws AppError `invalid_request`; `not_found` for a job of another account */
+/** Returns the album's id. @throws AppError `invalid_request`; `not_found` for a job of another account */
 export async function createAlbum(
   { database, clock }: { database: Database; clock: Clock },
   { accountId, name, add = [] }: { accountId: string; name: string; add?: readonly string[] | undefined },

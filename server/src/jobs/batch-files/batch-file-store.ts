@@ -21,7 +21,6 @@ export function fileKey(id: string): string {
   return `files/${id}.jsonl`;
 }
 
-/** Inserts a file, unless the account was erased or its files would be too many or too large. */
 export async function insertFile(
   tx: Tx,
   file: Omit<BatchFile, 'createdAt'>,

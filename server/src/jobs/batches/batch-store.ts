@@ -177,7 +177,7 @@ export async function countProcessing(
   return new Map(rows.map(({ batch_id, count }) => [batch_id ?? '', count]));
 }
 
-/** Marks a batch as cancelled. Returns false if it was cancelled before, or if all of its jobs have ended. */
+/** Returns false if the batch was cancelled before, or if all of its jobs have ended. */
 export async function markCancelled(tx: Tx, id: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('batches')

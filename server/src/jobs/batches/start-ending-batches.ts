@@ -7,7 +7,8 @@ import { lockJob } from '../job-store.ts';
 import { type Batch, isAnyCancelling, listCancelling, listUnfinishedIds } from './batch-store.ts';
 
 /**
- * The maximum number of jobs to end in one transaction, so that it blocks others no longer than a large create does.
+ * The maximum number of jobs to end in one transaction, so that it blocks other transactions no longer than a large
+ * create does.
  */
 const atOnce = 100;
 const lookEveryMs = 1_000;
@@ -32,7 +33,6 @@ export function startEndingBatches(deps: CancelledDeps & { log: Log }): Loop {
   });
 }
 
-/** Ends the first unfinished jobs and releases their money. */
 export async function endSome(
   deps: CancelledDeps,
   { id, accountId }: Pick<Batch, 'id' | 'accountId'>,

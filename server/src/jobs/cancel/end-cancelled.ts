@@ -45,7 +45,7 @@ export async function endCancelled(
   return cancelled;
 }
 
-/** Notifies the jobs' clients and workers after the commit. */
+/** Call after the commit. Notifies the jobs' clients and workers. */
 export function tellCancelled(deps: CancelledDeps, cancelled: readonly HeldJob[]): void {
   deps.onSettled(cancelled.map(({ job }) => job.id));
   if (cancelled.some(({ worker }) => worker !== null)) deps.onTakenAway();

@@ -15,7 +15,7 @@ export const columns = sql.raw([...splits, ...sums].join(', '));
 
 /**
  * Selects captures as rows of `margins`. Includes the cost of the attempt that made the image, if that cost was final
- * by then. Jobs older than `attempt_costs` have the cost in their own row.
+ * at the capture. Jobs older than `attempt_costs` have the cost in their own row.
  */
 export function captureFacts(from: RawBuilder<unknown>, which: RawBuilder<unknown>): RawBuilder<unknown> {
   const ofJob = (column: string) => sql`(select ${sql.ref(column)} from jobs where jobs.id = entries.job_id)`;

@@ -48,7 +48,7 @@ export async function askHook(
         'content-type': body.type,
         ...(key !== null && { 'x-api-key': key }),
       },
-      // Cast, because the panel's type check uses the browser's stream types.
+      // The cast is needed because the panel's type check uses the browser's stream types.
       body: Readable.toWeb(body.stream()) as ReadableStream,
       duplex: 'half',
       redirect: 'error',

@@ -75,7 +75,7 @@ const maxTries = 5;
 /**
  * Leases jobs, and fails those that no route can ever take. Raising `attempt` fences off an earlier worker. Decides
  * without a lock: if two workers decide at the same time, the second tries again. Attempts begin before their claim is
- * on disk, because a power cut that undoes the claim also ends the attempt.
+ * on disk, which is safe: a power cut that undoes the claim also ends the attempt.
  */
 export async function claimJobs(database: Database, options: ClaimOptions): Promise<ClaimedJob[]> {
   for (let tries = 0; tries < maxTries && options.limit > 0; tries += 1) {

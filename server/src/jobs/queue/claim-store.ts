@@ -88,7 +88,6 @@ export async function readRunning(tx: Tx, routes: readonly Route[]) {
   };
 }
 
-/** A claimable job, with the facts that decide which routes can run it. */
 export interface Waiting extends WaitingJob {
   id: string;
   keyId: string;
@@ -225,7 +224,7 @@ async function describeWaiting(
     attempt: row.attempt,
     inBatch: row.batch_id !== null,
     shape: shapeOf(versions.get(row.model_version) as Model, {
-      // the loop above has read every version
+      // The cast is right: the loop above has read every version.
       aspectRatio: row.aspect_ratio,
       resolution: row.resolution,
       inputs: { length: row.inputs - row.masks },

@@ -14,7 +14,7 @@ type Written = (AttemptEnd | { kind: 'lost'; lease: Lease }) & { cost?: AttemptC
 
 const maxBatch = 64;
 
-/** Writes attempts' ends in shared transactions. Resolves to false if the lease was lost; then writes only the cost. */
+/** Writes attempts' ends in shared transactions. If the lease was lost, writes only the cost and resolves to false. */
 export function createEndWriter(
   database: Database,
   onSettled: (jobIds: string[]) => void,

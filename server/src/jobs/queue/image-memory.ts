@@ -18,7 +18,7 @@ const imagesIfMasked = 4;
 /** The number of images in memory while one is signed: the result, the signing thread's copy and its signed file. */
 const imagesIfSigned = 3;
 
-/** Each worker's share of a quarter of the memory: the machine's, or less if the process may use less. */
+/** A quarter of the memory that the process may use, divided equally among the workers. */
 export function usualImageBytes(workers: number): number {
   return Math.floor((usableMemory() * machineShare) / workers);
 }

@@ -5,7 +5,7 @@ import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { AttemptFailure, Job, Lease } from '../job.ts';
 import { toJob } from '../job-store.ts';
 
-/** Extends leases. Returns the jobs whose lease is still ours. */
+/** Returns the jobs whose lease is still ours. */
 export async function extendLeases(tx: Tx, leases: readonly Lease[], leaseMs: number): Promise<string[]> {
   const held = leaseRows(tx, leases);
   const { rows } = await sql<{ id: string }>`update jobs set claimable_at = ${nowMs} + ${sql.lit(leaseMs)}

@@ -47,7 +47,6 @@ export type AttemptOutcome =
       failure: AttemptFailure;
       /** Set if, by the vendor's documentation, only the route can cause this failure; see `ProviderError`. */
       proven?: FailureKind | undefined;
-      /** Set if the policy refused the image. */
       refusedBy?: RefusedBy | null;
       retryAfterMs: number;
       remoteId: string | null;
@@ -213,7 +212,6 @@ async function requestOf(
   };
 }
 
-/** The parameters at their paths in the upstream's request. */
 function fieldsOf(parameters: Job['parameters'], { parameters: paths = {} }: Route): ImageRequest['fields'] {
   return Object.fromEntries(Object.entries(parameters).map(([name, value]) => [paths[name] ?? name, value]));
 }

@@ -6,7 +6,6 @@ export const presenceMs = 10_000;
 /** The time after which a worker counts as gone: two missed reports and a little more. */
 const goneAfterMs = 25_000;
 
-/** Records that this worker is running, and deletes workers that stopped reporting. */
 export async function noteWorker(tx: Tx, worker: string, slots: number): Promise<void> {
   await tx
     .insertInto('workers')

@@ -93,7 +93,7 @@ function reportsOf(queries: Queries) {
     .select('accounts.name as account_name');
 }
 
-/** Marks the image as taken down. Returns false if it already was. */
+/** Returns false if the image was already down. */
 export async function takeDownIfUp(tx: Tx, id: string, evidence: Evidence | null): Promise<boolean> {
   const result = await tx
     .updateTable('reports')
@@ -109,7 +109,7 @@ export async function takeDownIfUp(tx: Tx, id: string, evidence: Evidence | null
   return result.numUpdatedRows > 0n;
 }
 
-/** Resolves the report and drops its evidence. Returns false if it was resolved before. */
+/** Returns false if the report was resolved before. Drops its evidence. */
 export async function resolveIfOpen(tx: Tx, id: string, by: string): Promise<boolean> {
   const result = await tx
     .updateTable('reports')
@@ -120,7 +120,7 @@ export async function resolveIfOpen(tx: Tx, id: string, by: string): Promise<boo
   return result.numUpdatedRows > 0n;
 }
 
-/** Deletes all reports about an account; returns the keys of their evidence. */
+/** Returns the keys of the reports' evidence. */
 export async function deleteReportsOf(tx: Tx, accountId: string): Promise<string[]> {
   const { rows } = await sql<{ key: string | null }>`delete from reports where account_id = ${accountId}
     returning evidence_key as key`.execute(tx);

@@ -23,7 +23,7 @@ export async function takeDown(deps: DeleteImagesDeps, reportId: string, by: Act
   if (report.takenDownAt === null) {
     const evidence = await keepEvidence(deps, report).catch(rethrow);
     await database.transaction(async (tx) => {
-      // False if another operator took the image down or resolved the report first.
+      // The result is false if another operator took the image down or resolved the report first.
       if (!(await takeDownIfUp(tx, id, evidence))) return assertOpen(await readReport(tx, id));
       const detail = { job: jobId };
       await insertAuditEntry(tx, by, { action: 'report.taken_down', accountId, subject: id, detail });

@@ -41,7 +41,7 @@ export interface NewOpening extends Opening {
   failures: number;
 }
 
-/** Opens a circuit for a time. Never makes an open circuit close earlier. */
+/** Never makes an open circuit close earlier. */
 export async function openCircuit(
   tx: Tx,
   { route, state, openMs, reason, detail, failures }: NewOpening,

@@ -104,7 +104,7 @@ function servesAny(model: Model, servant: Servant): boolean {
   return shapesOf(model).some((shape) => planRequest(servant, shape));
 }
 
-/** Lists every shape of the model, but of the numbers of inputs only none, one and the most. */
+/** Lists the model's shapes without inputs, with one input and with the most inputs. */
 function shapesOf(model: Model): Shape[] {
   const parameters = alwaysSent(model);
   return inputCounts(model).flatMap((inputs) =>

@@ -43,8 +43,8 @@ export type CircuitDecision =
 // The number of failures that open a circuit. Fewer could be one job's bad luck. With more, every waiting job would
 // lose a try.
 const failuresToOpen = 5;
-// The maximum number of one account's failures that count. Otherwise an account's strange requests could close the
-// route to everyone.
+// The maximum number of one account's failures that count. Otherwise an account's strange requests could put the route
+// out of service for everyone.
 const mostOfOneAccount = 3;
 // The number of accounts whose probes must fail to open a circuit again. Waiting for the second account puts one job at
 // a time at risk.

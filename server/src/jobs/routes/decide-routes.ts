@@ -31,7 +31,6 @@ interface Situation {
   jobTimeoutMs: number;
 }
 
-/** Ids of the routes that can serve a job of this shape, in order. */
 export function servingRoutes(routes: readonly Route[], shape: Shape): string[] {
   return routes
     .filter((route) => route.model === shape.model.id && planRequest(route, shape))

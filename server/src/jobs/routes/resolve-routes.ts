@@ -167,7 +167,7 @@ function toSettings(
     ...(weight !== undefined && { weight }),
     ...(cost !== undefined && { cost }),
     ...(byCost && { byCost }),
-    // Cast, because a route's schema, including its address, is the schema of the provider's settings.
+    // The cast is right, because a route's schema, including its address, is the schema of the provider's settings.
     ...({ provider, settings: { ...settings, ...address } } as ProviderChoice),
   };
 }

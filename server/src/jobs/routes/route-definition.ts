@@ -103,7 +103,7 @@ export const routeSchema = Type.Union([
   ),
 ]);
 
-/** A route with its provider, which a named connection determines. */
+/** A route with its provider. For a route that names a connection, it is the connection's provider. */
 export type RouteEntry = {
   [Each in ProviderKind]: { provider: Each; baseUrl?: string } & RouteFields &
     Omit<SettingsOf[Each], 'baseUrl'>;

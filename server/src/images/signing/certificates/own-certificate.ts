@@ -25,7 +25,7 @@ export function makeRequest(key: KeyObject, spki: Buffer, name: string): string 
   return pem('CERTIFICATE REQUEST', signed(sequence(integer(0), nameOf(name), spki, wanted), key));
 }
 
-/** Returns a self-signed certificate as PEM. Validators find its signatures valid, but do not trust them. */
+/** Returns PEM. Validators find signatures by this certificate valid, but do not trust them. */
 export function makeSelfSigned(
   key: KeyObject,
   spki: Buffer,

@@ -25,7 +25,7 @@ const mostSteps = 5_000;
 const slack = 0.5;
 
 export function estimateQueue(now: QueueState): QueueEstimate {
-  // Simulates one slot even without workers, to find the jobs' order, although no job starts.
+  // Without workers, no job starts. One slot is simulated anyway, to find the jobs' order.
   const state = { ...now, workerSlots: Math.max(1, now.workerSlots) };
   const times = timesByRoute(state.recent, state.routes);
   const simulated = simulateStarts(state, times, mostSteps);
