@@ -15,7 +15,6 @@ export async function loadSharp(): Promise<typeof import('sharp').default> {
   return sharp;
 }
 
-/** Draws SVG content to opaque pixels with a grain, and encodes them. */
 export async function renderPicture(
   content: string,
   stage: Stage,

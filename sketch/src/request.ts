@@ -27,7 +27,6 @@ export interface DrawingInput extends Omit<SketchInput, 'read'> {
   bytes: ArrayBuffer;
 }
 
-/** An input that libvips cannot decode. */
 export class UnreadableInput extends Error {
   override name = 'UnreadableInput';
 }

@@ -5,9 +5,8 @@ import { circle, dot, fill, outward, polyline, sideward, stroke } from '../svg.t
 /** The colours of a building. Buildings are drawn from (0, 0), 100 units tall, and scaled by the caller. */
 export interface Paints {
   palette: Palette;
-  /** The colour that the prompt gives this subject. */
   colour: Colour | undefined;
-  /** -1 if the light comes from the left. */
+  /** The side of the light: -1 for left, 1 for right. */
   side: number;
 }
 

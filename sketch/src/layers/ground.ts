@@ -118,7 +118,6 @@ function flanks(
   );
 }
 
-/** Draws an S that is thin at the horizon and wide at the viewer's feet. */
 function river(stage: Stage): string {
   const { height, horizon, unit, width, palette, light } = stage;
   const random = stage.random('river');

@@ -12,7 +12,6 @@ import { drawSitter } from './sitters.ts';
 import { drawStander } from './standers.ts';
 import { cactus, leafTree, palm } from './trees.ts';
 
-/** Subjects by place: in the air, afloat, in the middle distance or in front. */
 export interface Cast {
   air: string;
   water: string;

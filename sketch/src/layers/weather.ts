@@ -44,7 +44,6 @@ export function drawSnow(stage: Stage): string {
   return flakes.map((d, layer) => fill(d, paint, [0.85, 0.75, 0.6][layer])).join('');
 }
 
-/** A band of fog. Several bands between the layers of land add depth. */
 export function drawFog(
   { width, palette }: Stage,
   id: string,

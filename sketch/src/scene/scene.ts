@@ -1,4 +1,3 @@
-/** The contents of a prompt, as the drawing layers need them. */
 export interface Scene {
   /** The prompt without directives and with normalised white space. */
   prompt: string;

@@ -3,7 +3,6 @@ import type { Use } from '../prices/rates.ts';
 
 /** The contract between jobs and image makers. Each provider has a folder, and all pass the same conformance test. */
 export interface Provider {
-  /** `sketch`, `gemini`, … as in the configuration. */
   readonly id: string;
   /** The upstream's own name of the model. */
   readonly model: string;

@@ -49,7 +49,6 @@ export interface Access {
    * the call.
    */
   scope: AdminScope | null;
-  /** Whether the account's API keys may make the call. */
   byKeys: boolean;
 }
 

@@ -12,7 +12,6 @@ export interface CallDescription<
   Params extends TObject = TObject,
   Query extends TObject = TObject,
 > {
-  /** The name of the call in generated clients, such as `getJob`. */
   operationId: string;
   summary: string;
   description?: string;

@@ -2,10 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { CallDescription } from './api-call.ts';
 import type { BoundCall } from './register-calls.ts';
 
-/**
- * Binds the `Idempotency-Key` and the created thing's address. `whoAsks` keeps the idempotency keys of different
- * callers apart.
- */
+/** `whoAsks` keeps the idempotency keys of different callers apart. */
 export function bindMaking(
   { idempotency, makes }: CallDescription,
   prefix: string,

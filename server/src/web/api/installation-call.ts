@@ -48,7 +48,7 @@ export function installationCall<
   return call;
 }
 
-/** A call of the administration API. The scope `read` is enough for calls that only read. */
+/** The scope `read` is enough for calls that only read. */
 export interface AdminRow {
   method: BoundCall['method'];
   path: string;

@@ -50,7 +50,7 @@ export interface BoundCall {
   handle: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 }
 
-/** Registers calls. A request's caller, content type, query and body are checked in this order. */
+/** A request's caller, content type, query and body are checked in this order. */
 export function registerCalls(
   server: FastifyInstance,
   calls: readonly BoundCall[],

@@ -25,7 +25,6 @@ export interface AskedImages {
   metadata: Job['metadata'];
   output: Job['output'];
   mask?: BatchedRequest['mask'];
-  /** Links to images; none for a prompt alone. */
   inputs: readonly string[];
 }
 

@@ -49,7 +49,6 @@ async function open(
 // pieces took 100 MB more memory.
 const pieceBytes = 12_288;
 
-/** Encodes every three bytes as four characters. A remainder waits for the next piece. */
 async function* toBase64(body: AsyncIterable<Buffer>): AsyncIterable<string> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of body) {

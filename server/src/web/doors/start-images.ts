@@ -76,7 +76,6 @@ function repeatsOf({ headers }: FastifyRequest): number {
   return typeof count === 'string' && /^\d{1,3}$/.test(count) ? Number(count) : 0;
 }
 
-/** Names the jobs in the answer, the log and the trace. */
 export function nameJobs(reply: FastifyReply, jobIds: readonly string[]): void {
   const [first] = jobIds;
   if (first !== undefined) reply.request.jobId = first;

@@ -17,7 +17,6 @@ const otherPaths = /^\/(api|v1|v1beta|mcp|panel|images|docs|health[a-z]*|livez|r
 const pagesOfSession = /^\/($|(accounts|operator|profile|authorize)(\/|$))/;
 /** Pages with a form that a captcha vendor may protect from programs. */
 const pagesOfCaptcha = /^\/(sign-up|forgotten-password)\/?$/;
-/** The origins of each vendor's scripts and frames. */
 const vendorSources: Partial<Record<CaptchaKind, VendorSources>> = {
   // https://developers.cloudflare.com/turnstile/reference/content-security-policy/
   turnstile: { origins: 'https://challenges.cloudflare.com', also: [] },

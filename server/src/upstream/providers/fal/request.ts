@@ -78,7 +78,6 @@ function placeInputs(settings: FalSettings, inputs: readonly Base64Image[]): Rec
   return settings.inputsBy === 'image_url' || fills(settings) ? { image_url: first } : { image_urls: inputs };
 }
 
-/** True for models that fill the part under a mask. */
 function fills({ model, fill = /fill|inpaint/.test(model) }: FalSettings): boolean {
   return fill;
 }

@@ -17,7 +17,6 @@ export interface ImagesServer {
   baseUrl: string;
   addressOf(path: string): string;
   headers: Record<string, string | undefined>;
-  /** Texts to redact if the server repeats them. */
   secrets: readonly (string | undefined)[];
 }
 

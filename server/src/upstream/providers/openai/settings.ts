@@ -36,6 +36,5 @@ export const OpenAiSettings = Type.Object(
 export type OpenAiSettings = Type.Static<typeof OpenAiSettings>;
 
 export interface OpenAiCredentials {
-  /** Absent for self-hosted servers that need none. */
   apiKey?: string | undefined;
 }

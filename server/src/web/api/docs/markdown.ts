@@ -66,7 +66,7 @@ function readPart(lines: readonly string[]): Block {
   return { kind: 'list', first: number.test(first) ? Number.parseInt(first, 10) : null, items };
 }
 
-/** Splits a row into cells. Within a cell, a bar is written `\|`. */
+/** Within a cell, a bar is written `\|`. */
 function cellsOf(row: string): string[] {
   return row
     .replace(/^\||\|$/g, '')

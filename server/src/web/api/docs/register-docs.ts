@@ -103,7 +103,7 @@ function registerDescribed(
   );
 }
 
-/** Loads on the first call and keeps the result. After a failure, the next call tries again. */
+/** After a failure, the next call loads again. */
 function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
   let loading: Promise<T> | undefined;
   return () => {

@@ -42,7 +42,7 @@ function dict(fields: Record<string, string>): string {
   return `{\n${lines.join('')}    }`;
 }
 
-/** Writes a value in Python. Strings are written as JSON, because JSON strings are also valid Python strings. */
+/** JSON strings are also valid Python strings. */
 function literal(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
   if (value === null) return 'None';

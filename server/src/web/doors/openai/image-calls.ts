@@ -36,7 +36,7 @@ export function registerImageCalls(server: FastifyInstance, deps: DoorDeps): voi
   });
 }
 
-/** Starts an edit. Drops its uploads once its jobs have copies, or if it has no jobs. */
+/** Drops the uploads once the jobs have copies, or if there are no jobs. */
 async function startEdit(
   deps: DoorDeps,
   request: FastifyRequest,

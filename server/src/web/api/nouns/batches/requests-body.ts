@@ -21,7 +21,6 @@ export function assertRequestsType({ headers }: FastifyRequest): void {
   );
 }
 
-/** Reads JSON or JSON Lines, request by request while the body arrives. */
 export function requestsReader({ headers }: FastifyRequest): BodyReader {
   return essenceOf(headers) === 'application/json' ? readObject() : readLines();
 }

@@ -103,7 +103,7 @@ export function brandCalls(deps: BrandDeps) {
   };
 }
 
-/** Reads the file of a logo. Null removes the logo, and undefined keeps the current one. */
+/** Null removes the logo, and undefined keeps the current one. */
 async function readLogo(file: string | null | undefined): Promise<SavedBrand['logo'] | undefined> {
   if (typeof file !== 'string') return file;
   const { bytes, ...drawn } = await drawLogo(Buffer.from(file, 'base64'));

@@ -30,7 +30,6 @@ const maxWordsLength = 300;
 const text = (maxLength: number, description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength, description }));
 
-/** The filters of the list. A job is listed if it matches all of them. */
 const filterFields = {
   q: text(
     maxWordsLength,

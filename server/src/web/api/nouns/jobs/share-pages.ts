@@ -65,7 +65,7 @@ export function registerSharePages(server: FastifyInstance, deps: ShareDeps): vo
   });
 }
 
-/** Sets the headers of shared pages. They forbid caching, so that a link that has ended shows nothing. */
+/** The headers forbid caching, so that a link that has ended shows nothing. */
 export function guard(reply: FastifyReply, more = ''): void {
   reply
     .header('x-robots-tag', 'noindex, nofollow, noimageindex')
@@ -148,10 +148,7 @@ ${brandFoot(reader)}</body>
   return `<!doctype html>\n${text}`;
 }
 
-/**
- * Shows an image. Its markup states the width and height, so that the page's layout is known before the image loads. A
- * click opens the original.
- */
+/** The markup states the width and height, so that the page's layout is known before the image loads. */
 function figure(
   { say }: Reader,
   { token, withPrompts }: Share,

@@ -58,7 +58,7 @@ export function pauseCalls(deps: { database: Database }) {
   };
 }
 
-/** Replaces an account's id in any spelling by the stored id. */
+/** Replaces an account's id in any spelling with the stored id. */
 async function readScope(database: Database, scope: PauseScope): Promise<PauseScope> {
   if (isUuid(scope)) return (await livingAccountOf(database.read, scope)).id;
   if (scope !== 'project') assertKnownModel(await readCatalogue(database.read), scope, '/model');

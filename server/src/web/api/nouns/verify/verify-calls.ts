@@ -27,7 +27,6 @@ const maxFormBytes = 16 * 1024;
 type VerifyDeps = JudgeDeps &
   Parameters<typeof whoSees>[0] & { clock: Clock; log: Log; openOwn: OpenOwn; brand: { now(): Brand } };
 
-/** Tells anyone whether an image was made here, from its file or link. */
 export function registerVerify(server: FastifyInstance, deps: VerifyDeps): void {
   const limiter = createRateLimiter(deps.clock);
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {

@@ -62,7 +62,6 @@ export async function readOverview(deps: OverviewDeps, accountId: string, viewer
     queue: presentQueue(queue),
     /** The jobs created since midnight UTC. */
     today: await summarise(deps, accountId, buckets, now),
-    /** The last 24 hours, oldest first. */
     hours: Array.from({ length: shownHours }, (_, index) => {
       const slot = thisHour - shownHours + 1 + index;
       const count = sumOf(buckets.filter((bucket) => bucket.slot === slot));
@@ -80,7 +79,6 @@ export async function readOverview(deps: OverviewDeps, accountId: string, viewer
       { account, queue, endpoints, lastDay: sumOf(buckets.filter(isNotCancelled)) },
       viewer,
     ),
-    /** True if only `sketch` draws, and the viewer may connect a provider. */
     offers_connection:
       viewer.operator && deps.routes.settings().every(({ provider }) => provider === 'sketch'),
     steps: {
