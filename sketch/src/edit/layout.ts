@@ -31,8 +31,8 @@ export function layOut(layout: Layout, inputs: readonly Pixels[], sheet: Pixels,
 }
 
 /**
- * The cost above which the inputs' shape decides the layout instead, because cells would be slivers (fourteen in a row
- * on a 1:8 sheet).
+ * The cost above which the inputs' shape decides the layout instead. Otherwise, cells could be slivers, such as
+ * fourteen in a row on a 1:8 sheet.
  */
 const maxCost = Math.log(6);
 

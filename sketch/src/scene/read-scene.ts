@@ -33,7 +33,7 @@ function read(
   return { prompt, seed, time, features, subjects, colours, lettering };
 }
 
-/** The number of characters of a prompt that are read, because the subject comes first. */
+/** Only this many characters of a prompt are read, because the subject comes first. */
 export const maxReadLength = 4000;
 const maxLetters = 120;
 const maxSubjects = 6;

@@ -4,7 +4,7 @@ import type { InputImage } from './provider.ts';
 
 /** The quality at which a model cannot tell a copy from the original. The copy is a tenth of a PNG's size. */
 const quality = 90;
-/** The maximum side of a copy. WebP allows 16,383, but models use only a fraction of 8192. */
+/** The maximum side of a copy, in pixels. WebP allows 16,383, but models use much smaller images than 8192. */
 const maxSide = 8192;
 /**
  * The maximum number of tries. Each scales the sides to at most 80 % of the try before, so ten reduce the pixels to

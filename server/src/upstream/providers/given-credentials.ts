@@ -36,7 +36,10 @@ export function withheldAt(address: string): string {
   );
 }
 
-/** Whether the address is the provider's own. The address of a customer's own resource, as at Azure, is not. */
+/**
+ * Whether the address is the provider's own. The address of a customer's own resource, such as at Azure, does not
+ * count.
+ */
 export function isOwnAddress(provider: string, address: string): boolean {
   return isProvider(provider) && providers[provider].isOwn?.(address) === true;
 }

@@ -87,7 +87,7 @@ export interface MadeImage {
 export interface ToldCharge {
   used?: Use | undefined;
   usage?: unknown;
-  /** True if this was reported before the end of the work. Work that fails later is not charged. */
+  /** True if this was reported before the work ended. If the work then fails, it is not charged. */
   isEarly?: boolean;
 }
 
@@ -142,7 +142,7 @@ export class ProviderError extends Error {
   readonly retryAfterMs: number | undefined;
   /** Details for operators: status, upstream code, start of the answer. Never a credential, never for clients. */
   readonly detail: string | undefined;
-  /** Whether the request was sent. Then a synchronous upstream may have made and billed the image. */
+  /** Whether the request was sent. If it was, a synchronous upstream may have made and billed the image. */
   readonly sent: boolean;
   /** Whether the request is still running upstream, so that the next attempt resumes its `remoteId`. */
   readonly resumable: boolean;

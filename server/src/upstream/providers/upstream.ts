@@ -217,8 +217,8 @@ function toAnswer(
 }
 
 /**
- * Describes an answer for logs and operators. From a success, it quotes only the error field. Otherwise, people who may
- * set a provider's address could read any answer of the server there.
+ * Describes an answer for logs and operators. From a success, it quotes only the error field. If it quoted more, people
+ * who may set a provider's address could read any answer of the server there.
  */
 function describe(answer: Answer): string {
   if (answer.status < 400) {

@@ -215,7 +215,7 @@ export function accountRows(deps: AccountDeps) {
 
 export type ApiDeps = JobCallDeps & UploadCallDeps & Parameters<typeof eventsCall>[0];
 
-/** Calls that read and write HTTP themselves: the most frequent ones, which a wrapper would slow, and streams. */
+/** Calls that read and write HTTP themselves: streams, and the most frequent calls, which a wrapper would slow down. */
 export function apiRows(deps: ApiDeps): ApiRow[] {
   const rows: [ApiRow['method'], string, ApiRow['access'], ApiRow['right'], ApiCall][] = [
     ...modes.flatMap((mode): typeof rows => [

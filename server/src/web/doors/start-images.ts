@@ -7,8 +7,8 @@ import type { DoorDeps } from './door-deps.ts';
 import { StillUnderWay } from './door-errors.ts';
 import { type FollowedAnswer, followAnswer } from './follow-answer.ts';
 
-// The longest wait, three times the default timeout of OpenAI's clients. A job may be queued for a day, but clients can
-// read it later.
+// The longest wait, three times the default timeout of OpenAI's clients. A job may be queued for a day, so clients can
+// also read it after the wait.
 const patienceMs = 30 * 60_000;
 
 // The seconds after which a client may retry if this process stops, about the time that a supervisor needs to start

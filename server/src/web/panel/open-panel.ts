@@ -15,7 +15,10 @@ import { registerOidcReturn } from './people/oidc-calls.ts';
 export type OpenPanelDeps = Omit<PanelDeps, 'seals' | 'grantSealer' | 'authenticators'> &
   RegisterDeps & {
     entrance: Entrance;
-    /** The secrets that also sign links. A key derived from the first signs, and keys derived from any verify. */
+    /**
+     * The secrets that also sign links. A key derived from the first signs, and the keys derived from all of them
+     * verify.
+     */
     secrets: readonly string[];
   };
 

@@ -17,7 +17,7 @@ export type PanelDeps = ScreenDeps &
     log: Log;
     auth(): Promise<Auth>;
     oidcAuth(): Promise<Auth>;
-    /** Makes the next call of `oidcAuth` load the instance again. */
+    /** Makes the next call of `oidcAuth` create its instance again. */
     forgetOidcAuth(): void;
     seals: Seals;
     authenticators: AuthenticatorSeals;

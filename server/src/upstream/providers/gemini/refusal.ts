@@ -3,7 +3,7 @@ import type { FailureKind, ProviderError } from '../provider.ts';
 import { durationMs } from '../retry-after.ts';
 import type { Answer, Upstream } from '../upstream.ts';
 
-/** Maps `google.rpc` errors. The reason is in `details`. A bad key has status 400. */
+/** Maps `google.rpc` errors, whose reason is in `details`. A bad key gives status 400. */
 export function geminiRefusal(upstream: Upstream, answer: Answer): ProviderError {
   const body = answer.json();
   const details = pickList(body, 'error', 'details');

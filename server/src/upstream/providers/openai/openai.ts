@@ -10,7 +10,10 @@ import { type SizeTable, sizeTableOf } from './sizes.ts';
 
 export const openAiUrl = 'https://api.openai.com/v1';
 
-/** OpenAI, and every server that speaks its protocol: LocalAI, stable-diffusion.cpp, LiteLLM. */
+/**
+ * Creates the provider for OpenAI and for servers that speak its protocol, such as LocalAI, stable-diffusion.cpp and
+ * LiteLLM.
+ */
 export function createOpenAi(
   settings: OpenAiSettings,
   { apiKey }: OpenAiCredentials,

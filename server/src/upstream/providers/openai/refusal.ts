@@ -32,7 +32,10 @@ const documented: readonly (Row & { codes: RegExp })[] = [
   { kind: 'model_not_found', codes: /^(model_not_found|DeploymentNotFound)$/ },
 ];
 
-/** Rules for single jobs. The first match counts; `docs/providers/openai.md` has the same tables. */
+/**
+ * Rules that classify the failure of one job and prove nothing about the route. The first match counts;
+ * `docs/providers/openai.md` has the same tables.
+ */
 const table: readonly Row[] = [
   {
     kind: 'safety_blocked',
@@ -79,7 +82,10 @@ function kindIn(rows: readonly Row[], codes: readonly string[], message: string)
 const notTheImage =
   /quota|credit|billing|budget|balance|\bkeys?\b|credential|authenti|authori[sz]|permission|organi[sz]ation|\bmodels?\b|deployment|param|support/i;
 
-/** Every server refuses a mistake in the prompt or an input, but another server may accept this size or format. */
+/**
+ * Tells a mistake in the prompt or an input, which every server refuses, from a size or format that another server may
+ * accept.
+ */
 function refusedPart(body: unknown, message: string): FailureKind | undefined {
   const part = pickText(body, 'error', 'param') ?? schemaPart(body);
   if (part) return /^(prompt|image)/.test(part) ? 'invalid_input' : 'unsupported';

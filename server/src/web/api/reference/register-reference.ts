@@ -44,7 +44,7 @@ export function registerReference(
   { description, brand, urls }: ReferenceDeps,
 ): void {
   const pageOf = cachePages(async () => [await description(), brand.now()] as const);
-  // The pages are loaded on the first request, because they take a tenth of an idle server's memory.
+  // The modules of the pages are loaded on the first request, because they take a tenth of an idle server's memory.
   const loadPages = async ([described, shown]: readonly [Description, Brand]) => {
     const { readReference } = await import('./document.ts');
     const { errorListPage, errorPage } = await import('./error-pages.ts');

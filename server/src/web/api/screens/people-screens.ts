@@ -16,7 +16,10 @@ export type PeopleScreenDeps = InvitationCallDeps & SignUpDeps;
 
 const email = Type.String({ minLength: 1, maxLength: maxEmailLength });
 
-/** Only the panel has these calls, because a leaked admin key must not give access to operators and people. */
+/**
+ * Only the panel has these calls, because a leaked admin key must not be able to create operators or sign in as other
+ * people.
+ */
 export function peopleScreens(deps: PeopleScreenDeps) {
   const { database, urls } = deps;
   const readOperators = async () => ({

@@ -19,7 +19,7 @@ export interface Screen<
 }
 
 interface Definition<Path extends string, Body extends TSchema, Query extends TObject, Answer> {
-  /** The right that the person needs: for operators' pages in the installation, for other pages in the account. */
+  /** The right that the person needs: in the installation for operators' pages, in the account for other pages. */
   right?: Right;
   body?: Body;
   query?: Query;

@@ -61,7 +61,7 @@ export async function readForm(
   });
   form.on('file', (name, file) => {
     current = file;
-    // If a file ends too early, its upload reports the error.
+    // A file that ends too early gives an error that blames the form, not the upload.
     file.on('error', (error) => broken.add(error));
     const list = name === maskField ? masks : uploads;
     if (list === uploads && !imageField.test(name)) {

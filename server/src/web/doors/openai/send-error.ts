@@ -29,7 +29,7 @@ const paymentRequired = 402;
 export function sendError(reply: FastifyReply, error: unknown): FastifyReply {
   const found = toDoorError(error);
   const { status, body } = answerOf(found);
-  // Null for a spend limit, which resets after an hour or a day, because OpenAI's clients do not wait that long.
+  // Null for a spend limit: it resets only after an hour or a day, and OpenAI's clients do not wait that long.
   const retryAfterSeconds = status === paymentRequired ? null : found.retryAfterSeconds;
   if (retryAfterSeconds === null) forbidRetry(reply);
   else reply.header(retryHeader, 'true').header('retry-after', retryAfterSeconds);

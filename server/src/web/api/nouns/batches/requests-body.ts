@@ -29,7 +29,7 @@ export function requestsReader({ headers }: FastifyRequest): BodyReader {
 export const unreadableLine = Symbol('a line that is not JSON');
 export const tooLargeRequest = Symbol('a request that is too large');
 
-/** Cuts the requests out as they arrive. The rest of the body is small. */
+/** Cuts the requests out of the body as they arrive. What remains is small. */
 function readObject(): BodyReader {
   const mark = `${randomUUID()} `;
   const requests: unknown[] = [];

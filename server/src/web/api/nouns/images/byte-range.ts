@@ -3,8 +3,8 @@ import type { ByteRange } from '../../../../images/image-store.ts';
 const pattern = /^bytes=(\d{0,15})-(\d{0,15})$/i;
 
 /**
- * Null means the whole body. It is also the result for several ranges or an invalid header, which a server may ignore
- * (RFC 9110, 14.2).
+ * Returns null for the whole body, and also for several ranges or an invalid header, which a server may ignore (RFC
+ * 9110, 14.2).
  */
 export function readRange(header: string | undefined, bytes: number): ByteRange | 'unsatisfiable' | null {
   const [, from, to] = pattern.exec(header?.trim() ?? '') ?? [];

@@ -77,7 +77,7 @@ async function costForOperators(
   });
 }
 
-/** Returns a promise only if it writes an audit entry, for a person in the panel. */
+/** Returns a promise only if it writes an audit entry, which it does for people in the panel. */
 export function createdOf(
   { database }: Pick<JobCallDeps, 'database'>,
   request: Pick<FastifyRequest, 'apiKey' | 'viewer' | 'jobId'>,

@@ -37,7 +37,7 @@ export function registerSharePages(server: FastifyInstance, deps: ShareDeps): vo
     try {
       return reply.send(sharedPage(reader, await openShare(deps, token)));
     } catch (error) {
-      // An AppError becomes a page, because a person in a browser opens the link, not a program.
+      // An AppError becomes a page, because people open these links in a browser.
       if (!(error instanceof AppError)) throw error;
       return reply
         .status(problems[error.code].status)

@@ -60,8 +60,8 @@ export interface Asked {
 
 /**
  * Judges whether a file is one of our results, or looks like one. Never reveals the prompt or the account, and reveals
- * the job only to callers who may see it. Does not keep the file, which takes disk space reserved for inputs until it
- * is judged.
+ * the job only to callers who may see it. Until the file is judged, it takes disk space that is reserved for inputs; it
+ * is not kept.
  * @throws AppError `body_too_large`, `inputs_unusable` for a file that is not an image; Overloaded
  */
 export async function judgeOrigin(deps: JudgeDeps, { file, pointer, asker, maySee }: Asked): Promise<Origin> {

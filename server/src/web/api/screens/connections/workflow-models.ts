@@ -21,7 +21,7 @@ import type { TryDeps } from './try-details.ts';
  * with the square of this number.
  */
 const maxValues = 20_000;
-/** A long time-out, because each node class takes a request. */
+/** The time-out is long, because each node class needs a request of its own. */
 const askTimeoutMs = 20_000;
 
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
@@ -106,7 +106,7 @@ export async function addWorkflowModel(
     modes: [settings.maxInputs > 0 ? ('url' as const) : ('text' as const)],
     ...(settings.maxInputs > 0 && { maxInputs: settings.maxInputs }),
     ratios,
-    // An image made from an input usually keeps the input's shape.
+    // `auto` is possible with an input, because an image made from an input usually keeps its shape.
     auto: settings.maxInputs > 0,
     resolutions: { '1K': { price, megapixels, multipleOf } },
     parameters,
