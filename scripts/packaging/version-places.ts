@@ -4,7 +4,7 @@ import { root } from './pack-folder.ts';
 
 // The places that repeat package.json's version: `npm run raise` writes them, and a test reads them.
 
-/** The clone's packages, including their entries in the lock file. */
+/** The packages whose version `npm version` raises, here and in the lock file. */
 export const manifests = [
   'package.json',
   ...globSync('{server,sketch,sdk,cli,panel}/package.json', { cwd: root }),
