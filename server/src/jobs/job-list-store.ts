@@ -123,7 +123,6 @@ export async function listFound(
   return rows.map((row) => ({ job: toJob(row), entryId: row.entry_id }));
 }
 
-/** Lists the jobs among `jobIds` that contain the words, with their ledger entries, newest first. */
 export async function listFoundAmong(
   queries: Queries,
   jobIds: readonly string[],

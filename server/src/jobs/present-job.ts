@@ -81,7 +81,6 @@ async function readListedMarks(
   return (job) => ({ key_id: isPanelKey(job) ? null : job.keyId, ...marksOf(job) });
 }
 
-/** Omits links if the image was deleted. */
 function presentResult(job: Job, links: Pick<LinkSigner, 'sign'>) {
   const image = job.image ?? job.deletedImage;
   if (!image) return null;

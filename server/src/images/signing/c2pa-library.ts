@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
-/** Loads the library, 9 MB of WebAssembly that take a quarter of a second and 70 MB of memory. */
+/** Loads 9 MB of WebAssembly, which take a quarter of a second and 70 MB of memory. */
 export async function openLibrary(): Promise<typeof import('@contentauth/c2pa-wasm')> {
   Object.assign(globalThis, { FileReaderSync: HeldReader });
   const library = await import('@contentauth/c2pa-wasm');

@@ -13,7 +13,7 @@ export function readOrigin(given: { job_id: string; kind: 'again' | 'edit' } | u
   return given ? { jobId: given.job_id.toLowerCase(), kind: given.kind } : null;
 }
 
-/** Refuses an origin that is not a job of this account. @throws AppError `invalid_request` */
+/** @throws AppError `invalid_request` for a job that is not of this account */
 export async function assertOwnOrigin(
   { readJob }: Pick<OriginDeps, 'readJob'>,
   accountId: string,

@@ -83,7 +83,7 @@ export async function deleteFile(
   return numDeletedRows > 0n;
 }
 
-/** Deletes old files, and returns their keys in the image store. */
+/** Returns the files' keys in the image store. */
 export async function deleteOldFiles(
   tx: Tx,
   { accountId, retentionMs, limit }: { accountId: string; retentionMs: number; limit: number },

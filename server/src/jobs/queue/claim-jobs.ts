@@ -175,7 +175,6 @@ interface Situation {
   paces: Map<string, number>;
   running: readonly RunningCount[];
   mostRunning: MostRunning;
-  /** Models on which no new job starts. */
   paused: ReadonlySet<ModelId>;
   /** Models with a waiting job. `removed` are models that no longer exist. */
   waiting: ReadonlySet<ModelId>;

@@ -21,7 +21,7 @@ export interface Retry {
   remoteId: string | null;
 }
 
-/** Ends attempts of jobs that will be retried. Returns the ids of jobs whose lease was ours. */
+/** Returns the ids of the jobs whose lease was ours. */
 export async function retryIfLeased(tx: Tx, retries: readonly Retry[]): Promise<string[]> {
   if (retries.length === 0) return [];
   const incoming = rowsOf(
@@ -43,7 +43,7 @@ export async function retryIfLeased(tx: Tx, retries: readonly Retry[]): Promise<
   return rows.map((row) => row.id);
 }
 
-/** Stores the provider's id of the accepted request. Returns false if the lease is lost. */
+/** Returns false if the lease is lost. */
 export async function noteRemoteIdIfLeased(tx: Tx, lease: Lease, remoteId: string): Promise<boolean> {
   const result = await tx
     .updateTable('jobs')
@@ -69,7 +69,7 @@ export async function endLeasesOf(tx: Tx, workers: readonly string[]): Promise<n
   return Number(result.numUpdatedRows);
 }
 
-/** Finds jobs whose lease has expired. `now` is a parameter, because the clock may jump between two reads. */
+/** `now` is a parameter, because the clock may jump between two reads. */
 export async function findExpiredLeases(queries: Queries, now: number, limit: number): Promise<string[]> {
   const rows = await expired(queries, now).select('id').orderBy('claimable_at').limit(limit).execute();
   return rows.map(({ id }) => id);

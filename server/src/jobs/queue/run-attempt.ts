@@ -58,7 +58,6 @@ export interface AttemptContext {
   job: Job & { accepted: Model };
   route: Route;
   images: ImageStore;
-  /** The memory for images, shared by all attempts. */
   memory: ByteBudget;
   signal: AbortSignal;
   nowMs: number;

@@ -40,7 +40,6 @@ export interface RouteState {
   reason: string | null;
 }
 
-/** A route as the command line and the panel show it. */
 export interface RouteReport extends RouteState {
   /** When the upstream model ends, if it has ended or will within 30 days. */
   upstream_end: ModelEnd | null;

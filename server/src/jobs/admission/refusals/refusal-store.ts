@@ -38,7 +38,7 @@ export async function countRefusals(
   return rows.length;
 }
 
-/** Marks refusals as counted, so that they cause no second strike. */
+/** Marked refusals cause no second strike. */
 export async function markStruck(tx: Tx, accountId: string): Promise<void> {
   await tx
     .updateTable('refusals')

@@ -165,7 +165,7 @@ class Simulation {
     }
   }
 
-  /** Starts the next job. Returns false if no job can start now. */
+  /** Returns false if no job can start now. */
   #beginNext(): boolean {
     if (this.#freeWorkers <= 0) return false;
     let best: { head: Head; route: SimulatedRoute } | undefined;
