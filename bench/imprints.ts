@@ -57,8 +57,8 @@ async function drawImprints(name: string, count: number): Promise<Imprint[]> {
 }
 
 /**
- * Builds each job's imprint from bands of four random images, and changes one bit in half of the bands. So band values
- * are as frequent as among real images.
+ * Builds each job's imprint from bands of four random images, and changes one bit in half of the bands, so that band
+ * values occur as often as among real images.
  */
 async function insertImprints(database: Database, models: readonly Imprint[]): Promise<void> {
   const any = (): Imprint => models[Math.floor(Math.random() * models.length)] ?? { bands: [], fine: '' };

@@ -43,12 +43,12 @@ const { values } = parseArgs({
     finished: { type: 'string', default: '0' },
     memory: { type: 'boolean', default: false },
     limited: { type: 'boolean', default: false },
-    /** Makes the images of the model `nb` 64 × 64 pixels. */
+    /** The model `nb` makes images of 64 × 64 pixels. */
     small: { type: 'boolean', default: false },
     images: { type: 'string', default: '0' },
     upstream: { type: 'string' },
     traces: { type: 'string' },
-    /** The URL of another target's database, which this target also uses, with an account of its own. */
+    /** The URL of another target's database. This target shares that database, but has its own account. */
     join: { type: 'string' },
     /** The data folder of the joined target, with its images. */
     data: { type: 'string' },

@@ -16,13 +16,14 @@ export default defineConfig({
   build: {
     // Assets stay files, because the content security policy allows `data:` only for images.
     assetsInlineLimit: 0,
-    // The chunk with React, the router, queries and components is 142 kB when sent.
+    // Vite compares this limit with uncompressed sizes. The chunk with React, the router, queries and components is 142
+    // kB when sent.
     chunkSizeWarningLimit: 600,
     // The policy refuses inline scripts, and every browser that can show the panel preloads modules.
     modulePreload: { polyfill: false },
     // The shared code is in two files: what every page uses, and what several pages use. Both load in parallel with the
-    // first script. The browser would discover more and smaller files only after that script has run. Components'
-    // styles override the general styles, so both are in one file.
+    // first script. If there were more and smaller files, the browser would discover them only after that script has
+    // run. Components' styles override the general styles, so both are in one file.
     rolldownOptions: {
       output: {
         codeSplitting: {

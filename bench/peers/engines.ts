@@ -4,7 +4,7 @@ import { engines } from './engine.ts';
 
 const seconds = 6;
 
-/** Compares Darkroom, here with its images in memory, with engines that only run jobs. */
+/** Compares Darkroom with engines that only run jobs. Darkroom keeps its images in memory here. */
 export async function measureEngines(say: (line: string) => void, rounds: number): Promise<void> {
   if (!process.env.TEST_DATABASE_URL) return say('The other engines need PostgreSQL.\n');
   const contenders: Record<string, string[]> = { Darkroom: ['--role', 'all', '--memory'] };

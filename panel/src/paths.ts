@@ -1,4 +1,4 @@
-/** Each path contains the account, so that a link opens the same page for everyone. */
+/** The path of each account page contains the account, so that a link opens the same page for everyone. */
 export const paths = {
   root: () => '/',
   signIn: (query: { return_to?: string; error?: string } = {}) => withQuery('/sign-in', query),

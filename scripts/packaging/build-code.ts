@@ -5,7 +5,7 @@ import { codeFolder, ownPlaces } from './own-places.ts';
 import { root } from './pack-folder.ts';
 
 /**
- * Packages that are not bundled, so that npm installs them: `sharp` has a different part for each system, and few
+ * Packages that are left out of the bundle, so npm installs them. `sharp` has a different part for each system, and few
  * installations ever load `c2pa-wasm`.
  */
 export const notBundled = ['sharp', '@contentauth/c2pa-wasm'];

@@ -3,7 +3,9 @@ import { type Pixels, readPng, shrink, writePng } from './png.ts';
 export const protocols = ['kitty', 'iterm2', 'sixel'] as const;
 export type Protocol = (typeof protocols)[number];
 
-/** How the terminal shows images, according to the environment; undefined if it shows none. */
+/**
+ * Chooses the protocol by which the terminal shows images, from the environment. Returns undefined if it shows none.
+ */
 export function findProtocol(env: NodeJS.ProcessEnv): Protocol | undefined {
   const { TERM = '', TERM_PROGRAM = '', LC_TERMINAL } = env;
   // tmux and screen pass their terminal's variables to programs, but do not pass images to the terminal.

@@ -25,7 +25,7 @@ export function isTwofold(text: string): boolean {
   return point === ',' && /^-?\d+\.\d{3}$/.test(text.trim());
 }
 
-/** Returns a typed amount in the API's form, or a text for the API to refuse. */
+/** Returns a typed amount in the API's form. An ambiguous amount becomes a text that the API refuses. */
 export function typedAmount(text: string): string {
   if (point === '.') return text.trim();
   return isTwofold(text) ? text.trim().replace('.', ' ') : text.trim().replace(',', '.');

@@ -20,7 +20,7 @@ export interface Shape {
   resolution: string;
 }
 
-/** Keeps unknown columns unchanged, so that the server reports them. */
+/** Keeps unknown models, ratios and resolutions unchanged, so that the server reports them. */
 export function requestsOf(rows: readonly Listed[], shape: Shape, models: readonly Model[]): BatchRequest[] {
   return rows.map((row) => {
     const model = row.model === '' ? shape.model : findModel(models, row.model);

@@ -2,8 +2,8 @@ import { useRef, useState } from 'react';
 import classes from './brand.module.css';
 
 /**
- * Shows an email in a frame without scripts. The frame inherits this page's policy, which forbids styles in documents,
- * so a script of this page sets them.
+ * Shows an email in a frame without scripts. The frame inherits this page's policy, which forbids inline styles, so a
+ * script of this page sets them.
  */
 export function EmailFrame(props: { title: string; html: string; scheme: 'light' | 'dark'; width: number }) {
   const frame = useRef<HTMLIFrameElement>(null);

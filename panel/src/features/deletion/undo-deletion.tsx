@@ -7,7 +7,7 @@ import { finishDeletion, undoDeletion, useHeldDeletion } from './held-deletion.t
 import classes from './undo-deletion.module.css';
 
 /**
- * Offers to undo a deletion, and shows why a mark set by a key press failed. If the user leaves the page, the images
+ * Offers to undo a deletion, and shows why a key press could not set a mark. If the user leaves the page, the images
  * are deleted immediately.
  */
 export function UndoDeletion() {

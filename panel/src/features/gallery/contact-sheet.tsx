@@ -243,7 +243,7 @@ function useKeys(props: {
   };
 }
 
-/** Two or three images fit in a row on a phone, six to eight on a large screen. */
+/** Returns a height at which two or three images fit in a row on a phone, and six to eight on a large screen. */
 function rowHeightFor(width: number): number {
   return Math.min(290, Math.max(128, 84 + width * 0.13));
 }

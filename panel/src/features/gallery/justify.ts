@@ -64,7 +64,7 @@ function rowOf(ratios: readonly number[], first: number, end: number, height: nu
   return { height, boxes };
 }
 
-/** Returns the image above or below whose middle is nearest. In the first or last row, returns `index`. */
+/** Returns the image in the row above or below whose middle is nearest, or `index` if there is no such row. */
 export function neighbour(rows: readonly SheetRow[], index: number, down: boolean): number {
   const at = rows.findIndex(({ boxes }) => boxes.some((box) => box.index === index));
   const box = rows[at]?.boxes.find((one) => one.index === index);

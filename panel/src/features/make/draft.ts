@@ -12,7 +12,7 @@ export interface Draft {
   mode: 'text' | 'image';
   ratio: string;
   resolution: string;
-  /** The number of images per model. */
+  /** The number of images per model and ratio. */
   count: number;
   /** Models to compare with. */
   also: string[];

@@ -100,7 +100,6 @@ export function VendorCaptcha(props: {
   );
 }
 
-/** Loads a vendor's script, which the page's policy allows. */
 function loadWidgets(kind: VendorKind): Promise<Widgets> {
   const there = () => (window as unknown as Partial<Record<VendorKind, Widgets>>)[kind]; // the name under which the script installs itself
   return new Promise((resolve, reject) => {

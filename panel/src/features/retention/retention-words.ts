@@ -17,7 +17,7 @@ export function daysText(days: number | null): string {
   return t('{days, plural, one {# day} other {# days}}', { days });
 }
 
-/** Contains only the changed parts. An empty text resets a part to the installation's setting. */
+/** Returns only the changed parts. An empty text resets a part to the installation's setting. */
 export function retentionChanges(
   rows: readonly RetentionRow[],
   texts: Record<string, string>,

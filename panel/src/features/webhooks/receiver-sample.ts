@@ -1,4 +1,4 @@
-/** The smallest receiver that checks the signature without a library, on the raw bytes of the body. */
+/** A minimal receiver that checks the signature of the body's raw bytes, without a library. */
 export const receiver = `import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 
