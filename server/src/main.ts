@@ -16,7 +16,7 @@ const { onceOrphaned } = await import('./start/processes/orphaned.ts');
 
 /** The time that running requests and attempts have to finish, once load balancers have been notified. */
 const lastResortMs = 25_000;
-/** The time in which npm may forward a Ctrl-C that the terminal has sent already. */
+/** Within this time, a second SIGINT may be the same Ctrl-C: the terminal sends one, and npm forwards another. */
 const sameSignalMs = 500;
 const isTerminal = process.stdout.isTTY === true;
 /** The time from the start until the memory is compacted. The requests that waited for the start come first. */
@@ -27,7 +27,6 @@ async function main(): Promise<void> {
     options: {
       role: { type: 'string', default: 'all' },
       processes: { type: 'string' },
-      /** The number of processes that work on jobs. */
       workers: { type: 'string', default: '1' },
       'log-format': { type: 'string', default: isTerminal ? 'pretty' : 'json' },
     },

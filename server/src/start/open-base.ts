@@ -80,7 +80,6 @@ export interface Base {
   images: ImageStore;
   /** The service or word list that can refuse prompts and images; null for none. */
   guardrail: Guardrail | null;
-  /** Null if images are not signed. */
   signer: Signer | null;
   payments: LivePayments;
   tempDir: string;

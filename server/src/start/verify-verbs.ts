@@ -14,9 +14,7 @@ export interface VerifyProgress {
 }
 
 interface VerifyOptions {
-  /** Continues an interrupted verification, if there is one. */
   resume?: boolean;
-  /** True by default. */
   images?: boolean;
   signal?: AbortSignal;
   onProgress?(progress: VerifyProgress): void;

@@ -127,7 +127,7 @@ function isNotNoted(accountId: string): RawBuilder<boolean> {
   return sql<boolean>`jobs.id not in (select job_id from kept_images where account_id = ${accountId})`;
 }
 
-/** Deletes prompts, and the failures and notes of attempts, which may quote them. */
+/** Deletes prompts and parameters, and the failures and notes of attempts, which may quote prompts. */
 async function dropPrompts(tx: Tx, jobIds: readonly string[]): Promise<void> {
   await sql`update jobs set prompt = '', failures = '[]', notes = null, parameters = null
     where ${isAnyOf(tx, 'id', jobIds, 'uuid')} and image_deleted_at is null`.execute(tx);

@@ -39,13 +39,12 @@ export interface RetentionDeps {
 
 export type KeptRefusals = Pick<GuardrailPolicy, 'keepPromptsDays' | 'strikes'>;
 
-/** The number of removed rows by part, and under `images`, of removed objects. */
+/** The number of removed rows by part. Under `images`, the number of removed objects. */
 export type Gone = { [part in Part | 'images']?: number };
 
 // The number of accounts to read in one query. Each account takes a few index lookups.
 const accountsAtOnce = 200;
 
-/** Removes all data past its retention, account by account, in small steps. */
 export async function keepRetention(deps: RetentionDeps): Promise<Gone> {
   const gone: Gone = {};
   const own = await listOwnRetentions(deps.database.read);

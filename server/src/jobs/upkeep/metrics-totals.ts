@@ -16,7 +16,7 @@ export interface Totals {
   seconds: Record<string, Observed>;
 }
 
-// Histogram bounds. Images take from a second to minutes.
+// Images take from a second to minutes.
 const secondBounds = [0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 900];
 
 export const noTotals: Totals = { seq: 0, ended: {}, seconds: {} };

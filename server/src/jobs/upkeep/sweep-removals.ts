@@ -5,10 +5,10 @@ import { removeAll } from '../../images/remove-all.ts';
 import { deleteRemovals, listRemovals } from '../removal-store.ts';
 import type { Step } from './small-steps.ts';
 
-/** The time after which renditions that were in progress when their image was deleted are stored or given up. */
+/** A rendition that is being made while its image is deleted is stored or given up within this time. */
 const settledAfterMs = 10 * 60_000;
 
-/** Removes deleted objects from the image store once more, and then their records. */
+/** Removes deleted objects once more, because a rendition may have been stored since, and then their records. */
 export async function sweepRemovals({
   database,
   images,

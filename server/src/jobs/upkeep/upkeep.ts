@@ -165,7 +165,7 @@ async function removeOrphans({ database, images, clock }: UpkeepDeps, signal: Ab
   return removed;
 }
 
-/** The functions that find the rows of a folder's objects, by the ids in their names. */
+/** For each folder, the function that finds the rows whose ids are in the objects' names. */
 const owners = [
   ['results/', findKnownJobs],
   ['inputs/', findKnownJobs],

@@ -12,7 +12,7 @@ export interface UseCounter {
   changed(stored: number): Limit<JobMeter>[];
 }
 
-/** A reached limit with its amount. Limits without an amount are never reached. */
+/** A reached limit. It has an amount, because a limit without one is never reached. */
 export type ReachedLimit = Limit<JobMeter> & { most: bigint };
 
 /** Counts requests for jobs against limits, in order of arrival. Pure. */

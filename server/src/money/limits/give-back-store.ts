@@ -3,7 +3,6 @@ import { rowsOf } from '../../base/db/rows.ts';
 import type { Tx } from '../../base/db/schema.ts';
 
 export interface EndedUse {
-  /** The ids of the account, the key and the client token. */
   subjectIds: readonly string[];
   priceMicros: bigint;
   hasFailed: boolean;

@@ -7,7 +7,7 @@ import { formatMicros } from '../ledger/money.ts';
 export const jobMeters = ['hour', 'day', 'month', 'total', 'open', 'waiting', 'input'] as const;
 /** The meters that token buckets enforce: requests per second and per minute. */
 export const rateMeters = ['second', 'minute'] as const;
-/** All meters. `running` is enforced when jobs are claimed. */
+/** `running` is enforced when jobs are claimed. */
 export const meters = [...jobMeters, 'running', ...rateMeters] as const;
 export type JobMeter = (typeof jobMeters)[number];
 export type Meter = (typeof meters)[number];
@@ -17,7 +17,6 @@ export interface Subject {
   id: string;
 }
 
-/** The account, key and client token whose limits apply to a job. */
 export interface Payer {
   accountId: string;
   keyId: string;

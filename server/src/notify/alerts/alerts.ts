@@ -20,7 +20,6 @@ export interface SpentLimit {
   account_id: string;
   account_name: string;
   of: 'account' | 'key';
-  /** Null for a limit of the account itself. */
   key_id: string | null;
   limit: string;
   used: string;

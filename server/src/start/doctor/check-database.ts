@@ -9,7 +9,7 @@ import type { Finding } from './finding.ts';
 const oldestPostgres = 14;
 /** The slowest acceptable round trip. A request that creates a job waits for two or three. */
 const slowMs = 20;
-/** The number of connections that a rolling restart of one process needs. */
+/** With fewer free connections, a rolling restart may not get enough. */
 const spareConnections = 20;
 
 export async function checkDatabase(database: Database): Promise<Finding & { isCurrent: boolean }> {

@@ -7,7 +7,7 @@ import type { Role } from '../../config/config.ts';
 import { relayLines } from './relay-lines.ts';
 
 export interface Supervisor {
-  /** Ends the workers first, while requests are still answered. Resolves to true if all ended without an error. */
+  /** Stops the workers first, while requests are still answered. Resolves to true if all ended without an error. */
   drain(signal: NodeJS.Signals): Promise<boolean>;
 }
 
@@ -111,7 +111,6 @@ function fork({ args, roles, healthPort }: SupervisorOptions, { role, index }: C
   return worker;
 }
 
-/** Resolves to the worker's greeting, or to undefined if the worker ends first. */
 function untilReady(worker: Worker): Promise<string | undefined> {
   const ready = once(worker, 'message').then(([greeting]) => String(greeting));
   return Promise.race([ready, once(worker, 'exit').then(() => undefined)]);

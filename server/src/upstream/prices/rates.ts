@@ -14,7 +14,6 @@ export type Use = { readonly [Unit in RateUnit]?: number };
 
 /** A published rate, in units of `reportedCurrency`. */
 interface Listed {
-  /** The providers that use these model names. */
   providers: readonly string[];
   /** Null for any model. */
   models: readonly string[] | null;

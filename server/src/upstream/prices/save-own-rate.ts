@@ -14,7 +14,6 @@ interface WantedRate {
   provider: string;
   model: string;
   rates: Rates | null;
-  /** The units in which the provider's answers report usage. */
   reported: readonly RateUnit[];
 }
 

@@ -51,7 +51,6 @@ export async function lockAccountsOf(tx: Tx, personId: string): Promise<LockedAc
   );
 }
 
-/** @throws AppError `invalid_request` */
 export async function assertNoOperator(queries: Queries, personId: string): Promise<void> {
   if ((await findOperatorRole(queries, personId)) !== null)
     throw new AppError(

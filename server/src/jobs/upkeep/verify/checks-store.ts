@@ -18,7 +18,7 @@ export interface Violation {
   detail: string;
 }
 
-/** Selects the rows to check, a page or the changed rows, by their id in this column. */
+/** Makes the condition for the rows to check: a page, or the changed rows. `column` has their ids. */
 export type Chosen = (column: string) => RawBuilder<boolean>;
 
 // The maximum number of violations to list. A broken ledger may have millions.

@@ -46,8 +46,7 @@ export function createCopyImage({
 }
 
 /**
- * Returns `2026/11/22/<job id>.png`, with the day on which the job ended. Folders thus stay small, and a repeated copy
- * overwrites the first.
+ * Groups copies by the day on which their jobs ended. Folders thus stay small, and a repeated copy overwrites the first.
  */
 function nameOf(jobId: string, endedAt: number, mediaType: StoredMediaType): string {
   const day = new Date(endedAt).toISOString().slice(0, 10).replaceAll('-', '/');

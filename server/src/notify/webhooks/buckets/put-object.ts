@@ -14,7 +14,7 @@ export interface BucketAccess {
 }
 
 export interface PutContext {
-  /** The guarded agent, as for webhooks. */
+  /** An agent that refuses private addresses, as for webhooks. */
   agent: Agent;
   checkTarget: CheckTarget;
   signal: AbortSignal;

@@ -27,7 +27,6 @@ export const failingLimitMs = 5 * 24 * 60 * 60 * 1000;
 /** `lost` means that the lease was no longer ours and the delivery is unchanged. */
 export interface Recorded {
   next: NextStep['kind'] | 'lost';
-  /** Set if this attempt disabled the endpoint. */
   disabled: DisabledReason | null;
 }
 

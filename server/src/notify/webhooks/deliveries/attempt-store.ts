@@ -74,7 +74,6 @@ function lockPresent(tx: Tx): RawBuilder<unknown> {
   return isPostgres(tx) ? sql`for key share of deliveries` : sql``;
 }
 
-/** Changes the deliveries that are still leased, and returns their ids. */
 export async function applyIfLeased(
   tx: Tx,
   steps: readonly { end: DeliveryEnd; step: NextStep }[],

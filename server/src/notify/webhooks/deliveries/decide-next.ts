@@ -4,7 +4,7 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** Ten attempts take a little more than three days. */
+/** The waits between attempts. All ten attempts together take a little more than three days. */
 export const waitsMs = [
   5 * second,
   5 * minute,

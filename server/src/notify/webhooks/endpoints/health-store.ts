@@ -46,7 +46,7 @@ export interface HealthHour {
   at: number;
   attempts: number;
   failed: number;
-  /** The median duration of successful attempts, accurate to a tenth; null if none succeeded. */
+  /** The median duration of successful attempts, accurate to within 10 %; null if none succeeded. */
   p50Ms: number | null;
 }
 

@@ -5,7 +5,7 @@ import { ensureSecrets, replaceSecret } from '../secrets/secret-store.ts';
 import { secretOwnerOf } from './endpoint-store.ts';
 import { assertSigns, type EndpointName, showWebhook, showWithin, type Webhook } from './show-webhook.ts';
 
-/** The time to install the new secret. Until then, deliveries carry both signatures. */
+/** The time in which a receiver can install the new secret. Meanwhile, deliveries carry both signatures. */
 export const secretOverlapMs = 24 * 60 * 60 * 1000;
 
 /**

@@ -6,7 +6,6 @@ import type { DeliveredEvent } from '../delivery.ts';
 export interface EventEmailContext {
   currency: string;
   takesPayments(): boolean;
-  /** The panel's address, known once the server listens. */
   publicUrl: () => string;
 }
 
@@ -34,7 +33,7 @@ interface ExpiringKey extends Told {
   hint: string;
   expires_at: string;
   last_used_at: string | null;
-  /** Events that older versions wrote lack it. */
+  /** Absent in events that older versions wrote. */
   other_keys?: number;
   other_names?: string[];
 }
@@ -44,7 +43,7 @@ interface ReceivedPayment extends Told {
   reference: string;
   debt_paid: string;
   balance: string;
-  /** Events that older versions wrote lack it. */
+  /** Absent in events that older versions wrote. */
   receipt_url?: string | null;
 }
 interface StoppedTopUp extends Told {

@@ -131,7 +131,7 @@ async function open(url: string, options = {}): Promise<Transporter> {
 }
 
 export interface MailError extends Error {
-  /** Such as `EAUTH`. */
+  /** Nodemailer's code, such as `EAUTH`. */
   code?: string;
   responseCode?: number;
   response?: string;

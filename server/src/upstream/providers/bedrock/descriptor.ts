@@ -13,7 +13,7 @@ export const bedrockDescriptor: ConnectableDescriptor<BedrockSettings, BedrockCr
   isOwn: isAt(/^bedrock(-runtime)?(-fips)?\.[a-z0-9-]+\.amazonaws\.com(\.cn)?$/),
   connection: bedrockConnection,
   environment: {
-    // Bedrock has no variables of its own: Amazon's credentials also serve the image store.
+    // Bedrock has no variables of its own, because Amazon's credentials also serve the image store.
     variables: [],
     credentials: (env) => ({ aws: quietly(() => readAws(env)) ?? undefined }),
   },

@@ -9,7 +9,7 @@ export type Run =
   | { state: 'waiting' }
   | { state: 'ended'; failed: boolean; entry: unknown };
 
-/** Reads the history again after it read the queue, because a run may end between the two. */
+/** Reads the history before and after the queue, because a run may end between two reads. */
 export async function findRun(server: ComfyUiServer, promptId: string, signal: AbortSignal): Promise<Run> {
   const history = async (): Promise<Run | undefined> => {
     const entry = pick((await server.get(`/history/${promptId}`, signal)).json(), promptId);

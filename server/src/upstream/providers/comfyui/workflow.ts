@@ -46,7 +46,7 @@ export function workflowWarnings(workflows: readonly Workflow[]): string[] {
   ];
 }
 
-/** Picks the workflow with the fewest image slots that are enough. */
+/** Of the workflows with enough image slots, picks the one with the fewest. */
 export function workflowFor(
   workflows: readonly Workflow[],
   inputs: number,
