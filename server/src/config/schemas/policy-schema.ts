@@ -80,7 +80,7 @@ export const policySchema = Type.Object(
     accounts: Type.Optional(
       Type.Record(Type.String({ format: 'uuid' }), Type.Object(fields, { additionalProperties: false }), {
         description:
-          'Settings for single accounts, by id; each field replaces the one above. `"stages": []` turns the policy off. The start (`policy.accounts_unknown`) and `darkroom doctor` report unknown ids; none by default.',
+          'Settings for single accounts, by id; each field replaces the one above. `"stages": []` turns the policy off. Unknown ids are reported at startup (`policy.accounts_unknown`) and by `darkroom doctor`; none by default.',
       }),
     ),
   },

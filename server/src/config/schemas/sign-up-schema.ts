@@ -33,7 +33,7 @@ export function signUpSchema<Limits extends TObject>(
           minimum: 1,
           maximum: 1_000_000,
           description:
-            'How many accounts get the free credit per day, in the whole installation. Later ones get none; 100 by default.',
+            'How many accounts get the free credit per day, in the whole installation. Further accounts get none; 100 by default.',
         }),
       ),
       limits: Type.Optional(limits),

@@ -13,9 +13,9 @@ export const networkVariables: VariableGroup = {
     {
       name: 'DARKROOM_HEALTH_PORT',
       whenUnset: 'none',
-      about: 'Port that serves only health and metrics, for every process.',
+      about: 'Port for health checks and metrics only.',
       holds: 'text',
-      more: 'It serves `/livez`, `/readyz` and `/metrics`. With `--processes N` it is the first of N ports, one for each process.',
+      more: 'Every process serves `/livez`, `/readyz` and `/metrics` on such a port. With `--processes N` this is the first of N ports, one for each process.',
     },
     {
       name: 'DARKROOM_PUBLIC_URL',
@@ -42,7 +42,7 @@ export const networkVariables: VariableGroup = {
       whenUnset: 'none',
       about: 'Private networks that inputs and webhooks may reach.',
       holds: 'text',
-      more: 'For example `10.0.0.0/8`, in addition to the public internet. Links with which upstreams answer may lead there, too. Some addresses [stay closed](guides/operating.md#networks).',
+      more: 'For example `10.0.0.0/8`, in addition to the public internet. Links to results in the answers of upstreams may lead there, too. Some addresses [stay closed](guides/operating.md#networks).',
     },
     {
       name: 'DARKROOM_CORS_ORIGINS',

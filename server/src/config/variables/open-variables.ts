@@ -15,7 +15,7 @@ export const openVariables: VariableGroup = {
       whenUnset: 'none',
       about: 'Names by which clients of those APIs may call models.',
       holds: 'text',
-      more: 'For example `gpt-image-1=nb2,default=pro`. The start (`door_alias.unknown`) and `darkroom doctor` report unknown models.',
+      more: 'For example `gpt-image-1=nb2,default=pro`. Unknown models are reported at startup (`door_alias.unknown`) and by `darkroom doctor`.',
       also: 'by `doorAliases` of the file',
     },
     {
