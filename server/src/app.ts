@@ -167,7 +167,7 @@ async function startUpkeep(
     })?.id;
   const describe = (email: OutgoingEmail) =>
     describeEmail({ database, currency, publicUrl, model, unsubscribeUrl }, email);
-  // A process without a mail server would claim emails that others could send.
+  // Only a process with a mail server sends emails. Any other would claim emails that it cannot send.
   if (config.mail) stack.use(startEmailer({ database, log, mailer, describe }));
   const copyImage = createCopyImage({ findImage: createFindImage(database), images: base.images });
   const deliverer = stack.use(startDeliverer({ ...base, mailer, copyImage, policy: deliveries }));

@@ -19,7 +19,7 @@ export interface Viewer {
   mayResetPassword: boolean;
 }
 
-// The time after opening a one-time link within which a person may set a password without the old one.
+// How long after opening a one-time link a person may set a password without giving the old one.
 const resetWindowMs = 60 * 60 * 1000;
 // People who signed in less than this time ago need not prove again who they are.
 const freshMs = 15 * 60 * 1000;
@@ -81,7 +81,7 @@ export async function readNewSession(
   return readSession(deps, new Headers({ cookie: sent }));
 }
 
-/** Opens a new session, even in a browser that has one. Returns its cookies. */
+/** Opens a new session, even in a browser that has one, and returns the new session's cookies. */
 export async function openSession(
   { auth }: { auth(): Promise<Auth> },
   headers: Headers,

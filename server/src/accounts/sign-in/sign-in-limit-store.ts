@@ -18,7 +18,7 @@ export async function takeTry(tx: Tx, { id, burst, everyMs }: Limit): Promise<nu
   const busyUntil = sql.ref<number>('sign_in_limits.busy_until');
   // Reads the clock once for the whole statement, because each `now_ms()` may return a different time.
   const now = sql<number>`excluded.busy_until - ${every}`;
-  // This is one statement, so that concurrent tries count each other.
+  // One statement, so that no concurrent try is missed.
   const taken = await tx
     .insertInto('sign_in_limits')
     .values({ id, busy_until: sql<number>`${nowMs} + ${every}` })

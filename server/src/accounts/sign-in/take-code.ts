@@ -18,8 +18,8 @@ export interface Code {
 const maxTries = 5;
 
 /**
- * Checks a code. All processes together check a person's codes one at a time, and count a wrong code before they
- * answer.
+ * Checks a code. Across all processes, a person's codes are checked one at a time, and a wrong code is counted before
+ * the answer.
  * @throws AppError `sign_in_refused`, `too_many_requests`, `authenticator_unreadable`
  */
 export async function takeCode(

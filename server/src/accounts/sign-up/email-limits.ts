@@ -37,7 +37,7 @@ export async function takeSignUpTry(tx: Tx, clientAddress: string): Promise<void
 }
 
 /**
- * Sends an email unless its address has had too many. Null sends nothing, but looks the same from outside.
+ * Sends an email unless its address has had too many. For null, sends nothing, which looks the same from outside.
  * @throws AppError `too_many_requests` if all addresses together have had too many
  */
 export async function sendIfFew(tx: Tx, kind: Kind, email: OutgoingEmail | null): Promise<void> {

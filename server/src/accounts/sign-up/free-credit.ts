@@ -14,8 +14,8 @@ const saltSetting = 'free_credit_salt';
 const hashBytes = 32;
 
 /**
- * Takes an email address's one free credit. All addresses together get `perDay`, because mailboxes are cheap and
- * credits cost us money.
+ * Takes an email address's one free credit. All addresses together get at most `perDay` credits, because mailboxes are
+ * cheap and credits cost us money.
  */
 export async function takeFreeCredit(
   tx: Tx,

@@ -39,7 +39,8 @@ interface NewCustomer {
 }
 
 /**
- * Also gives free credit, unless the email address had some before or the hash is null. Returns the credit's outcome.
+ * Opens the account, with free credit unless the email address had some before or its hash is null. Returns whether
+ * credit was given, or why not.
  */
 export async function openOwnAccount(
   tx: Tx,

@@ -26,7 +26,7 @@ interface Lent {
 const refreshBeforeMs = 5 * 60 * 1000;
 // The pause between failed renewals while the old credentials are valid, so that images seldom wait for a renewal.
 const retryMs = 10_000;
-// How long to wait for the service. It is on this machine; if it is missing, no answer ever comes.
+// How long to wait for the service, which is on this machine. Where there is no such service, no answer ever comes.
 const askTimeoutMs = 2_000;
 const maxAnswerBytes = 64 * 1024;
 const tokenSeconds = 300;

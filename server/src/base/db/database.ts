@@ -15,7 +15,9 @@ export interface Database extends AsyncDisposable {
   revision(): Promise<string>;
   /** A transaction that writes megabytes. On SQLite it runs in a thread, because its commit would block others. */
   readonly longTransaction: RunTransaction;
-  /** A transaction that a power cut may undo. On SQLite it returns before the sync to disk; later reads wait for it. */
+  /**
+   * A transaction that a power cut may undo. On SQLite it returns before the sync to disk, for which later reads wait.
+   */
   readonly looseTransaction: RunTransaction;
   /** Wakes the channel's listeners in other processes. Notifications can be lost, so listeners also poll. */
   notify(channel: Channel, text?: string): void;
@@ -27,7 +29,7 @@ export interface Database extends AsyncDisposable {
   readonly process: string;
   /** Whether a process is running. A killed process is noticed immediately, unless its whole machine is down. */
   isRunning(process: string): Promise<boolean>;
-  /** The number of bytes of log by which the replica is behind; undefined without one. @throws the replica's error */
+  /** How many bytes of log the replica is behind; undefined without a replica. @throws the replica's error */
   replicaLag(): Promise<number | undefined>;
   /** Opens a session for changing the schema while other processes use the database. PostgreSQL only. */
   openSession(): Promise<Session>;

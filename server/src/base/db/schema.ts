@@ -197,7 +197,7 @@ interface RetentionProgressTable {
 }
 
 interface RatesTable {
-  /** Names an account, key or token, and the second or minute. */
+  /** Names an account, key or token, and the unit of the rate, a second or a minute. */
   id: string;
   /** The bucket's content in millionths of a request; negative if processes took too much. */
   micros: number;
@@ -473,7 +473,7 @@ export interface JobsTable {
   resolution: string;
   price_micros: bigint;
   callback_url: string | null;
-  /** The key of the request that created the job, so that the record can be deleted with the job. */
+  /** The idempotency key of the request that created the job, so that the key's record can be deleted with the job. */
   idempotency_key: string | null;
   /** JSON of StoredInput[]. A mask comes last, with `isMask`. */
   inputs: string;

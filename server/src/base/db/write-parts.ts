@@ -2,7 +2,10 @@ import { breatheFirst } from '../std/lateness/turns.ts';
 import { isPostgres } from './rows.ts';
 import type { Tx } from './schema.ts';
 
-/** Writes what takes several statements: together on PostgreSQL; on SQLite in parts, between which other work runs. */
+/**
+ * Makes a write of several statements: in parallel on PostgreSQL, and one by one on SQLite, with other work between
+ * them.
+ */
 export async function writeParts<Part>(
   tx: Tx,
   parts: readonly Part[],
@@ -12,7 +15,7 @@ export async function writeParts<Part>(
   await Promise.all(parts.map(write));
 }
 
-/** Writes in parts on both databases, as building statements takes time. Not for writes sent with the commit. */
+/** Writes one by one on both databases, because building statements takes time. Not for writes sent with the commit. */
 export async function writeInTurns<Part>(
   parts: readonly Part[],
   write: (part: Part) => Promise<void>,

@@ -24,7 +24,7 @@ export interface GuardOptions {
   dnsServers?: readonly string[];
   /** The addresses that the server listens on. No URL may reach them, even in an allowed network. */
   ownAddresses?: () => readonly OwnAddress[];
-  /** The URLs by which clients reach the server, perhaps through a proxy. They are blocked. */
+  /** The URLs by which clients reach the server, perhaps through a proxy. The guard blocks them. */
   ownUrls?: () => readonly string[];
   /** Servers that we use, such as the database, which no URL may reach. */
   ownServices?: OwnServices;

@@ -185,7 +185,7 @@ const askAgainMs = 200;
 
 /**
  * Migrates the schema under a lock, so that any number of processes can start simultaneously. On a PostgreSQL database
- * in use, others can read and write meanwhile, and if the process is killed, the next start continues.
+ * in use, other processes can read and write meanwhile. If this process is killed, the next start continues.
  * @throws DatabaseRefused if the schema does not match its migrations, or a newer program did more than add to it
  * @throws DatabaseUnavailable if another process migrates, or locks a table, for too long
  */

@@ -32,7 +32,10 @@ export interface Servers {
   doubt(): void;
 }
 
-/** Chooses the newest timeline among the servers that take writes, because a returning old primary takes writes too. */
+/**
+ * Chooses, among the servers that take writes, the newest timeline, because an old primary that returns takes writes
+ * too.
+ */
 export function createServers(list: readonly ServerConfig[]): Servers {
   const [only] = list;
   if (only && list.length === 1) return { primary: async () => only, doubt() {} };

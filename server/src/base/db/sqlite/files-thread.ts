@@ -15,7 +15,7 @@ const busyTimeoutMs = 250;
 const mostRewrittenBytes = 256e6;
 
 const { file, copyTo } = workerData as FileWork; // `workOnFile` sets it
-// This is sent after the connection is closed, because closing the last one removes the log, so that one file is left.
+// Sent after the connection is closed: closing the last connection removes the log, so that only one file is left.
 parentPort?.postMessage(work());
 
 function work(): boolean {

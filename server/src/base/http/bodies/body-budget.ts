@@ -7,7 +7,7 @@ import { type Holder, holderOf } from './holder.ts';
 
 /** The size limit of a body with images: 40 MB of images as base64, with prompts and names. */
 export const maxImageBodyBytes = 58 * 1024 * 1024;
-/** A process's budget for large bodies, enough for two of the largest. Each is in memory once. */
+/** A process's budget for large bodies, enough for two of the largest. Each body is in memory once. */
 const maxBytesUnderWay = 2 * maxImageBodyBytes;
 /**
  * One account may use the budget divided by this. That is enough for the largest body, and leaves room for other

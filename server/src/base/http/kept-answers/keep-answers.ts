@@ -83,7 +83,8 @@ export function keepAnswers({ database, secrets }: KeepAnswersDeps): KeptAnswers
       throw new AppError(
         'idempotency_key_in_use',
         'The first request with this Idempotency-Key has no answer yet. If it still has none later, check whether the request took effect.',
-        // Until then the first request may still be running: its client lost the connection and repeats it early.
+        // Until then the first request may still be running, because a client that lost its connection may repeat a
+        // request early.
         { retryAfterSeconds: known.ageMs < underWayMs ? 1 : null },
       );
     return JSON.parse(text) as Answer; // written above

@@ -42,7 +42,9 @@ export function find(dialect: Dialect): string[] {
   ];
 }
 
-/** A row has the number of the entry that reserved the job's price, because entries sort by time within an account. */
+/**
+ * A row's number is that of the entry that reserved the job's price, because an account's entry numbers sort by time.
+ */
 const words = {
   sqlite: [
     `create virtual table job_words using fts5 (
