@@ -11,8 +11,7 @@ interface Pixels {
 
 // Upstreams that round to multiples of 64 are off by up to 64 in 768 pixels. Such a small enlargement is not visible.
 const roundingScale = 1.1;
-// Shapes that differ by at most this factor are cropped even with `extend`: a thin blurred frame would look like a
-// mistake.
+// Shapes that differ by at most this factor are cropped even with `extend`: a thin blurred frame looks like a mistake.
 const sameShape = 1.1;
 
 /** Whether the whole image is shown on a blurred background, not cropped. */

@@ -14,8 +14,7 @@ const saltSetting = 'free_credit_salt';
 const hashBytes = 32;
 
 /**
- * Takes an email address's one free credit. All addresses together get at most `perDay` credits, because mailboxes are
- * cheap and credits cost us money.
+ * Takes an address's one free credit. All get at most `perDay`, because mailboxes are cheap and credits cost us money.
  */
 export async function takeFreeCredit(
   tx: Tx,
@@ -28,9 +27,7 @@ export async function takeFreeCredit(
   return 'had';
 }
 
-/**
- * The hash, which outlives the account, is slow and salted, so that a copy of the database reveals no email addresses.
- */
+/** The hash outlives the account. It is slow and salted, so that a copy of the database reveals no email addresses. */
 export async function hashAddress(database: Database, email: string): Promise<string> {
   const salt = await readOrClaim(database, saltSetting, async () => newToken());
   const hash = (await promisify(scrypt)(normalAddress(email), salt, hashBytes)) as Buffer; // scrypt resolves with a Buffer

@@ -38,10 +38,7 @@ interface NewCustomer {
   by: Actor & { personId: string };
 }
 
-/**
- * Opens the account, with free credit unless the email address had some before or its hash is null. Returns whether
- * credit was given, or why not.
- */
+/** Opens the account, with free credit unless the email address had some before or its hash is null. */
 export async function openOwnAccount(
   tx: Tx,
   { clock, signUp, limitDefaults }: OwnAccountDeps & { signUp: SignUpSettings },

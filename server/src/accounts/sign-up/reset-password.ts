@@ -87,10 +87,7 @@ async function whoseLink(
   return { ...person, email };
 }
 
-/**
- * Whether a person may set a password by email. People who use only single sign-on may not, nor may operators without a
- * second factor.
- */
+/** Whether a person may set a password by email: not with single sign-on alone, nor as an operator with one factor. */
 async function setsPasswordByEmail(
   queries: Queries,
   { id, hasAuthenticator }: Pick<Person, 'id' | 'hasAuthenticator'>,

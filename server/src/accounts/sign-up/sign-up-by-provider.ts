@@ -20,9 +20,7 @@ import type { SignUpDeps } from './request-sign-up.ts';
 /** The time limit for reading and accepting the documents. */
 export const strangerMs = 30 * 60 * 1000;
 
-/**
- * A person without an account here. The browser keeps the sealed data, because strangers could otherwise flood a table.
- */
+/** A person without an account here. The browser keeps the sealed data, because strangers could flood a table. */
 interface Stranger extends Pick<Vouched, 'subject' | 'email' | 'name'> {
   expiresAt: number;
 }
@@ -31,10 +29,7 @@ interface StrangerDeps extends SignUpDeps {
   seals: Seals;
 }
 
-/**
- * Seals the data of a person who may sign up. Null unless sign-up is open, the address is verified and the person is
- * new.
- */
+/** Seals a person's data for signing up. Null unless sign-up is open, the address is verified and the person is new. */
 export async function sealStranger(
   { database, clock, signUp, seals }: StrangerDeps,
   vouched: Vouched | null,

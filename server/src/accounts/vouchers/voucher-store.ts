@@ -73,9 +73,7 @@ export async function listVoucherBatches(
   return rows.map(toBatch);
 }
 
-/**
- * Counts one use of a code. False if no use is left or the code was withdrawn. Concurrent calls wait for each other.
- */
+/** Counts one use of a code. False if none is left or the code was withdrawn. Concurrent calls wait for each other. */
 export async function takeVoucherUse(tx: Tx, hash: string, uses: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('vouchers')

@@ -69,10 +69,7 @@ async function readContainer({ url, token }: Extract<AwsSettings, { kind: 'conta
   return parseLent(answer.text);
 }
 
-/**
- * Uses version 2 of the metadata service. Version 1 would answer any GET, even one that an attacker tricks this server
- * into sending.
- */
+/** Uses version 2 of the metadata service. Version 1 would answer any GET, even one that an attacker makes us send. */
 async function readInstance(endpoint: string): Promise<Lent> {
   const origin = endpoint.replace(/(?<!\/)\/+$/, '');
   const token = await ask(`${origin}/latest/api/token`, {

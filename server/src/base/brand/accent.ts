@@ -4,10 +4,7 @@ import type { Accent } from './brand.ts';
 const paper = { light: '#fcfbf9', dark: '#141110' };
 const ink = { light: '#211d1a', dark: '#ece6df' };
 const onFill = ['#fffefc', '#141110'] as const;
-/**
- * Text colours for fills with which neither colour of `onFill` has enough contrast. One of the two always has at least
- * 4.58.
- */
+/** Text colours for fills on which both colours of `onFill` have too little contrast. One of these always has 4.58. */
 const pure = ['#ffffff', '#000000'] as const;
 /** The minimum contrast of text (WCAG 2.2). */
 const leastOfText = 4.5;
@@ -15,8 +12,8 @@ const leastOfText = 4.5;
 const leastOfControls = 3;
 
 /**
- * Adapts a colour to a fill for light and one for dark pages, each with a text colour whose contrast with the fill is
- * at least 4.5. Pure.
+ * Adapts a colour to a fill for light and one for dark pages, and finds text colours with a contrast of at least 4.5.
+ * Pure.
  */
 export function accentOf(colour: string): Accent {
   return { light: fillOn('light'), dark: fillOn('dark') };

@@ -16,7 +16,7 @@ export interface Database extends AsyncDisposable {
   /** A transaction that writes megabytes. On SQLite it runs in a thread, because its commit would block others. */
   readonly longTransaction: RunTransaction;
   /**
-   * A transaction that a power cut may undo. On SQLite it returns before the sync to disk, for which later reads wait.
+   * A transaction that a power cut may undo. On SQLite it returns before its sync to disk; later reads wait for that.
    */
   readonly looseTransaction: RunTransaction;
   /** Wakes the channel's listeners in other processes. Notifications can be lost, so listeners also poll. */

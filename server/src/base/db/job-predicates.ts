@@ -16,8 +16,8 @@ export const isCancelling = sql<boolean>`batches.cancelled_at is not null and ba
 export const isWanted = sql<boolean>`(jobs.batch_id is null or jobs.batch_id not in (select batches.id from batches where ${isCancelling}))`;
 
 /**
- * An account's jobs, for queries about the few that are waiting or running. `is true` keeps SQLite from reading all of
- * them.
+ * An account's jobs, for queries about its few open ones. `is true` keeps SQLite from reading all of the account's
+ * jobs.
  */
 export function isOfAccount(accountId: string): RawBuilder<boolean> {
   return sql<boolean>`(jobs.account_id = ${accountId}) is true`;

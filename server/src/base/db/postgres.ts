@@ -310,8 +310,7 @@ function sqlStateOf(error: unknown): string {
 
 // "cached plan must not change result type": a migration ran after the statement was prepared.
 const tableChanged = '0A000';
-// Errors after which everything is rolled back, so that the work can run again. 40001 is a serialization failure, 40P01
-// a deadlock.
+// Errors that roll everything back, so that the work can run again. 40001 is a serialization failure, 40P01 a deadlock.
 const mayRunAgain = new Set([tableChanged, '40001', '40P01']);
 
 const diskFull = '53100';

@@ -45,8 +45,7 @@ export function isOutdated(error: unknown): boolean {
 }
 
 /**
- * Selects from rows passed as parameters, whose first column is not null. Pads the rows, so that few different
- * statements are needed.
+ * Selects from rows given as parameters, with a first column that is not null. Pads the rows, to need few statements.
  */
 export function rowsOf<Columns extends Record<string, ColumnType>>(
   queries: Queries,

@@ -428,10 +428,7 @@ interface EventsTable {
   seq: Generated<number>;
   id: string;
   account_id: string;
-  /**
-   * For an event about a job, the job that ended. For another event, its subject, such as a batch, or the event's own
-   * id.
-   */
+  /** The job that ended; for an event about something else, its subject, such as a batch, or the event's own id. */
   job_id: string;
   type: string;
   /** The payload as JSON; null if the job is the payload. */

@@ -12,8 +12,7 @@ export function startRestingLoop({
 }: {
   database: Database;
   /**
-   * Conditions, at least one of which is true while a row is waiting, even for a later time. Empty if only writes
-   * create work.
+   * Conditions, one of which is true while a row is waiting, even for a later time. Empty if only writes create work.
    */
   waits: readonly RawBuilder<boolean>[];
   runOnce: (signal: AbortSignal) => Promise<boolean>;

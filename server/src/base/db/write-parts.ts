@@ -2,10 +2,7 @@ import { breatheFirst } from '../std/lateness/turns.ts';
 import { isPostgres } from './rows.ts';
 import type { Tx } from './schema.ts';
 
-/**
- * Makes a write of several statements: in parallel on PostgreSQL, and one by one on SQLite, with other work between
- * them.
- */
+/** Makes a write of several statements: in parallel on PostgreSQL; one by one on SQLite, with other work in between. */
 export async function writeParts<Part>(
   tx: Tx,
   parts: readonly Part[],

@@ -43,8 +43,7 @@ const nowhere = [
 ];
 
 /**
- * Addresses that stay refused even in a listed network. They include IPv6 forms of IPv4 addresses, which would bypass
- * rules for IPv4.
+ * Addresses that no listed network opens. They include IPv6 forms of IPv4 addresses, which would bypass IPv4's rules.
  */
 const neverOpen: readonly Network[] = [
   ...metadata,

@@ -12,10 +12,7 @@ declare module 'fastify' {
   }
 }
 
-/**
- * Returns a hook that sets `clientAddress` while the connection still exists. `trustedProxies` are addresses or
- * networks.
- */
+/** Returns a hook that sets `clientAddress` while the connection exists. `trustedProxies` are addresses or networks. */
 export function decorateClientAddress(
   server: FastifyInstance,
   trustedProxies: readonly string[],

@@ -14,8 +14,7 @@ export interface DiskFolders {
 }
 
 /**
- * The maximum number of tries to use a folder. Other writers may remove it while it is empty. Eight writers needed at
- * most three tries.
+ * The maximum number of tries to use a folder, which other writers may remove while it is empty. Eight needed three.
  */
 const enteringTries = 20;
 /** Far above any real number of folders in a batch. */

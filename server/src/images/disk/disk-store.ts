@@ -159,9 +159,7 @@ async function remove({ root, folders }: Disk, key: string): Promise<void> {
   await folders.removeEmpty(dirname(path));
 }
 
-/**
- * Whether the error means that there is no object. A link, socket or folder in its place does not count as an object.
- */
+/** Whether the error means that there is no object. A link, socket or folder in its place is not an object. */
 function isAbsence(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENXIO'].includes(codeOf(error) ?? '');
 }

@@ -91,10 +91,7 @@ async function checkColumns(tx: Tx, migrations: readonly Migration[], dialect: D
   if (missing.length > 0) throw refusal(`it has no ${missing.slice(0, 3).join(', ')}`);
 }
 
-/**
- * The expected columns, which are the same in both databases. Creating the tables in an in-memory SQLite takes
- * milliseconds.
- */
+/** The expected columns, equal in both databases. Creating the tables in an in-memory SQLite takes milliseconds. */
 async function expectedColumns(migrations: readonly Migration[]): Promise<string[]> {
   const { DatabaseSync } = await import('node:sqlite');
   using database = new DatabaseSync(':memory:');

@@ -1,9 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/**
- * Limits and how much of each is used. The use is counted here, because summing a month's jobs for each new job would
- * take too long.
- */
+/** Limits and their use, which is counted here, because summing a month's jobs for each new job would take too long. */
 export function limits({ int, uuid, clustered }: Dialect): string[] {
   return [
     `create table limits (

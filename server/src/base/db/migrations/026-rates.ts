@@ -1,9 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/**
- * Token buckets, shared by all processes. A crash loses at most a minute's count, so on PostgreSQL the table is
- * unlogged.
- */
+/** Token buckets of all processes. A crash loses at most a minute's count, so on PostgreSQL the table is unlogged. */
 export function rates({ kind, int, clustered }: Dialect): string[] {
   return [
     `create ${kind === 'postgres' ? 'unlogged ' : ''}table rates (

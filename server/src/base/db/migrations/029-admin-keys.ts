@@ -1,9 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/**
- * Keys of programs that administer the installation. Names of enabled keys are unique, because the audit log shows
- * them.
- */
+/** Keys of programs that administer Darkroom. Names of enabled keys are unique, because the audit log shows them. */
 export function adminKeys({ int, uuid, strict }: Dialect): string[] {
   return [
     `create table admin_keys (

@@ -19,9 +19,7 @@ const checkedAnew = [
   `alter table events add constraint events_of_jobs check (${ofJobs})`,
 ];
 
-/**
- * Replaces only the column, because a new table would forget the last event number, which clients keep as their cursor.
- */
+/** Replaces only the column: a new table would forget the last event number, which clients keep as their cursor. */
 const writtenAnew = [
   `alter table events add column kind text not null default ''`,
   'update events set kind = type',

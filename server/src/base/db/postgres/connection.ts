@@ -101,8 +101,8 @@ export class PostgresConnection {
   }
 
   async #run<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    // If `begin` fails, a write sent before its answer would run outside the transaction. So writes, and the queries
-    // after them, wait for the answer.
+    // If `begin` fails, a write sent before its answer would run outside the transaction. So writes and later queries
+    // wait.
     if (this.#begun && !read.test(sql)) this.#inOrder = this.#begun;
     if (this.#inOrder) await this.#inOrder;
     if (this.#over) throw new Error('The transaction has ended before this query was sent.');
@@ -129,9 +129,7 @@ export class PostgresConnection {
   }
 }
 
-/**
- * Resolves once all code that awaits only settled promises has run: Node calls `nextTick` callbacks after such code.
- */
+/** Resolves once code that awaits only settled promises has run: Node calls `nextTick` callbacks after such code. */
 async function everythingAsked(): Promise<void> {
   await Promise.resolve();
   await new Promise<void>((resolve) => process.nextTick(resolve));

@@ -32,10 +32,7 @@ export interface Servers {
   doubt(): void;
 }
 
-/**
- * Chooses, among the servers that take writes, the newest timeline, because an old primary that returns takes writes
- * too.
- */
+/** Chooses the newest timeline among the servers that take writes: an old primary that returns takes writes too. */
 export function createServers(list: readonly ServerConfig[]): Servers {
   const [only] = list;
   if (only && list.length === 1) return { primary: async () => only, doubt() {} };

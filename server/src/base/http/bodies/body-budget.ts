@@ -9,10 +9,7 @@ import { type Holder, holderOf } from './holder.ts';
 export const maxImageBodyBytes = 58 * 1024 * 1024;
 /** A process's budget for large bodies, enough for two of the largest. Each body is in memory once. */
 const maxBytesUnderWay = 2 * maxImageBodyBytes;
-/**
- * One account may use the budget divided by this. That is enough for the largest body, and leaves room for other
- * accounts.
- */
+/** One account may use the budget divided by this: enough for the largest body, with room left for other accounts. */
 const accountShare = 2;
 
 /** The size of a piece to scan, which takes a few milliseconds, even with a thousand empty requests. */

@@ -41,10 +41,7 @@ interface Answer {
   body: unknown;
 }
 
-/**
- * Records a request before its work. If the server crashes before it records the answer, a repeat is refused, because
- * nobody knows what was done.
- */
+/** Records a request before its work. After a crash, a repeat is refused, because nobody knows what was done. */
 export function keepAnswers({ database, secrets }: KeepAnswersDeps): KeptAnswers {
   const sealer = createSealer(secrets, 'darkroom kept answers');
   const keys = secrets.map((secret) => deriveKey(secret, 'darkroom kept requests').key);
@@ -83,8 +80,7 @@ export function keepAnswers({ database, secrets }: KeepAnswersDeps): KeptAnswers
       throw new AppError(
         'idempotency_key_in_use',
         'The first request with this Idempotency-Key has no answer yet. If it still has none later, check whether the request took effect.',
-        // Until then the first request may still be running, because a client that lost its connection may repeat a
-        // request early.
+        // Until then the first request may still be running: a client that lost its connection may repeat it early.
         { retryAfterSeconds: known.ageMs < underWayMs ? 1 : null },
       );
     return JSON.parse(text) as Answer; // written above

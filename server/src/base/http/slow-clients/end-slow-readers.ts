@@ -2,8 +2,7 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Containment } from '../connections/containment.ts';
 
-// The fewest bytes that a client must read in a minute. The kernel takes large blocks, so a phone with a weak signal
-// may seem idle between two of them.
+// The least to read in a minute. Kernels take large blocks, so a phone with a weak signal seems idle between two.
 const leastBytes = 65_536;
 const withinMs = 60_000;
 const lookEveryMs = 5_000;
@@ -41,8 +40,7 @@ export function endSlowReaders(server: FastifyInstance, contain: Containment['co
     const before = waiting.get(socket);
     const taken = before ? now.ended - before.ended + Math.max(0, before.left - now.left) : leastBytes;
     if (taken >= leastBytes) waiting.set(socket, now);
-    // Resets the connection, because after a normal close the kernel would keep megabytes for as long as the client
-    // likes.
+    // Resets the connection: after a normal close the kernel would keep megabytes for as long as the client likes.
     else if (before && now.at - before.at >= withinMs) socket.resetAndDestroy();
   }
 }

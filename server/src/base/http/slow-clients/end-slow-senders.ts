@@ -6,8 +6,7 @@ import { socketOf } from '../connections/socket-of.ts';
 const lookEveryMs = 1_000;
 // The time limit for a whole body. Bodies are checked every second, so the limit is a second shorter than promised.
 const bodyMs = 30_000 - lookEveryMs;
-// The fewest bytes of a file that must arrive within `withinMs`: 8.5 KB per second, the speed of a phone at the edge of
-// its network.
+// The least of a file that must arrive within `withinMs`: 8.5 KB per second, the speed of a phone with a weak signal.
 const leastBytes = 262_144;
 const withinMs = 30_000;
 /**

@@ -3,10 +3,7 @@ import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
 const prefixes = { entry: 'ent', delivery: 'dlv', audit: 'aud' } as const;
 export type NumberedKind = keyof typeof prefixes;
 
-/**
- * Hides the numbers of rows in ids. The numbers count the rows of all accounts, so they would reveal how active others
- * are.
- */
+/** Hides the numbers of rows in ids. All accounts' rows are numbered together, which reveals how active others are. */
 export interface OpaqueIds {
   seal(kind: NumberedKind, number: number): string;
   /** Returns undefined for text that is not an id of this kind. */

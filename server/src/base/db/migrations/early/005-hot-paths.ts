@@ -1,9 +1,6 @@
 import type { Dialect } from '../dialect.ts';
 
-/**
- * Drops foreign keys to accounts, which are never deleted. PostgreSQL's checks took a third of the time to create a
- * job.
- */
+/** Drops foreign keys to accounts, which are never deleted. PostgreSQL's checks took a third of a create's time. */
 export function hotPaths({ kind, rejectChange }: Dialect): string[] {
   const tables = kind === 'postgres' ? ['jobs', 'entries', 'idempotency_keys', 'events'] : [];
   return [

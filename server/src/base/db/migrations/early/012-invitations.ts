@@ -1,9 +1,6 @@
 import type { Dialect } from '../dialect.ts';
 
-/**
- * Adds an invitation's creator. An invitation ends when its creator loses their rights. Older invitations have no
- * creator and end now.
- */
+/** Adds an invitation's creator. An invitation ends with its creator's rights; older ones, without a creator, end now. */
 export function invitations({ uuid }: Dialect): string[] {
   return [
     `alter table panel_links add column made_by ${uuid} references people (id) on delete cascade`,

@@ -42,9 +42,7 @@ export function find(dialect: Dialect): string[] {
   ];
 }
 
-/**
- * A row's number is that of the entry that reserved the job's price, because an account's entry numbers sort by time.
- */
+/** A row has the number of the entry that reserved the job's price: an account's entries are numbered in time order. */
 const words = {
   sqlite: [
     `create virtual table job_words using fts5 (
