@@ -25,7 +25,6 @@ export function describeField(name: string, { description = '' }: FieldSchema): 
   return { about: `${about}.`, whenUnset };
 }
 
-/** A field's description, in Markdown, and its default. */
 interface FieldDescription {
   about: string;
   whenUnset: string;

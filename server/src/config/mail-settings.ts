@@ -1,7 +1,7 @@
 import { SettingError } from '../errors.ts';
 import type { MailSettings } from '../notify/webhooks/mail/mailer.ts';
 
-/** Reads the mail settings; null if no emails are sent. @throws SettingError */
+/** Null if no emails are sent. @throws SettingError */
 export function readMail({
   SMTP_URL: url,
   DARKROOM_MAIL_FROM: from,

@@ -14,7 +14,7 @@ const usual: GuardrailSettings = {
   maskWords: [],
 };
 
-/** Reads the policy; null if the file has none, so that nothing is checked. */
+/** Null if the file has no policy, so that nothing is checked. */
 export function readPolicy(file: ConfigFile['policy'], key: string | undefined): GuardrailPolicy | null {
   if (!file) return null;
   const { accounts = {}, keepPromptsDays = 0, strikes, ...rest } = file;

@@ -21,7 +21,7 @@ export function hasFingerprint(fingerprint: string, secrets: readonly string[]):
   return secrets.some((secret) => timingSafeEqual(hash, hashOf(secret, salt)));
 }
 
-/** Reads the fingerprint; undefined in a database older than fingerprints. */
+/** Undefined in a database older than fingerprints. */
 export function readFingerprint(queries: Queries): Promise<string | undefined> {
   return readSetting(queries, setting);
 }

@@ -7,7 +7,7 @@ import type { ConfigFile } from './config-file.ts';
 import { inMeters } from './file-limits.ts';
 import { readChoice } from './read-choice.ts';
 
-/** Reads the sign-up settings; null if sign-up is off. @throws SettingError */
+/** Null if sign-up is off. @throws SettingError */
 export function readSignUp(
   env: Record<string, string | undefined>,
   { signUp: { terms, privacy, freeCredit = '0', freeCreditsPerDay = 100, limits } = {} }: ConfigFile,
@@ -40,7 +40,7 @@ const verifyUrls = {
   hcaptcha: 'https://api.hcaptcha.com/siteverify',
 };
 
-/** Reads the captcha; null if no captcha protects the forms from programs. @throws SettingError */
+/** Null if no captcha protects the forms from programs. @throws SettingError */
 export function readCaptcha(env: Record<string, string | undefined>): CaptchaSettings | null {
   const {
     DARKROOM_CAPTCHA_SITE_KEY: siteKey,

@@ -1,7 +1,7 @@
 import type { TracingSettings } from '../base/tracing/tracing.ts';
 import { SettingError } from '../errors.ts';
 
-/** Reads OpenTelemetry's variables; null if tracing is off. @throws SettingError */
+/** Null if tracing is off. @throws SettingError */
 export function readTracing(env: Record<string, string | undefined>): TracingSettings | null {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers = '' } = env;
   if (!endpoint) return null;

@@ -50,7 +50,6 @@ export async function giveTryBack(tx: Tx, { id, everyMs }: Limit): Promise<void>
     .execute();
 }
 
-/** Deletes up to `most` limits whose tries are all available. */
 export async function forgetIdleLimits(tx: Tx, most: number): Promise<number> {
   const now = await readNow(tx);
   const result = await tx

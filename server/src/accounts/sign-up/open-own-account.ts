@@ -20,7 +20,6 @@ export interface OwnAccountDeps extends SignUpDeps {
   limitDefaults: LimitDefaults;
 }
 
-/** The versions of the documents that a person has accepted. */
 export type Accepted = { terms?: string; privacy?: string };
 
 /** @throws AppError `invalid_request` unless every document was accepted in its current version */

@@ -8,7 +8,6 @@ export interface VoucherBatch {
   amountMicros: bigint;
   count: number;
   uses: number;
-  /** How often the batch's codes were redeemed in total. */
   redeemed: number;
   createdAt: number;
   /** Null if the codes do not expire. */

@@ -699,7 +699,6 @@ interface PeopleTable {
   claimed_email: string | null;
   image: string | null;
   has_authenticator: number | null;
-  /** The language that the person chose, if any. */
   language: string | null;
   /** The language of the browser when a session last began. */
   browser_language: string | null;

@@ -14,7 +14,6 @@ export function clientGone(reply: FastifyReply): AbortSignal {
   const look = () => {
     if (hasLeft(reply)) controller.abort(new Error('the client has gone'));
   };
-  // The client may have disconnected before this call.
   if (reply.raw.closed) look();
   else reply.raw.once('close', look);
   return controller.signal;

@@ -95,7 +95,7 @@ export const numberedId = (kind: NumberedKind, description?: string) =>
 
 export const defaultPageSize = 20;
 
-/** The page size. A string, because all query parameters are. */
+/** A string, because all query parameters are. */
 export const pageLimit = () =>
   Type.Optional(
     Type.String({

@@ -2,7 +2,6 @@ const signatureBytes = 8;
 /** The bytes of the length, type and checksum around a chunk's data. */
 const chunkFrameBytes = 12;
 
-/** The chunks on which pixels depend. */
 export const pixelChunks: ReadonlySet<string> = new Set(['IHDR', 'PLTE', 'IDAT', 'IEND', 'tRNS']);
 
 /** Keeps only these chunks of a PNG, byte for byte. The result is valid only if the input is. */

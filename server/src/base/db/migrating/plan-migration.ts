@@ -14,7 +14,6 @@ export interface Step {
   waits: Lock;
   /** Rows that are read or written; 0 for tables that the migration creates. */
   rows: number;
-  /** The duration of the step, for which the blocked queries wait. */
   seconds: number;
 }
 
