@@ -142,7 +142,7 @@ async function startUpkeep(
   const { config, database, log, watch, urls } = base;
   const { retention, maxQueuedMs, deliveries, costRisePercent } = config;
   const { jobTimeoutMs, leaseMs } = config.worker;
-  // The banner shows the store's answer, so this waits for it. If the store is down, maintenance asks again later.
+  // Startup waits for the store's answer, which the banner shows. If the store is down, maintenance asks again later.
   const asked = base.store.mayRemove().catch(() => {});
   await Promise.race([asked, sleep(askStoreMs, undefined, { ref: false })]);
   const ended = await endDeadLeases(database);

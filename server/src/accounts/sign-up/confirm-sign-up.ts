@@ -51,7 +51,10 @@ export function confirmSignUp(
   });
 }
 
-/** Offers a passkey for this link. @throws AppError `panel_link_invalid`, `too_many_requests`, `invalid_request` */
+/**
+ * Begins to make a passkey for the holder of a sign-up link.
+ * @throws AppError `panel_link_invalid`, `too_many_requests`, `invalid_request`
+ */
 export async function offerFirstPasskey(
   deps: ConfirmDeps & PasskeyDeps,
   { address }: Browser,

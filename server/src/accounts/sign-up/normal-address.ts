@@ -1,4 +1,4 @@
-/** The domains of Google, which ignores dots in the name. */
+/** Google's domains, where dots in the name of a mailbox do not count. */
 const withoutDots = new Set(['gmail.com', 'googlemail.com']);
 
 /** Reduces all spellings of a mailbox to one: `A.da+x@googlemail.com` becomes `ada@gmail.com`. */

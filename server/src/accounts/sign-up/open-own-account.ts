@@ -54,7 +54,7 @@ export async function openOwnAccount(
     await changeLimits(tx, { accountId, subject, changes: limits, defaults: limitDefaults }, by);
   }
   await insertAcceptances(tx, by.personId, documents);
-  // This is stored before the welcome email, which is written in this language.
+  // Stores the language first, because the welcome email is written in it.
   const language = heardLanguage(headers.get('accept-language'));
   if (language) await noteLanguage(tx, by.personId, language);
   await insertEmail(tx, { id: newId(clock.nowMs()), kind: 'welcome', email, personId: by.personId });

@@ -26,7 +26,10 @@ import { withinLimits } from '../sign-in/sign-in-limits.ts';
 import { mailedLinkTry, sendIfFew, takeNetworkTry } from './email-limits.ts';
 import type { AskedFor } from './request-sign-up.ts';
 
-/** Always gives the same answer. @throws AppError `too_many_requests`, `captcha_refused`, `captcha_unavailable` */
+/**
+ * Gives the same answer whether or not the address has an account.
+ * @throws AppError `too_many_requests`, `captcha_refused`, `captcha_unavailable`
+ */
 export async function requestPasswordReset(
   { database, clock, captcha }: { database: Database; clock: Clock; captcha: Captcha | null },
   { email: text, captcha: token, clientAddress }: AskedFor,

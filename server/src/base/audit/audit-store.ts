@@ -75,7 +75,7 @@ export function ownNameOf({ kind = 'person', name }: Pick<Actor, 'kind' | 'name'
   return name.startsWith(before) ? name.slice(before.length) : name;
 }
 
-/** An entry as stored. Its action may exist only in earlier versions. */
+/** An entry as stored. Its action may be one that only earlier versions wrote. */
 export interface WrittenAuditEntry extends Omit<AuditEntry, 'action'> {
   action: string;
   id: number;

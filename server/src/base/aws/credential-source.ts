@@ -32,7 +32,7 @@ const maxAnswerBytes = 64 * 1024;
 const tokenSeconds = 300;
 const noCredentials = `there are no credentials for Amazon: ${howToSet}`;
 
-/** Provides the configured keys, or else temporary ones for the role of this container or instance, renewed in time. */
+/** Provides the configured keys, or else temporary keys for this container's or instance's role, renewed in time. */
 export function createCredentials(aws: AwsSettings): CredentialSource {
   if (aws.kind === 'keys') return async () => aws.credentials;
   const read = aws.kind === 'container' ? () => readContainer(aws) : () => readInstance(aws.endpoint);

@@ -12,7 +12,7 @@ export const isLeased = sql<boolean>`jobs.worker is not null and jobs.claimable_
 /** Cancelled batches with unfinished jobs. The text must equal that of the partial index `batches_cancelling`. */
 export const isCancelling = sql<boolean>`batches.cancelled_at is not null and batches.finished_at is null`;
 
-/** Jobs whose next attempt may begin. Excludes the jobs of cancelled batches, which have not yet been ended. */
+/** Jobs whose next attempt may begin. Excludes jobs that wait to be ended because their batch was cancelled. */
 export const isWanted = sql<boolean>`(jobs.batch_id is null or jobs.batch_id not in (select batches.id from batches where ${isCancelling}))`;
 
 /**

@@ -13,7 +13,7 @@ export interface Kept {
   read(): Promise<void>;
 }
 
-/** Follows changes that operators make while processes run, with one statement for all data. */
+/** Follows changes that operators make while processes run. A single statement asks about all data. */
 export interface Changes extends AsyncDisposable {
   follow(kept: Kept): Promise<void>;
   /** Reads all changed data immediately. Resolves when this process has it. */

@@ -71,7 +71,7 @@ export async function openPostgres(
     onChangedTable: () => names.renew(),
     onUnavailable: () => servers.doubt(),
   });
-  // Behind a pooler, our settings last only for a transaction, so reads need one.
+  // Behind a pooler, our settings last only for a transaction, so reads need a transaction.
   const readOn = directUrl ? inTransaction : withConnection;
   const read = handles.reads((use) => times.time('read', () => readOn(({ queries }) => use(queries))));
   meterPool(pool, meter);
@@ -314,7 +314,7 @@ const tableChanged = '0A000';
 const mayRunAgain = new Set([tableChanged, '40001', '40P01']);
 
 const diskFull = '53100';
-// The driver's timeouts. In a busy process, they can fire before it has read an answer that came in time.
+// The driver's timeouts. In a busy process, they can fire although an answer came in time, because it was not read yet.
 const ranOut = /timeout exceeded when trying to connect|Query read timeout/;
 const unavailableStates = /^(08|53|57P|40|25006|25P03|57014|55P03|58030)/;
 // ENOENT: the server is restarting, so its socket file is missing. EMFILE: this process has no file descriptor left.

@@ -143,7 +143,7 @@ interface ApiKeysTable {
   last_used_address: string | null;
   /** JSON array of the CIDR blocks that may use the key; null for all. */
   networks: string | null;
-  /** When the account was warned that the key would expire, or itself chose an expiry too near for a warning. */
+  /** When the account was warned that the key would expire, or chose an expiry that left no time for a warning. */
   expiry_told_at: number | null;
 }
 

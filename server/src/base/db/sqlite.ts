@@ -88,7 +88,7 @@ export async function openSqlite(file: string, clock: Clock, meter: Meter): Prom
   };
 }
 
-/** SQLite counts the commits of all other connections, including this process's own writer. */
+/** The value counts commits of all other connections, which include this process's own writer. */
 function readRevision(reader: SqliteConnection): string {
   const { rows } = reader.run<{ data_version: number }>({ sql: 'pragma data_version', parameters: [] });
   return String(rows[0]?.data_version);
@@ -131,7 +131,7 @@ function open(file: string, clock: Clock): { writer: SqliteWriter; reader: Sqlit
   }
 }
 
-/** Creates the file for its owner only. Does not open an existing one, because closing it would release our locks. */
+/** Creates the file for its owner only. Does not open an existing file: closing that would release our locks. */
 function makeFile(file: string): boolean {
   try {
     closeSync(openSync(file, 'wx', 0o600));

@@ -1,4 +1,4 @@
-/** Makes values storable and equal in both databases: PostgreSQL refuses NUL in texts. */
+/** Replaces what a database cannot store, so that both store equal values: PostgreSQL refuses NUL in texts. */
 export function storableValues(values: readonly unknown[]): readonly unknown[] {
   return values.every(isStorable) ? values : values.map(toStorable);
 }

@@ -59,7 +59,7 @@ const neverOpen: readonly Network[] = [
 /** The block from which IANA assigns global addresses. Others, such as `4000::`, are unreachable or local. */
 const globalIpv6: readonly Network[] = ['2000::/3'].map(parseNetwork);
 
-/** Whether an operator may name a server at this address: not a link-local one or a cloud's credential service. */
+/** Whether operators may name a server at this address: no link-local address, and no cloud's credential service. */
 export function mayBeServer(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;
   const address = carried(ipaddr.parse(text));

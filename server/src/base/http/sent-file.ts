@@ -34,7 +34,7 @@ export function assertFile({ headers }: FastifyRequest): void {
   );
 }
 
-/** Passes a request's file to `use`, then reads the rest: a client that is still sending would not see an answer. */
+/** Passes a request's file to `use`, then reads the rest, because a client sees no answer while it is sending. */
 export async function useSentFile<T>(
   { raw, headers }: FastifyRequest,
   use: (file: SentFile) => Promise<T>,
@@ -54,7 +54,7 @@ export async function useSentFile<T>(
 
 /** Keeps the connection open if the reader stops early. */
 async function* readBody(raw: IncomingMessage): AsyncIterable<Uint8Array> {
-  // An iterator does not emit `resume`. `answerExpectations` waits for it before it requests the body.
+  // `answerExpectations` waits for `resume`, which an iterator does not emit, before it requests the body.
   raw.emit('resume');
   yield* raw.iterator({ destroyOnReturn: false });
 }

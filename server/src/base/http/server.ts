@@ -21,7 +21,7 @@ const headersTimeoutMs = 15_000 - checkSocketsMs;
 const requestTimeoutMs = headersTimeoutMs + longestBodyMs + 60_000;
 // Node's limit for the headers of a request together with its path.
 const maxPathLength = 16_384;
-// How long idle connections are kept. A load balancer keeps its connections for 60 s, so it closes them first.
+// How long idle connections are kept: longer than a load balancer's 60 s, so that the load balancer closes them first.
 const keepAliveMs = 65_000;
 
 const validation = {

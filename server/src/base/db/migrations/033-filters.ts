@@ -1,4 +1,4 @@
-/** Indexes for filters. Creating a job writes no more entries than before: a new job is in no partial index. */
+/** Indexes for filters. Creating a job writes no more index entries than before: a new job is in no partial index. */
 export function filters(): string[] {
   return [
     'drop index jobs_by_account',

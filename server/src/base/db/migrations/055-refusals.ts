@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/** Recent refusals by the policy, with prompts if the operator keeps them. `struck` marks those that were strikes. */
+/** Recent refusals by the policy, with prompts if the operator keeps them. `struck` marks those that are strikes. */
 export function refusals({ int, uuid, clustered }: Dialect): string[] {
   return [
     `create table refusals (

@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/** Adds when an account was warned that a key would expire, or itself chose an expiry too near for a warning. */
+/** Adds when an account was warned that a key would expire, or chose an expiry that left no time for a warning. */
 export function expiringKeys({ int }: Dialect): string[] {
   return [
     `alter table api_keys add column expiry_told_at ${int}`,

@@ -13,7 +13,7 @@ const largestHalf = 2 ** 31;
 /** The silence after which the server ends the session of a suspended process or dead machine. */
 const silentForMs = 10_000;
 
-/** A dedicated connection for LISTEN and both locks, reopened whenever it breaks. */
+/** A dedicated connection for LISTEN and for the locks of election and process, reopened whenever it breaks. */
 export class PostgresListener {
   #servers: Servers;
   #callbacks = new Map<string, Set<(text: string) => void>>();

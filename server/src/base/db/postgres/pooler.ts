@@ -45,7 +45,7 @@ async function open(config: pg.ClientConfig): Promise<AsyncDisposable & { client
   return { client, [Symbol.asyncDispose]: () => client.end() };
 }
 
-/** Detects a direct connection: the server then sees the port that we use. */
+/** Whether the connection is direct: only then does the server see the port that we use. */
 async function isDirect(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ port: number | null }>('select inet_client_port() as port');
   const { connection } = client as unknown as { connection: { stream: { localPort?: number } } }; // not in its types

@@ -8,7 +8,7 @@ const busyTimeoutMs = 20;
 // If two processes start on a new file, both switch the journal mode, and one has to wait.
 const journalTimeoutMs = 5_000;
 const journalRetryMs = 10;
-// The maximum number of prepared statements. It is never reached, because `rowsOf` pads rows, so texts are few.
+// The maximum number of prepared statements. It is never reached, because `rowsOf` keeps statement texts few.
 const maxStatements = 500;
 
 export type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>;

@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { isBusy } from './errors.ts';
 import type { FileWork } from './files.ts';
 
-/** This thread reads or writes a whole database file on its own connection, because that takes seconds. */
+/** This thread reads or writes a whole database file on its own connection, because that work takes seconds. */
 
 // A short wait for the lock, because it delays writers.
 const busyTimeoutMs = 250;

@@ -12,7 +12,7 @@ const maxBytesUnderWay = 2 * maxImageBodyBytes;
 /** One account may use the budget divided by this: enough for the largest body, with room left for other accounts. */
 const accountShare = 2;
 
-/** The size of a piece to scan, which takes a few milliseconds, even with a thousand empty requests. */
+/** The size of a piece of a body. Scanning a piece takes a few milliseconds, even with a thousand empty requests. */
 const pieceBytes = 4 * 1024;
 
 export interface BodyReader {

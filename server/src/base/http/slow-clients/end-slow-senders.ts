@@ -84,7 +84,7 @@ export function letArriveSteadily(request: IncomingMessage): Disposable {
   });
   return {
     [Symbol.dispose]() {
-      // The handler has stopped reading, so the ordinary limit starts again for the rest.
+      // The handler has stopped reading, so the ordinary limit starts again for the rest of the body.
       if (arriving.has(request)) arriving.set(request, { since: performance.now() });
     },
   };

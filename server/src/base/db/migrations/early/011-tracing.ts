@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.ts';
 
-/** Adds running workers, and the request that created a job, for log lines about its attempts and deliveries. */
+/** Adds a table of workers, and to jobs the request that created them, for log lines about attempts and deliveries. */
 export function tracing({ int, strict }: Dialect): string[] {
   return [
     'alter table jobs add column request_id text',
