@@ -1,4 +1,4 @@
-/** Every failure that a person sees has one of these codes, which `base/http/problems.ts` maps to HTTP and advice. */
+/** Every failure that a person sees has one of these codes. `base/http/problems.ts` has its status and advice. */
 export const errorCodes = [
   'key_missing',
   'key_invalid',
@@ -82,7 +82,7 @@ export const publicErrorCodes = errorCodes.filter(
 export interface ErrorDetails {
   /** Wrong parts of the request, and why; `pointer` is a JSON pointer into the body. */
   errors?: { pointer: string; detail: string; code?: string }[];
-  /** Null for no `Retry-After`, undefined for the usual one of the code. */
+  /** Null for no `Retry-After` header, undefined for the code's usual value. */
   retryAfterSeconds?: number | null | undefined;
   /** Decimal amounts, on `insufficient_funds` and `spend_limit_reached`. */
   available?: string;

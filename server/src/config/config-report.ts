@@ -15,7 +15,7 @@ type Show = (text: string) => string;
 
 const plain: Show = (text) => text;
 const secret: Show = () => 'set';
-/** Shows an address without user name, password, fragment and most query values. Each may contain a credential. */
+/** Shows an address without user name, password, fragment and most query values, which may contain credentials. */
 const address: Show = (text) => {
   const url = URL.parse(text);
   if (!url) return 'set';

@@ -80,7 +80,7 @@ export interface Config extends DatabaseSettings {
   signUp: SignUpSettings | null;
   /** Null if no captcha protects the public forms from programs. */
   captcha: CaptchaSettings | null;
-  /** The models of the file. All others are in the database. */
+  /** The models of the configuration file. All others are in the database. */
   models: FileModels;
   connections: ReadonlyMap<string, Connection>;
   routeEnvironment: RouteEnvironment;

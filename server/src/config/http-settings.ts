@@ -13,7 +13,6 @@ export interface HttpSettings {
   publicUrl: string | null;
   cdnUrl: string | null;
   trustedProxies: string[];
-  /** Origins whose pages may call the API. */
   corsOrigins: string[];
   /** The time for load balancers to notice that a process is about to stop. */
   shutdownDelayMs: number;

@@ -34,7 +34,7 @@ export function writeFingerprint(tx: Tx, fingerprint: string): Promise<void> {
   return writeSetting(tx, setting, fingerprint);
 }
 
-// Cached, because a start needs the same hash three times.
+// Cached, because startup needs the same hash three times.
 let last: { secret: string; salt: Buffer; hash: Buffer } = {
   secret: '',
   salt: Buffer.alloc(0),

@@ -127,7 +127,7 @@ export function createLinkSigner({
       const [, expires = '', keyId = '', signature = ''] = queryPattern.exec(query) ?? [];
       const key = keys.get(keyId);
       if (key === undefined) return 'tampered';
-      // Compares text, because the last character has spare bits, and four spellings decode to the same bytes.
+      // Compares text, because the last character has spare bits, so that four spellings decode to the same bytes.
       const expected = Buffer.from(signatureOf(key, name, ext, expires));
       if (!timingSafeEqual(expected, Buffer.from(signature))) return 'tampered';
       return Number(expires) * 1000 > clock.nowMs() ? 'ok' : 'expired';

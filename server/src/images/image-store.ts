@@ -43,7 +43,7 @@ export interface ByteRange {
 
 export interface StoredObject {
   bytes: number;
-  /** Read it to its end or destroy it, to free its file or connection. Errors if the store fails midway. */
+  /** Read this to its end or destroy it, to free a file or connection. Emits an error if the store fails midway. */
   body: Readable;
 }
 

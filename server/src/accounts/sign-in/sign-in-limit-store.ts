@@ -5,7 +5,6 @@ import type { Tx } from '../../base/db/schema.ts';
 /** A limit whose state is one number: the time when all tries are available again (generic cell rate algorithm). */
 export interface Limit {
   id: string;
-  /** The number of tries that may follow one another without a wait. */
   burst: number;
   /** The time after which one try becomes available again. */
   everyMs: number;

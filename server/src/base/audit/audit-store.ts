@@ -60,7 +60,7 @@ export function adminKeyActor({ name }: { name: string }, address: string): Acto
   return { personId: null, kind: 'admin_key', name: `${ofKeys.admin_key}${name}`, address };
 }
 
-/** Derives an actor's kind from its name, for older entries, which have only the name. */
+/** Derives an actor's kind from its name, for older entries, which store only the name. */
 export function kindOfName(name: string): Exclude<ActorKind, 'person'> {
   for (const kind of ['admin_key', 'key'] as const) if (name.startsWith(ofKeys[kind])) return kind;
   for (const kind of Object.keys(single) as (keyof typeof single)[]) // it has no other keys

@@ -993,7 +993,6 @@ interface WordProgressTable {
   account_id: string;
   /** The last of the account's entries that was read. */
   entry_id: number;
-  /** The number of the account's jobs that were read. */
   jobs: number;
 }
 

@@ -53,7 +53,7 @@ function once<Made>(made: Map<string, Made>, schema: unknown, make: () => Made):
 
 let ajv: Ajv | undefined;
 
-/** All servers have the same options, so they share one compiler. It receives a component when a schema names it. */
+/** All servers have the same options, so they share one compiler. A component is added once a schema names it. */
 function compileValidator(part: Parameters<Compile>[0], options: Options = {}): Validate {
   const compile = validatorsOf({}, { ...options, onCreate: (created: Ajv) => (ajv = created) } as Options);
   for (const [id, component] of namedIn(schemaOf(part)))

@@ -26,7 +26,7 @@ export function decorateClientAddress(
 
 /**
  * Returns the peer's address, or behind a trusted proxy the last entry of `X-Forwarded-For` that is not a trusted
- * proxy. Clients can forge the entries before that one.
+ * proxy. Clients can forge earlier entries.
  */
 export function createClientAddress(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
   const proxies = trustedProxies.map(parseNetwork);
@@ -50,7 +50,7 @@ export function createClientAddress(trustedProxies: readonly string[]): (request
   };
 }
 
-/** Drops the port that some proxies append. With it, each connection would look like another client. */
+/** Drops the port that some proxies append. With the port, each connection would look like a different client. */
 function parseAddress(text: string): Address | undefined {
   const [, bracketed, dotted] = /^(?:\[(.*)\]|([\d.]+))(?::\d+)?$/.exec(text) ?? [];
   const bare = bracketed ?? dotted ?? text;

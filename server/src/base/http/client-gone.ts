@@ -3,8 +3,8 @@ import type { FastifyReply } from 'fastify';
 const signals = new WeakMap<FastifyReply, AbortSignal>();
 
 /**
- * Returns a signal that aborts if the client disconnects before its answer. It follows the response, because the
- * connection can outlive the request.
+ * Returns a signal that aborts if the client disconnects before its answer. The signal follows the response, because
+ * the connection can outlive the request.
  */
 export function clientGone(reply: FastifyReply): AbortSignal {
   const known = signals.get(reply);

@@ -4,7 +4,7 @@ import { DatabaseUnavailable, ProcessLate } from '../db/database.ts';
 import { patiently } from '../std/lateness/patiently.ts';
 import { hidden } from './schemas.ts';
 
-// How long a check waits for database and disk. Load balancers check every few seconds and wait about as long.
+// How long a check waits for the database and the disk. Load balancers check every few seconds and wait about as long.
 const patienceMs = 1_000;
 const fullDisk = "This server's disk is full, so it accepts no jobs. Existing jobs can be read.";
 

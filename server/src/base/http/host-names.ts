@@ -27,7 +27,7 @@ export function isBehindProxy(http: {
 // Domains of home and company networks. Nobody can register a name in them.
 const privateDomains = ['localhost', 'local', 'internal', 'home.arpa'];
 
-/** Whether no stranger can own this `Host`. An owner could point the name at this machine (DNS rebinding). */
+/** Whether no stranger can own the name in this `Host`, and so point it at this machine (DNS rebinding). */
 export function isUnregistrableHost(host: string | undefined): boolean {
   const name = nameIn(host);
   if (name === undefined || name === '') return false;

@@ -25,7 +25,7 @@ declare module 'fastify' {
 
 const byteOrderMark = '\ufeff';
 
-/** Accepts only JSON in UTF-8. Its single parser answers errors with 415 and 422. */
+/** Accepts only JSON in UTF-8. A single parser answers everything else with 415 or 422. */
 export function acceptJsonOnly(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   // The JSON type is named, because Fastify would parse a type that matches only `*` again for every request.

@@ -44,7 +44,7 @@ function idOf(list: string): Buffer {
 }
 
 interface AskedList {
-  /** The account whose list it is, unless the path names it. */
+  /** The account whose list is read, unless the path names the account. */
   accountId?: string;
   /** Whether the call also accepts this text, which is not a cursor. */
   honours?: ((text: string) => boolean) | undefined;

@@ -2,7 +2,6 @@ import type { Clock } from '../std/clock.ts';
 
 export interface RateLimit {
   perSecond: number;
-  /** The number of requests that may arrive together after a pause. */
   burst: number;
 }
 

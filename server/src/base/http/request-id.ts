@@ -13,7 +13,7 @@ export function nextRequestId(): string {
 
 /**
  * Returns a function that makes request ids. A traced request's id is its place in the trace. Of the requests without a
- * trace, a `share` begins one.
+ * trace, the given share begins one.
  */
 export function createTracedIds(share: number): (request: IncomingMessage) => string {
   return ({ headers: { traceparent } }) => {

@@ -2,7 +2,7 @@ import Type, { type Static, type TObject, type TProperties, type TSchema } from 
 import { publicErrorCodes } from '../../errors.ts';
 import { idPattern, type NumberedKind } from '../std/sealing/opaque-ids.ts';
 
-/** Options of calls that no OpenAPI document describes. `@fastify/swagger` adds `hide` to every schema's type. */
+/** Options of calls that no OpenAPI document describes. The types of `@fastify/swagger` add `hide` to every schema. */
 export const hidden = { schema: { hide: true } };
 
 /** Allows `null` in addition to a schema's type, in the form of JSON Schema 2020-12 and OpenAPI 3.1. */
@@ -48,7 +48,7 @@ export function named<Schema extends TSchema>(schema: Schema & { $id?: string })
   return Type.Unsafe<Static<Schema>>({ $ref: `${id}#` });
 }
 
-/** Finds the schemas to which a description refers, directly or indirectly, by their ids. */
+/** Finds the schemas to which a description refers by their ids, directly or through other schemas. */
 export function namedIn(description: unknown, found = new Map<string, TSchema>()): Map<string, TSchema> {
   for (const [, id = ''] of JSON.stringify(description).matchAll(/"\$ref":"(\w+)#"/g)) {
     const schema = components.get(id);
@@ -73,7 +73,6 @@ const marginGroup = '(account|key|model|route|provider|day|month)';
 export const marginGroupsPattern = `^${marginGroup}(,${marginGroup})?$`;
 export const promptLengthPattern = '^[1-9]\\d{0,3}$';
 
-/** The requirement of each pattern in words, for error messages. */
 export const patternWords: Record<string, string> = {
   [urlPattern]: 'a URL that begins with http:// or https://',
   [targetPattern]: 'a URL that begins with http:// or https://',

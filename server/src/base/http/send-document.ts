@@ -34,7 +34,7 @@ export function sendDocument(
   { type, content, etag, gzipped }: Document,
 ): FastifyReply {
   const shorter = takesGzip(String(headers['accept-encoding'] ?? '')) ? gzipped() : undefined;
-  // Different bytes need a different entity tag.
+  // The compressed bytes differ, so they need a different entity tag.
   const version = shorter ? etag.replace(/"$/, '-gzip"') : etag;
   reply.header('cache-control', 'no-cache').header('etag', version);
   reply.header('vary', [reply.getHeader('vary') ?? [], 'Accept-Encoding'].flat().join(', '));

@@ -40,7 +40,7 @@ export function sendProblem(reply: FastifyReply, error: AppError, publicUrl: str
   const { status } = document;
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   if (retryAfterSeconds !== null) reply.header('retry-after', retryAfterSeconds);
-  // Caches may otherwise store some of these statuses.
+  // Caches could otherwise store answers with some of these statuses.
   reply.header('cache-control', 'no-store');
   return reply.code(status).type('application/problem+json').serializer(JSON.stringify).send(document);
 }

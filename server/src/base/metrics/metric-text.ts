@@ -6,7 +6,6 @@ export interface Family {
 }
 
 export interface Sample {
-  /** A suffix of the name, such as `_bucket`. */
   suffix?: string;
   labels: readonly (readonly [name: string, value: string])[];
   value: number;

@@ -1,5 +1,4 @@
 export interface Backoff {
-  /** The delay before the second try. */
   firstMs: number;
   capMs: number;
   /** 0.2 spreads each delay by ±20 %, so that retries do not coincide. */

@@ -2,9 +2,7 @@ import { randomFillSync } from 'node:crypto';
 
 /** A place in a trace: one of our spans, or a client's span. */
 export interface SpanContext {
-  /** 32 hexadecimal digits. */
   traceId: string;
-  /** 16 hexadecimal digits. */
   spanId: string;
 }
 

@@ -128,7 +128,7 @@ async function get(root: string, key: string, range?: ByteRange): Promise<Stored
       const found = await file.stat();
       if (found.isFile() && (await realpath(path)) === path) {
         const { first, last } = range ?? { first: 0, last: found.size - 1 };
-        // An empty file has no last byte. For others, the range saves a last read that would only find the end.
+        // An empty file has no last byte. For other files, the range saves a last read that would only find the end.
         const part = found.size > 0 && { start: first, end: last };
         return {
           bytes: last - first + 1,

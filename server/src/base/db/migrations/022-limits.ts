@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/** Limits and their use, which is counted here, because summing a month's jobs for each new job would take too long. */
+/** Limits and their use. Use is counted here, because summing a month's jobs for each new job would take too long. */
 export function limits({ int, uuid, clustered }: Dialect): string[] {
   return [
     `create table limits (

@@ -14,7 +14,7 @@ export async function copyRows(file: string, copyTo: string): Promise<void> {
   await copy.sync().finally(() => copy.close());
 }
 
-/** Overwrites deleted data; false if another connection prevents it. @throws SQLite's errors */
+/** False if another connection prevents it. @throws SQLite's errors */
 export function overwriteDeleted(file: string): Promise<boolean> {
   return workOn({ file });
 }

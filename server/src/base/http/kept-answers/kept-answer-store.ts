@@ -8,7 +8,6 @@ const keptMs = 24 * 60 * 60 * 1000;
 interface KeptRequest {
   /** A hash of the caller and their idempotency key. */
   id: string;
-  /** A keyed hash of the request. */
   fingerprint: string;
 }
 

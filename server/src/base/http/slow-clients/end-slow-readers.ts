@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Containment } from '../connections/containment.ts';
 
-// The least to read in a minute. Kernels take large blocks, so a phone with a weak signal seems idle between two.
+// The least to read in a minute. Kernels take large blocks, so a phone with a weak signal seems idle between blocks.
 const leastBytes = 65_536;
 const withinMs = 60_000;
 const lookEveryMs = 5_000;

@@ -1,6 +1,5 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
 
-/** Signs texts, to detect changes when they come back. */
 export interface TextSigner {
   /** Base64url. */
   sign(parts: readonly string[]): string;

@@ -34,7 +34,6 @@ export function letNoTerminalJobChange(
   ];
 }
 
-/** The columns that never change once a job has ended. */
 export const settled = [
   ...['id', 'account_id', 'key_id', 'client_token_id', 'model', 'model_version', 'mode', 'requested_ratio'],
   ...[
