@@ -44,11 +44,11 @@ const fileIntro = `## The configuration file
 \`DARKROOM_CONFIG\` names a JSON file. All fields are optional, unknown fields are refused, and editors complete them from the [schema](config.schema.json).
 `;
 
-const routeIntro = `You define routes in \`routes\` of the file or of a model. A route names a \`provider\` or a [\`connection\`](guides/models.md#connections), and has these fields and
+const routeIntro = `You define routes under \`routes\` in the configuration file or in a model. A route names a \`provider\` or a [\`connection\`](guides/models.md#connections), and has these fields and
 [those of its provider](providers/connecting.md).`;
 
 const modelIntro =
-  'You define models in `models` of the file, with `darkroom models apply` or in the panel. Guide: [Models of your own](guides/models.md#models-of-your-own).';
+  'You define models under `models` in the configuration file, with `darkroom models apply` or in the panel. Guide: [Models of your own](guides/models.md#models-of-your-own).';
 
 const guides: Record<string, string> = {
   limits: '[Limits](guides/limits.md#defaults)',

@@ -265,7 +265,7 @@ export const configFileSchema = Type.Object(
         {
           additionalProperties: false,
           description:
-            'Days for which parts of a job are kept, never longer than the job. Idempotency keys and the audit log may be kept longer. An account may have its own days. `stars` is a number of images.',
+            'How many days each part of a job is kept. No part is kept longer than its job. Idempotency keys and the audit log may be kept longer. An account may have its own days. `stars` is a number of images.',
         },
       ),
     ),

@@ -8,7 +8,7 @@ export function EndpointBadge({ endpoint }: { endpoint: EndpointRow }) {
   return <StatusBadge status={endpoint.failing_since ? 'failing' : 'active'} />;
 }
 
-/** The problem of an endpoint, and what to do about it; nothing while it works. */
+/** Says what is wrong with an endpoint and what to do about it. Renders nothing while it works. */
 export function EndpointNotice({ endpoint }: { endpoint: EndpointRow }) {
   const { disabled_at, failing_since } = endpoint;
   if (disabled_at && stopped(endpoint)) {

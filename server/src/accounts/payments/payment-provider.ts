@@ -90,7 +90,7 @@ export interface PaidEvent {
   paymentId: string;
   accountId: string;
   amountMicros: bigint;
-  /** The provider's id of the payment. */
+  /** The provider's id for the payment. */
   reference: string;
   /** The charged amount including taxes, in the smallest unit of the currency. */
   chargedMinor: number;

@@ -17,7 +17,7 @@ interface Reading {
 }
 
 interface Step {
-  /** The earliest time that the clock can have shown after the jump. */
+  /** The earliest time that the clock can show after the jump. Any time before it was shown before the jump. */
   fromMs: number;
   byMs: number;
   noticedMs: number;

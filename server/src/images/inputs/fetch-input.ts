@@ -36,7 +36,7 @@ export interface DownloadContext {
   meter: Meter;
 }
 
-/** Follows redirects. @throws InputError for errors in the URL or of its server */
+/** Follows redirects. @throws InputError if the URL is wrong or its server fails */
 export async function fetchInput(url: string, path: string, context: DownloadContext): Promise<FetchedInput> {
   using own = await context.openOwn?.(url, context.owner);
   const deadline = createDeadline(context.signal);

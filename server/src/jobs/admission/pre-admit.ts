@@ -19,7 +19,8 @@ import { listPauses } from './pause-store.ts';
 import { deleteUnadmitted, insertUnanswered } from './unanswered/unanswered-store.ts';
 import type { CreatesUnderWay, CreateUnderWay } from './under-way.ts';
 
-// The time after which a dead process's key is free. A second request with the key waits longer than this.
+// How long an idempotency key stays held after its process has died. A second request with the key waits longer than
+// this.
 const holdMs = 8_000;
 const heartbeatMs = 2_000;
 

@@ -34,7 +34,7 @@ export interface LiveRoutesDeps {
   readConnections(): Promise<ReadonlyMap<string, Connection>>;
   guard: Guard;
   log: Log;
-  /** Whether this process runs jobs, for which it opens providers. */
+  /** Whether this process runs jobs. Only then does it open providers. */
   works: boolean;
 }
 

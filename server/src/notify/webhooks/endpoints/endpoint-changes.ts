@@ -27,7 +27,7 @@ export async function addEndpointTo(
   if (!isBucket(url)) await ensureSecrets(tx, sealer, [endpoint.isDefault ? accountId : id]);
 }
 
-/** Returns the number of deliveries that it cancelled. Claims cancel the rest later. */
+/** Returns the number of deliveries that it cancelled. Workers cancel the remaining ones when they claim them. */
 export async function moveEndpoint(tx: Tx, { id }: Endpoint, url: string): Promise<number> {
   await setEndpointUrl(tx, id, url);
   return cancelPendingOf(tx, [id], 'endpoint_replaced');

@@ -11,8 +11,8 @@ import type { Example } from './landing-page.ts';
 
 export interface LandingExamples {
   /**
-   * Returns the examples as they were last read. Under steady traffic, that is about 15 seconds ago. Only the first
-   * request waits.
+   * Returns the examples as last read, about 15 seconds ago under steady traffic. Only the first request waits for a
+   * read.
    */
   list(): Promise<readonly Example[]>;
   contentOf(path: string): Promise<Buffer | undefined>;
