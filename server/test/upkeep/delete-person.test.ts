@@ -32,6 +32,7 @@ async function live(name: string) {
   const { person } = await browser.call('GET /panel/session');
   const params = { person_id: person.person_id };
   await addAuthenticator(browser);
+  await browser.call('POST /api/v1/keys', { body: { name: `key for ${name}`, models: null } });
   await operator.call(confirm, { params, body: { email } });
   await operator.call('POST /panel/operator/people/:person_id/link', { params });
   return { email, personId: person.person_id, browser, params };
@@ -55,6 +56,11 @@ async function everything(): Promise<string> {
   return JSON.stringify(rows);
 }
 
+async function auditDetails(): Promise<string> {
+  const rows = await world.app.database.read.selectFrom('audit_log').select('detail').execute();
+  return rows.map(({ detail }) => detail).join();
+}
+
 async function assertGone({ email, personId, browser }: Awaited<ReturnType<typeof live>>) {
   assert.ok(!(await everything()).includes(email), 'the e-mail is still somewhere');
   const { rows } = await sql<{ person_name: string; address: string | null; detail: string }>`
@@ -73,10 +79,13 @@ async function assertGone({ email, personId, browser }: Awaited<ReturnType<typeo
 
 test('the panel, the admin API and the command line delete a person with all their data', async () => {
   const ada = await live('ada');
+  const grace = await live('grace');
   assert.ok((await everything()).includes(ada.email));
   await operator.call('DELETE /admin/v1/people/:person', { params: { person: ada.personId } });
   await assertGone(ada);
-  const grace = await live('grace');
+  const left = await auditDetails();
+  for (const stays of ['key for ada', grace.email])
+    assert.ok(left.includes(stays), `${stays} is gone from the audit log`);
   const send = adminSender(world, (await makeAdminKey(world, 'people', ['accounts'])).key);
   assert.equal((await send('DELETE', `/people/${encodeURIComponent(grace.email)}`)).status, 204);
   await assertGone(grace);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
 import { dayMs } from '../../src/accounts/retention/retention.ts';
 import { commandLine } from '../../src/base/audit/audit-store.ts';
 import { objectsOf } from '../../src/images/object-keys.ts';
@@ -18,10 +19,14 @@ after(() => world[Symbol.asyncDispose]());
 
 const keepNow = (days = {}) => keep(world.app, { stars, ...days });
 
-async function makeStarred(count: number, headers: Record<string, string> = {}): Promise<string[]> {
+async function makeStarred(
+  count: number,
+  headers: Record<string, string> = {},
+  fields: object = {},
+): Promise<string[]> {
   const ids: string[] = [];
   for (let made = 0; made < count; made++) {
-    const jobId = await world.create(undefined, {}, headers);
+    const jobId = await world.create(undefined, fields, headers);
     await world.finished(jobId, headers.authorization?.slice('Bearer '.length));
     await star(jobId, 'PUT', headers);
     ids.push(jobId);
@@ -51,7 +56,12 @@ async function keptUntil(jobId: string) {
 test('the first starred images stay beyond their days, and every answer says so; the others are removed', async () => {
   const plain = await world.create();
   const { finished_at: end } = await world.finished(plain);
-  const [first = '', second = '', third = ''] = await makeStarred(3);
+  const hook = { callback_url: 'https://example.com/hook' };
+  const [first = '', second = '', third = ''] = await makeStarred(3, {}, hook);
+  await world.app.database.transaction((tx) =>
+    sql`update deliveries set status = 'cancelled', failure = 'test', worker = null, ended_at = created_at
+      where status = 'pending'`.execute(tx),
+  );
   assert.equal(await keptUntil(plain), new Date(Date.parse(String(end)) + 30 * dayMs).toISOString());
   assert.deepEqual(
     [await keptUntil(first), await keptUntil(second), typeof (await keptUntil(third))],
@@ -63,7 +73,8 @@ test('the first starred images stay beyond their days, and every answer says so;
   assert.equal((models.retention as { starred: number }).starred, stars);
 
   await world.elapse(31 * dayMs);
-  assert.equal((await keepNow()).jobs, 2);
+  const { jobs, deliveries } = await keepNow();
+  assert.deepEqual([jobs, deliveries], [2, undefined], 'deliveries stay with their jobs');
   assert.deepEqual(await keepNow(), {}, 'a second look finds nothing');
   assert.deepEqual(await Promise.all([plain, first, second, third].map(isThere)), [false, true, true, false]);
 

@@ -13,13 +13,14 @@ export function keep(
   { database, images }: { database: Database; images: ImageStore },
   retention: RetentionSettings,
   guardrails: KeptRefusals | null = null,
+  step = stepAtOnce(database),
 ): Promise<Gone> {
-  return keepRetention({ database, images, retention, guardrails, step: stepAtOnce(database) });
+  return keepRetention({ database, images, retention, guardrails, step });
 }
 
-export function stepAtOnce(database: Database): Step {
+export function stepAtOnce(database: Database, limit = 100): Step {
   return async (work, effects) => {
-    const rows = await database.transaction((tx) => work(tx, 100));
+    const rows = await database.transaction((tx) => work(tx, limit));
     await effects?.();
     return rows;
   };
