@@ -268,6 +268,7 @@ test('E26: schemes other than http and https are refused', async () => {
     'http://example.com/\n',
     'http:\\\\127.0.0.1\\',
     'http://exa\tmple.com/',
+    'http://example.com/\u007f',
     'http://',
     'http://[::1',
     '',

@@ -163,6 +163,30 @@ test('of two ends of one job in a batch, only the later attempt counts', async (
   assert.deepEqual(await Promise.all([finish(endOf(1)), finish(endOf(2))]), [false, true]);
 });
 
+test('an end that the database refuses fails alone, not with the others of its transaction', async () => {
+  await using world = await openWorld({ worker: false });
+  const { database } = world.app;
+  for (let made = 0; made < 2; made += 1) await world.create();
+  const routes = testRoutes(world.provider);
+  const claimed = await claimOnce(database, world.watch, {
+    worker: 'own',
+    routes,
+    limit: 2,
+    leaseMs: 60_000,
+  });
+  const write = createEndWriter(database, () => {});
+  const ends = claimed.map(({ id: jobId, attempt }, nth) => {
+    const error = nth === 0 ? 'No.' : (null as unknown as string); // a failed job has an error
+    const outcome = { status: 'failed', error, errorCode: 'cancelled' } as const;
+    return write({ kind: 'settle', settlement: { jobId, attempt, worker: 'own', outcome } });
+  });
+  const outcomes = await Promise.allSettled(ends);
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    ['fulfilled', 'rejected'],
+  );
+});
+
 test('a job whose time is over ends at the next claim, and so does its upstream request', async () => {
   await using world = await openWorld({ worker: false });
   const { database } = world.app;
@@ -180,10 +204,17 @@ test('a job whose time is over ends at the next claim, and so does its upstream 
       limit: 1,
       leaseMs: 60_000,
     });
+  const rest = async (attempt: number) => {
+    const lease = { jobId, attempt, worker: 'own' };
+    const retry = { lease, failures: [], delayMs: 0, remoteId: 'accepted-1' };
+    assert.equal(await createEndWriter(database, () => {})({ kind: 'retry', retry }), true);
+  };
   await claim();
-  const lease = { jobId, attempt: 1, worker: 'own' };
-  const retry = { lease, failures: [], delayMs: 0, remoteId: 'accepted-1' };
-  assert.equal(await createEndWriter(database, () => {})({ kind: 'retry', retry }), true);
+  await rest(1);
+  await world.elapse(60_000);
+  const [again] = await claim();
+  assert.ok(again && again.leftMs <= policy.jobTimeoutMs - 60_000, 'earlier attempts took of its time');
+  await rest(2);
   await world.elapse(policy.jobTimeoutMs);
   assert.deepEqual(await claim(), []);
   const job = await world.finished(jobId);
