@@ -137,6 +137,7 @@ suite('money in the panel', () => {
     assert.deepEqual([entries[0]?.balance_after, entries[0]?.reserved_after], ['99.86', '0.00']);
     assert.deepEqual([entries.at(-1)?.balance_after, entries.at(-1)?.reserved_after], ['100.00', '0.00']);
 
+    await world.account('with its own entries', { creditMicros: 1_000_000n });
     const rows = (await browser.call('GET /api/v1/entries.csv')).trim().split('\r\n').slice(1);
     const fromCsv = rows.map((row) => row.split(',').slice(6, 8));
     assert.deepEqual(

@@ -199,4 +199,6 @@ test('a limit that is set later counts a job of the hour’s first millisecond',
     body: { spend_hour: '1' },
   });
   assert.deepEqual(inWords(data), ['spend_hour 0.04/1.00']);
+  const resetsAt = data.find(({ limit }) => limit === 'spend_hour')?.resets_at;
+  assert.equal(resetsAt, new Date(own.clock.nowMs() + hourMs).toISOString());
 });
