@@ -19,6 +19,7 @@ export const rooms: readonly Room[] = [
     tests: [
       'server/test/jobs/*.test.ts',
       'server/test/http/{fields,status-page}.test.ts',
+      'server/test/panel/input-preview.test.ts',
       'server/test/inputs/*.test.ts',
       'server/test/policy/*.test.ts',
       'server/test/models/own-models.test.ts',
@@ -35,6 +36,7 @@ export const rooms: readonly Room[] = [
       'server/test/admin/money.test.ts',
       'server/test/jobs/contention.test.ts',
       'server/test/alerts/alerts.test.ts',
+      'server/test/panel/keys-and-money.test.ts',
       'server/test/payments/{debts,payments}.test.ts',
       'server/test/upkeep/erased-accounts.test.ts',
     ],
@@ -46,6 +48,7 @@ export const rooms: readonly Room[] = [
       'server/test/jobs/{*limits,client-tokens}.test.ts',
       'server/test/jobs/contention.test.ts',
       'server/test/jobs/shared-rates.test.ts',
+      'server/test/doors/openai-batches.test.ts',
       'server/test/panel/limits.test.ts',
       'server/test/alerts/alerts.test.ts',
       'server/test/admin/money.test.ts',
@@ -128,6 +131,7 @@ export const rooms: readonly Room[] = [
     tests: [
       'server/test/upkeep/*.test.ts',
       'server/test/admin/*.test.ts',
+      'server/test/processes/erasing.test.ts',
       'server/test/policy/{refusals,reports}.test.ts',
     ],
   },
@@ -146,6 +150,7 @@ export const rooms: readonly Room[] = [
       'server/test/{http/authentication,jobs/client-tokens,metrics}.test.ts',
       'server/test/panel/{access,attacks,invitations,jobs,keys-and-money,operators,owners,required-authenticator,roles,sessions}.test.ts',
       'server/test/admin/{admin-keys,audited-calls,calls,one-answer,remote-command}.test.ts',
+      'server/test/upkeep/erased-accounts.test.ts',
     ],
   },
 ];
