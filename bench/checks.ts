@@ -2,10 +2,7 @@ import type { App } from '../server/src/app.ts';
 import { findViolations } from '../server/src/jobs/upkeep/verify/find-violations.ts';
 import { verifyAll } from '../server/src/jobs/upkeep/verify/verify-changes.ts';
 
-/**
- * Checks the ledger inside the process of a server that is under load: `slowly`, as upkeep does, or the whole ledger
- * `at once`.
- */
+/** Checks the ledger in the process of a server under load, `slowly`, as upkeep does, or all of it `at once`. */
 export function createChecks({ database }: Pick<App, 'database'>) {
   let stop = new AbortController();
   let running: Promise<unknown> = Promise.resolve();

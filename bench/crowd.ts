@@ -17,8 +17,7 @@ const processes = 16;
 const seconds = 20;
 const takesMs = 100;
 const priceMicros = 40_000n;
-// The number of jobs that the limited account's total spending limit allows. Even a slow machine reaches it well before
-// the measurement ends.
+// How many jobs the limited account's spending limit allows. Even a slow machine reaches it well before the end.
 const affordable = 1_000n;
 const mostRunning = 24n;
 const sampleMs = 10;
@@ -30,9 +29,7 @@ interface Watched {
   connections: number;
 }
 
-/**
- * Measures many API and worker processes that share one PostgreSQL. One account reaches its limits; the other has none.
- */
+/** Measures many API and worker processes on one PostgreSQL. One account reaches its limits; the other has none. */
 export async function measureCrowd(say: (line: string) => void): Promise<void> {
   await using first = await startTarget('--role', 'api');
   const { databaseUrl } = first;
@@ -89,9 +86,7 @@ export async function measureCrowd(say: (line: string) => void): Promise<void> {
   );
 }
 
-/**
- * Sends creates from two clients. Each client sends its next create as soon as the previous one is answered or refused.
- */
+/** Sends creates from two clients, each as soon as its previous create is answered or refused. */
 function load(url: string, key: string): Promise<autocannon.Result> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const { method, path, body } = createLoad;

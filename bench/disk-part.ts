@@ -39,10 +39,7 @@ const measured: PutOnDisk = {
 };
 process.send?.(measured);
 
-/**
- * Wraps Node's fsync functions to count their calls. Must run before the store is loaded, because the store keeps
- * references to the functions.
- */
+/** Counts calls of Node's fsync functions. Must run before the store is loaded, which keeps references to them. */
 async function countSyncs(): Promise<void> {
   const handle = await open(folder);
   const handles = Object.getPrototypeOf(handle) as Pick<FileHandle, 'sync' | 'datasync'>;

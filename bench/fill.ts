@@ -5,9 +5,7 @@ import { catchUp } from '../server/src/jobs/search/catch-up.ts';
 
 const perTransaction = 100_000;
 
-/**
- * Inserts finished jobs with their entries, events and idempotency keys. Inserting jobs is faster than running them.
- */
+/** Inserts finished jobs with their entries, events and idempotency keys, which is faster than running them. */
 export async function fillWithFinishedJobs(
   database: Database,
   accountId: string,

@@ -1,8 +1,7 @@
 import { median } from './in-turn.ts';
 import { createLoad, type Load, type Measured, measure, startTarget } from './load.ts';
 
-// There are few connections, so that neither the load generator nor the server is busy and only the checks delay a
-// create.
+// Few connections keep the load generator and the server from being busy, so that only the checks delay a create.
 const load: Load = { ...createLoad, connections: 4, seconds: 5 };
 
 /**

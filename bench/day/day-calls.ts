@@ -1,8 +1,7 @@
 import { createLoad, type Target } from '../load.ts';
 import type { Outside } from './day-outside.ts';
 
-// Calls of each kind per second. They are far below the server's capacity, because this benchmark looks for growth over
-// time, not for the highest speed.
+// Calls of each kind per second, far below the server's capacity: this benchmark looks for growth, not for speed.
 export const rates = {
   creates: 20,
   'creates with inputs': 1,

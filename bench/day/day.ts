@@ -5,7 +5,7 @@ import { callsADay, type DayCalls, type Kind, kinds, rates } from './day-calls.t
 import { startOutside } from './day-outside.ts';
 import { type Sample, tellGrowth, tellHead, tellSample } from './day-table.ts';
 
-// How long jobs are kept. The server's purge runs every ten minutes, so it always finds jobs to remove.
+// Jobs are kept for less time than the ten minutes between purges, so each purge finds jobs to remove.
 const keepMinutes = 5;
 
 /** Measures memory, descriptors and latency each minute under an even, mixed load. None of them may grow over time. */
@@ -58,6 +58,7 @@ async function keepCalling(
   }
 }
 
+/** Returns the 99th percentiles since its previous call. */
 function takeP99(times: Times): Record<Kind, number> {
   const p99 = (list: number[]) => list.sort((a, b) => a - b)[Math.floor(list.length * 0.99)] ?? 0;
   const taken = kinds.map((kind): [Kind, number] => [kind, p99(times[kind].splice(0))]);

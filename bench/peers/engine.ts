@@ -3,10 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { fastify } from 'fastify';
 import { installed } from './installed.ts';
 
-/**
- * The job engines of other projects, on the same database as Darkroom. They are configured as their documentation
- * recommends for many short jobs.
- */
+/** Other projects' job engines on the same database, configured as they recommend for many short jobs. */
 export const engines = ['pg-boss', 'graphile-worker'] as const;
 export type Engine = (typeof engines)[number];
 

@@ -22,10 +22,7 @@ interface Server extends AsyncDisposable {
 }
 
 const seconds = 4;
-/**
- * The longest wait until the server has made its renditions. It makes at most a thousand of them before clients request
- * any.
- */
+/** The longest wait for the renditions that the server makes ahead. At most a thousand are in its queue. */
 const quietMs = 30_000;
 const sides = { small: 64, large: 1024 } as const;
 /** An answer with fewer bytes has no image. */
@@ -173,9 +170,7 @@ interface Asked {
   body?: string;
 }
 
-/**
- * Sends with Node's own client, which costs less than `fetch`. The returned `text` is the start of the answer's body.
- */
+/** Sends with Node's own client, which costs less than `fetch`. Returns the start of the answer's body as `text`. */
 async function send(agent: HttpAgent, { method, url, headers, body }: Asked) {
   const typed = body !== undefined && {
     'content-type': 'application/json',

@@ -18,8 +18,7 @@ export async function installed(name: Peer): Promise<string> {
   );
   const place = join(folder, 'node_modules', name);
   if (existsSync(place)) return place;
-  // The package is installed into a temporary folder, which is then renamed. In the final folder, an interrupted
-  // installation would look complete.
+  // The package goes into a temporary folder first, because an interrupted installation would look complete.
   const half = `${folder}.${process.pid}`;
   await mkdir(half, { recursive: true });
   await writeFile(join(half, 'package.json'), '{"private":true}');

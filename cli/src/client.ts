@@ -4,15 +4,9 @@ import { exitCodes } from './exit-codes.ts';
 import { readClientSettings } from './settings.ts';
 import { userAgent } from './user-agent.ts';
 
-/**
- * Options for calls that a person is waiting for: they are retried for about 2 s, or for up to 10 s if the server
- * requests it.
- */
+/** For calls that a person waits for: retries for about 2 s, or for up to 10 s if the server requests it. */
 export const promptly = { userAgent, maxRetries: 3, retryForMs: 10_000 };
-/**
- * Options for calls that follow a paid job: they are retried for up to two minutes, which is enough for a server to
- * restart.
- */
+/** For calls that follow a paid job: retries for up to two minutes, enough for a server's restart. */
 const patiently = { userAgent, maxRetries: 12, retryForMs: 120_000 };
 
 export async function connect({

@@ -58,19 +58,14 @@ function refuseElsewhere(): void {
     );
 }
 
-/**
- * Runs the server's operations on its data, even while the server is running. Client verbs never load these operations.
- */
+/** Runs the server's operations on its data, even while the server is running. Client verbs never load them. */
 async function openHere<Result>(work: (operator: Operator) => Promise<Result>): Promise<Result> {
   const { openOperator } = await import('@darkroom/server/operator');
   await using operator = await openOperator(process.env);
   return await work(operator);
 }
 
-/**
- * The longest wait for an answer. It is long because people can end it themselves, but Node would fire a timer of more
- * than 24.8 days immediately.
- */
+/** The longest wait. People can end it themselves, but Node fires timers of more than 24.8 days immediately. */
 const longestMs = 20 * 24 * 60 * 60 * 1000;
 
 /** The administration's calls, which this process answers from the database, without a running server. */

@@ -29,9 +29,7 @@ export function printJsonLine(value: unknown): void {
   write(jsonOf(value));
 }
 
-/**
- * Escapes characters that a terminal could take for a command. Programs that parse the JSON still read the same value.
- */
+/** Escapes characters that a terminal could take for a command. Programs still read the same value. */
 function jsonOf(value: unknown, indent?: number): string {
   const escaped = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(value, null, indent).replaceAll(commands, escaped);

@@ -10,9 +10,7 @@ export interface ClientSettings {
   key: string;
 }
 
-/**
- * Reads the client's settings from the environment, or else from the file that the server writes at its first start.
- */
+/** Reads the environment, or else the file that the server writes at its first start. */
 export async function readClientSettings(env: NodeJS.ProcessEnv): Promise<ClientSettings> {
   const { DARKROOM_URL: url, DARKROOM_API_KEY_FILE: keyFile } = env;
   const key = env.DARKROOM_API_KEY || (keyFile && (await readKeyFile(keyFile)));
@@ -63,10 +61,7 @@ async function readKeyFile(file: string): Promise<string> {
   return text.trim();
 }
 
-/**
- * The data folder of the server that this command belongs to. The clients' package has no server, and so no folder
- * unless the environment names one.
- */
+/** The data folder of this command's server; undefined in the clients' package unless the environment names one. */
 function dataFolder(env: NodeJS.ProcessEnv): string | undefined {
   if (env.DARKROOM_DATA_DIR) return resolve(env.DARKROOM_DATA_DIR);
   const root = resolve(import.meta.dirname, '../..');

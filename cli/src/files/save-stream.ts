@@ -6,6 +6,7 @@ import { fileTrouble } from './file-trouble.ts';
 export interface StreamTarget {
   file: string;
   open(): Promise<FileHandle>;
+  /** What to do if the file cannot be written. */
   next: string;
 }
 

@@ -3,9 +3,7 @@ import { type Pixels, readPng, shrink, writePng } from './png.ts';
 export const protocols = ['kitty', 'iterm2', 'sixel'] as const;
 export type Protocol = (typeof protocols)[number];
 
-/**
- * Chooses the protocol by which the terminal shows images, from the environment. Returns undefined if it shows none.
- */
+/** Finds the protocol by which the environment's terminal shows images; undefined if it shows none. */
 export function findProtocol(env: NodeJS.ProcessEnv): Protocol | undefined {
   const { TERM = '', TERM_PROGRAM = '', LC_TERMINAL } = env;
   // tmux and screen pass their terminal's variables to programs, but do not pass images to the terminal.

@@ -101,10 +101,7 @@ export function shrink(pixels: Pixels, maxWidth: number): Pixels {
   return { width: maxWidth, height, rgb };
 }
 
-/**
- * The number of samples along each side of a pixel. More would take seconds for a 4K image, without a visible
- * difference.
- */
+/** The samples along each side of a pixel. More would take seconds for a 4K image, without a visible difference. */
 const samples = 3;
 
 function mean(

@@ -22,10 +22,7 @@ async function listAccounts({ json }: { json?: true }): Promise<void> {
   printTable(areGrouped ? [...columns, priceColumn] : columns, accounts);
 }
 
-/**
- * Shown if there are price groups, so that operators can find the accounts that must leave a group before it can be
- * removed.
- */
+/** Shown if there are price groups, because a group can be removed only after its accounts have left it. */
 const priceColumn: Column<AccountInfo> = { title: 'PRICES', cell: (account) => account.price_group ?? '' };
 
 const columns: Column<AccountInfo>[] = [

@@ -46,10 +46,7 @@ function positionsOf(command: Command, at = ''): Position[] {
   ];
 }
 
-/**
- * Returns a shell pattern for each command. Any other word before the cursor, such as an option, leaves the position as
- * it is.
- */
+/** Returns a shell pattern for each command. Other words before the cursor, such as options, change no position. */
 const step = (positions: readonly Position[]) => positions.map(({ at }) => `'${at}'`).slice(1);
 
 function bash(positions: readonly Position[]): string {

@@ -107,10 +107,7 @@ interface Options extends ShowOptions {
   json?: true;
 }
 
-/**
- * Handles `-i IMAGE "PROMPT"`. The option takes all arguments after it, so its last argument is the prompt, unless that
- * argument is an image.
- */
+/** Handles `-i IMAGE "PROMPT"`. The option takes all arguments, so its last is the prompt, unless it is an image. */
 function generateFromLastInput(options: Options, command: Command): Promise<void> {
   const prompt = options.input?.at(-1);
   if (prompt === undefined || isInput(prompt)) command.error("error: missing required argument 'prompt'");

@@ -29,7 +29,7 @@ async function verify({
   resume?: boolean;
   images: boolean;
 }): Promise<void> {
-  // `--resume` always verifies from this machine, because only it has the record of the interrupted verification.
+  // `--resume` works only on the server's machine, which has the record of the interrupted verification.
   if (isElsewhere() && !resume)
     return report(await withOperator((operator) => operator.selfCheck({ images })), json);
   const verification = await interruptible(farewell, (signal) =>

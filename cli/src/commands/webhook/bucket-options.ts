@@ -6,10 +6,7 @@ export interface BucketOptions {
   secretKeyFile?: string;
 }
 
-/**
- * Adds the options for the credentials of a bucket. The secret comes from a file, because everyone on the machine can
- * see a command's arguments.
- */
+/** Adds the options for a bucket's credentials. The secret comes from a file, because others can see arguments. */
 export function addBucketOptions(command: Command): Command {
   return command
     .option('--access-key-id <id>', 'of a bucket: the id of an access key that may put objects')

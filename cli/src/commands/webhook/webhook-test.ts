@@ -42,9 +42,7 @@ async function testWebhook({ account, endpoint = 'default', url, json }: Options
   tell(`${result.url} took it: ${outcome} after ${took}.`);
 }
 
-/**
- * Shows a bucket's answer, which is our own text. A receiver's answer is not shown, because it may contain anything.
- */
+/** Shows a bucket's answer, which is our own text, but not a receiver's, which may contain anything. */
 function said({ failure, answer }: { failure: string | null; answer: string | null }): string {
   return failure === 'bucket_refused' && answer !== null ? ` ${answer}.` : '';
 }
