@@ -28,7 +28,7 @@ export interface LowBalance {
   balance: string;
 }
 
-/** A spend limit stopped a job. The event is sent at most once per hour, day or month of the limit. */
+/** A spend limit stopped a job. Reported once per hour, day or month of the limit. */
 export interface SpentLimit {
   account_id: string;
   account_name: string;
@@ -57,7 +57,7 @@ export interface ExpiringKey {
   hint: string;
   expires_at: string;
   last_used_at: string | null;
-  /** How many other keys of the account expire soon. This event reports them too. */
+  /** The number of the account's other expiring keys, which the same email names. */
   other_keys: number;
   /** The names of up to five of these keys. */
   other_names: string[];

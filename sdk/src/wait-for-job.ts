@@ -13,8 +13,8 @@ export interface WaitOptions {
 }
 
 /**
- * Waits for the job to be `done` or `failed`. If the server offers no stream of changes, repeats requests whose answers
- * the server delays. Polls if the server or a proxy ignores `Prefer: wait`.
+ * Waits for the job to be `done` or `failed`. Without a stream of changes, repeats requests whose answers the server
+ * delays. Polls if the server or a proxy ignores `Prefer: wait`.
  */
 export async function waitForJob(
   look: (options: Look) => Promise<Job>,

@@ -89,7 +89,7 @@ async function sendBrokenOff(target: Target, report: Report, one: Try<Broken>): 
   if (outcome?.reply || body.fault === 'too long') judge(report, one, outcome?.reply?.status, name);
 }
 
-/** The path names nothing that exists except the account, so that a body that is valid by chance changes nothing. */
+/** The path names only an account and a model that exist, so that a body that is valid by chance changes nothing. */
 function pathFor({ call, caller: { ids } }: Pick<Try<unknown>, 'call' | 'caller'>): string {
   const { account_id = '', account = '' } = ids;
   return addressOf(call, { account_id, account, model: 'nb2', call: 'nb2:generateContent' });

@@ -16,7 +16,7 @@ export interface Injected {
 
 /**
  * Follows the schedule to its end or the time limit. A fault waits until its process is ready, because killing a
- * process that is starting loses no work. Faults that end no process continue while later ones begin.
+ * process that is starting loses no work. Faults outside `takesAway` continue while later ones begin.
  */
 export async function injectFaults(
   cast: Cast,

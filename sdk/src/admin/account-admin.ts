@@ -157,7 +157,7 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.pages<Entry>(`${accountPath(account)}/entries`, query, options);
   }
 
-  /** Lists the payments that came through the payment provider, newest first. */
+  /** Lists payments through the payment provider, newest first. */
   listPayments(account: string, options: CallOptions = {}): Paged<Payment> {
     return this.pages<Payment>(`${accountPath(account)}/payments`, {}, options);
   }

@@ -113,7 +113,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.list<MarginAlert>('GET', '/margins/alerts', options);
   }
 
-  /** Lists each day's change of the sum of all balances, and the sum; by default for the last 30 days. */
+  /** Lists each day's changes of all balances, and their sum at its end; by default for the last 30 days. */
   owed(query: DaysQuery = {}, options: CallOptions = {}): Promise<Owed> {
     return this.send<Owed>('GET', withQuery('/owed', query), options);
   }

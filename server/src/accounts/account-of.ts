@@ -20,9 +20,7 @@ export async function livingAccountOf(queries: Queries, idOrName: string): Promi
   return account;
 }
 
-/**
- * Locks the account until the transaction ends. The returned account shows an earlier erasure; a later erasure waits.
- */
+/** Locks the account until the transaction ends. An erased account is refused; a later erasure waits. */
 export async function lockLivingAccountOf(tx: Tx, idOrName: string): Promise<Account> {
   const { id } = await accountOf(tx, idOrName);
   await lockLiving(tx, id);

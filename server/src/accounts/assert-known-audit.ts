@@ -5,10 +5,7 @@ import { isUuid } from '../base/std/ids.ts';
 import { wrongParameter } from '../errors.ts';
 import { findPerson } from './people/people-store.ts';
 
-/**
- * Accepts known actions and people, and an action that no longer exists if an entry has it.
- * @throws AppError `invalid_request`
- */
+/** Accepts an action or person that exists, or that an entry still names. @throws AppError `invalid_request` */
 export async function assertKnownAudit(
   read: Queries,
   { action, personId }: Pick<AuditFilter, 'action' | 'personId'>,

@@ -67,7 +67,7 @@ async function findOwner(
   return { passkey, person };
 }
 
-/** Verifies the browser's answer. Returns how often the device has used the passkey; 0 if the device does not count. */
+/** Verifies the browser's answer. Returns the device's signature counter; 0 if it has none. */
 async function verify(
   { publicUrl }: Deps,
   {

@@ -21,7 +21,7 @@ export interface PaymentProvider {
 export interface CardCharger {
   /** @throws AppError `invalid_request` for an amount that cannot be charged in this currency */
   assertAmount(amountMicros: bigint, currency: string): void;
-  /** Opens a card page. `customer` is the account's id at the provider. @throws AppError `payments_unavailable` */
+  /** `customer` is the account's id at the provider, perhaps a new one. @throws AppError `payments_unavailable` */
   openPage(page: NewCardPage): Promise<{ url: string; customer: string }>;
   /**
    * Charges once, even if the call is repeated within a day. Only events report success.

@@ -12,7 +12,7 @@ import { hasEverSignedIn, insertOperator, insertPerson } from './people-store.ts
 
 const setting = 'first_operator';
 
-/** Creates the first operator if there is none. Makes a new link at every start until one has been used. */
+/** Creates the first operator once. Makes a new link at every start until one has been used. */
 export async function ensureFirstLink(deps: { database: Database; clock: Clock }): Promise<MadeLink | null> {
   const personId = await ensureFirstOperator(deps);
   if (await hasEverSignedIn(deps.database.read, personId)) return null;

@@ -58,8 +58,7 @@ export async function revokeInvitation(
 }
 
 /**
- * Replaces an invitation's lost or expiring link. This needs no password, so a member cannot renew an invitation to
- * become an owner.
+ * Replaces an invitation's lost or expiring link. This needs no password, so members cannot renew one for an owner.
  * @throws AppError `not_found`; `invalid_request` for an erased account, or an owner's invitation without `mayBeOwner`
  */
 export async function renewInvitation(

@@ -8,7 +8,7 @@ import { findPerson } from './people-store.ts';
 /** The topic that a link turns off; `all` is every topic about accounts. */
 export type Scope = EmailTopic | 'all';
 
-/** Links that turn off a kind of email without signing in. They never expire, because people use old emails. */
+/** Links that only turn off a kind of email, without signing in. They never expire, because people use old emails. */
 export interface UnsubscribeLinks {
   /** Returns the path after `/unsubscribe/`; undefined if no person has the email address. */
   tokenFor(queries: Queries, email: string, scope: Scope): Promise<string | undefined>;

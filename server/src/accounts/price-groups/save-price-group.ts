@@ -25,7 +25,7 @@ export interface PriceGroupDeps {
   catalogue: { list(): readonly Model[] };
 }
 
-/** Saves a group's next version, unless nothing changed. @throws AppError `invalid_request` with a pointer */
+/** Creates a group or its next version, unless nothing changes. @throws AppError `invalid_request` with a pointer */
 export async function savePriceGroup(
   { database, catalogue }: PriceGroupDeps,
   { id, ...wanted }: PriceGroupDefinition & { id: string },

@@ -13,9 +13,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 const saltSetting = 'free_credit_salt';
 const hashBytes = 32;
 
-/**
- * Takes an address's one free credit. All get at most `perDay`, because mailboxes are cheap and credits cost us money.
- */
+/** Takes an address's one free credit. All together get at most `perDay`: mailboxes are cheap, credits cost money. */
 export async function takeFreeCredit(
   tx: Tx,
   { addressHash, perDay }: { addressHash: string; perDay: number },

@@ -90,7 +90,10 @@ async function whoseLink(
   return { ...person, email };
 }
 
-/** Whether a person may set a password by email: not with single sign-on alone, nor as an operator with one factor. */
+/**
+ * Whether a person may set a password by email: not with single sign-on alone, which a password would bypass, nor as an
+ * operator without an authenticator.
+ */
 async function setsPasswordByEmail(
   queries: Queries,
   { id, hasAuthenticator }: Pick<Person, 'id' | 'hasAuthenticator'>,

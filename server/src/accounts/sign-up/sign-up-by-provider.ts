@@ -20,7 +20,7 @@ import type { SignUpDeps } from './request-sign-up.ts';
 /** The time limit for reading and accepting the documents. */
 export const strangerMs = 30 * 60 * 1000;
 
-/** A person without an account here. The browser keeps the sealed data, because strangers could flood a table. */
+/** A person unknown here. The browser keeps the sealed data, because strangers could flood a table. */
 interface Stranger extends Pick<Vouched, 'subject' | 'email' | 'name'> {
   expiresAt: number;
 }

@@ -4,7 +4,7 @@ import type { Accent } from './brand.ts';
 const paper = { light: '#fcfbf9', dark: '#141110' };
 const ink = { light: '#211d1a', dark: '#ece6df' };
 const onFill = ['#fffefc', '#141110'] as const;
-/** Text colours for fills on which both colours of `onFill` have too little contrast. One of these always has 4.58. */
+/** Text colours for fills on which neither `onFill` has enough contrast. One of them always has at least 4.58. */
 const pure = ['#ffffff', '#000000'] as const;
 /** The minimum contrast of text (WCAG 2.2). */
 const leastOfText = 4.5;

@@ -1,4 +1,5 @@
 export interface Brand {
+  /** A single line. */
   name: string;
   logo: Logo | null;
   accent: Accent;

@@ -9,7 +9,7 @@ import { findTopUp, saveTopUp } from './top-up-store.ts';
 /** The least time between two pages: a thief could otherwise try stolen cards one after the other. */
 const everyMs = 60_000;
 
-/** Returns a page for saving a card. @throws AppError `too_many_requests`, `payments_unavailable` */
+/** The card is stored once the provider reports it. @throws AppError `too_many_requests`, `payments_unavailable` */
 export async function openCardPage(
   { database, cards, urls }: { database: Database; cards: CardCharger; urls: { publicUrl: string } },
   accountId: string,

@@ -17,7 +17,7 @@ export async function assertOwnSessions(
   const before = await sessionOf(first);
   await second.client.query('begin');
   const other = await sessionOf(second.client);
-  // A pooler gives its free session to the next query. While the second connection holds it, the first gets a new one.
+  // A pooler gives its free session to the next query. While the second connection holds it, the first gets another.
   if (other !== before && (await sessionOf(first)) === before) return;
   throw new SettingError(
     `${name} leads to a pooler that pools by transaction: ${remedy}, or pool_mode = session (docs/guides/operating.md).`,

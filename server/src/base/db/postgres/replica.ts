@@ -9,7 +9,7 @@ import { applySettings } from './settings.ts';
 export const replicaConnections = 2;
 /** The longest wait for a replica's answer. Then the primary answers instead. */
 const answerTimeoutMs = 1_000;
-/** The longest time that a list waits for the replica, which is usually less than a millisecond behind. */
+/** The longest time that a list waits for the replica to catch up. Usually it is less than a millisecond behind. */
 const patienceMs = 100;
 const askAgainMs = 5;
 const awayMs = 5_000;
