@@ -85,9 +85,7 @@ export interface Job extends JobOptions {
   parameters: Readonly<Record<string, ParameterValue>>;
   priceMicros: bigint;
   inputs: StoredInput[];
-  /**
-   * The mask of the first input, of the same size. Only its white areas may change. Null if the whole image may change.
-   */
+  /** The mask of the first input, of equal size. Only its white areas may change; null if the whole image may. */
   mask: StoredInput | null;
   status: JobStatus;
   /** The number of claims. A worker that holds an older number can no longer change the job. */

@@ -58,10 +58,7 @@ export interface DeliveryFilter {
   endpointId?: string | undefined;
 }
 
-/**
- * Refuses filter values that no delivery of the account can have. Accepts a removed job or endpoint that has
- * deliveries.
- */
+/** Refuses filter values that no delivery of the account can have. Removed jobs and endpoints with deliveries pass. */
 export async function assertKnownDeliveries(
   read: Queries,
   accountId: string,

@@ -38,8 +38,7 @@ export function nameImages(pattern: string): (job: Described, number: string, ex
     const name = safeName(filled);
     for (let copy = 1; ; copy++) {
       const whole = `${copy === 1 ? name : `${name} (${copy})`}.${extension}`;
-      // Names that differ only in case are not different enough: some systems would replace the earlier file by the
-      // later one.
+      // On systems that ignore case, a later file would replace an earlier one.
       if (taken.has(whole.toLowerCase())) continue;
       taken.add(whole.toLowerCase());
       return whole;

@@ -18,6 +18,7 @@ export type Outcome =
       image: ResultImage;
       aspectRatio: string;
       notes: readonly string[];
+      /** The upstream cost of the image; null if unknown. */
       costMicros: bigint | null;
     }
   | { status: 'failed'; error: string; errorCode: JobErrorCode };

@@ -10,7 +10,7 @@ interface Started {
   panelLink: string | null;
   uncovered: readonly string[];
   storeNotice: string | null;
-  /** True if API and workers are separate processes, and `DARKROOM_PUBLIC_URL` is not set. */
+  /** True if the other role is started separately, and `DARKROOM_PUBLIC_URL` is not set. */
   isSplit?: boolean;
 }
 

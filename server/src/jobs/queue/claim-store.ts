@@ -13,8 +13,7 @@ import type { Route } from '../routes/route.ts';
 import type { Claim, RunningCount } from './decide-claims.ts';
 import type { Room } from './room.ts';
 
-// The arbitrary number of a lock that makes the claims of all processes take turns, so that routes never exceed their
-// limits.
+// The arbitrary number of the lock that makes all processes' claims take turns, so that route limits are exact.
 const claimLock = 4_736_252;
 
 /** Waits until no other claim is running. SQLite has only one writer anyway. */

@@ -1,7 +1,4 @@
-/**
- * The first reason why a model's waiting jobs do not start. `none` if they are about to start or are waiting for a
- * retry.
- */
+/** The first reason why a model's waiting jobs do not start. `none`: they are about to, or are waiting for a retry. */
 export type Hold = 'paused' | 'no_worker' | 'routes_out' | 'routes_full' | 'workers_busy' | 'none';
 
 export function decideHold({

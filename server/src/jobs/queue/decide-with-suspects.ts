@@ -34,9 +34,9 @@ export interface Situation {
 }
 
 /**
- * Decides claims. Suspects, which are jobs that lost workers, run apart from other jobs. An idle worker takes either
- * kind, by turns. A worker with suspects takes only suspects. Each suspect belongs to one worker, which claims nothing
- * until it is idle, while other workers leave a slot free on the suspect's route. Pure.
+ * Decides claims. Suspects, which have lost at least two workers, run apart from other jobs. An idle worker takes
+ * either kind, by turns. A worker with suspects takes only suspects. Each suspect belongs to one worker, which claims
+ * nothing until it is idle, while other workers leave a slot free on the suspect's route. Pure.
  */
 export function decideWithSuspects(
   candidates: readonly Suspectable[],

@@ -128,9 +128,7 @@ async function cancelUnlessWanted(
   }
 }
 
-/**
- * Deletes the image unless the job refers to it: a commit may have succeeded although the database's answer was lost.
- */
+/** Deletes the image unless the job refers to it: a commit may have succeeded although its answer was lost. */
 async function dropUnlessRecorded(
   jobId: string,
   imageKey: string,

@@ -45,7 +45,7 @@ export type AttemptOutcome =
   | {
       kind: 'failed';
       failure: AttemptFailure;
-      /** Set if, by the vendor's documentation, only the route can cause this failure; see `ProviderError`. */
+      /** The failure of the route, if by the vendor's documentation the answer proves it, as in `ProviderError`. */
       proven?: FailureKind | undefined;
       refusedBy?: RefusedBy | null;
       retryAfterMs: number;
@@ -302,9 +302,7 @@ async function storeResult(
   return { key, mediaType, ...size, bytes, sha256 };
 }
 
-/**
- * Stops waiting for a provider that ignores the signal. Other providers get a moment to report their request's state.
- */
+/** Stops waiting for a provider that ignores the signal. Others get a moment to report their request's state. */
 async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const abort = () => void sleep(lastWordsMs).then(() => reject(signal.reason));

@@ -8,10 +8,7 @@ import { countOpenReports, insertReport, isOpenAlready, type NewReport } from '.
 
 export const maxReasonLength = 2_000;
 export const maxContactLength = 200;
-/**
- * The maximum number of open reports per job. More would not help, because one report makes an operator check the
- * image.
- */
+/** The maximum number of open reports per job. More would not help: one makes an operator check the image. */
 const mostOfJob = 10;
 /**
  * The maximum number of open reports per account. It is only a tenth of all, so that members who report their own

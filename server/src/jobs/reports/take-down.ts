@@ -51,10 +51,7 @@ async function keepEvidence(
   return { image, prompt, model, madeAt };
 }
 
-/**
- * An image must not be taken down without a copy, because the operator may need one and a deleted image cannot be
- * restored.
- */
+/** An image must not be taken down without a copy, because the operator may need it and nothing restores the image. */
 function rethrow(cause: unknown): never {
   if (!(cause instanceof StoreError)) throw cause;
   const detail =

@@ -4,10 +4,7 @@ import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { FailureKind } from '../../upstream/providers/provider.ts';
 import type { OpenCircuit, Opening } from './decide-circuit.ts';
 
-/**
- * Reads the circuits that are not closed, and the database's time. One query reads both, because every claim needs
- * them.
- */
+/** Reads the circuits that are not closed, and the database's time, in one query because every claim needs both. */
 export async function readCircuits(
   queries: Queries,
 ): Promise<{ nowMs: number; circuits: Map<string, OpenCircuit> }> {

@@ -46,8 +46,8 @@ const failuresToOpen = 5;
 // The maximum number of one account's failures that count. Otherwise an account's strange requests could put the route
 // out of service for everyone.
 const mostOfOneAccount = 3;
-// The number of accounts whose probes must fail to open a circuit again. Waiting for the second account puts one job at
-// a time at risk.
+// The number of accounts whose probes must fail to open a circuit again. The wait for the second
+// risks one job at a time.
 const accountsToOpenAgain = 2;
 const backoffs: Readonly<Record<OpenState, Backoff>> = {
   open: { firstMs: 10_000, capMs: 300_000, jitter: 0.1 },

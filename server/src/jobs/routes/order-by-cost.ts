@@ -2,10 +2,7 @@ import { estimateOf, type Route } from './route.ts';
 import type { RouteCost } from './route-costs.ts';
 import { type Ordered, ranksOf, shareByWeight } from './share-by-weight.ts';
 
-/**
- * The number of imaginary flawless images that are added to each route's count, so that a single failure does not
- * change the order.
- */
+/** The number of imaginary images without a failure in each route's count, so that one failure changes no order. */
 const trustedImages = 10n;
 
 interface Asked {

@@ -10,9 +10,7 @@ import { areFrequent, type Progress } from './word-store.ts';
  * The longest wait for the index. If indexing takes longer, for example after an upgrade, a search misses newer jobs.
  */
 const patienceMs = 1_000;
-/**
- * The number of buckets to search first. One is often enough, because most searches are for frequent or recent words.
- */
+/** The number of buckets to search first. One is often enough: most searches are for frequent or recent words. */
 const firstBuckets = 1;
 const mostBuckets = 16;
 /** With this many matches in a step, checking the jobs that pass the filter is cheaper than checking all matches. */

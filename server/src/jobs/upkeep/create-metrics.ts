@@ -23,15 +23,11 @@ export interface Metrics {
 const keepMs = 1_000;
 // The number of ended jobs in a page, which is read in a few milliseconds. Requests are served between pages.
 const pageSize = 1_000;
-// The maximum number of pages per reading. If the first reading finds a month of ended jobs, later readings count the
-// rest.
+// The maximum number of pages per reading. If the first reading finds a month of ended jobs, later ones count the rest.
 const pagesOfReading = 50;
 // How long a process stays the exporter after a scrape. Most installations scrape every minute.
 const exportMs = 150_000;
-/**
- * How long alerts are reused. They read a month of margins, which is too slow for a scrape, and change only from day to
- * day.
- */
+/** How long alerts are reused. They read a month of margins, too slow for a scrape, and change only from day to day. */
 const alertsKeptMs = 10 * 60_000;
 /** How often the event loop's lag is sampled. Every 10 ms, the library's default, took 0.25 % of a processor. */
 const lagSampleMs = 50;

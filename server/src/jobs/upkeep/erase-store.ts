@@ -11,9 +11,7 @@ export async function listOpenJobs(queries: Queries, accountId: string): Promise
   return rows.map(({ id }) => id);
 }
 
-/**
- * Lists accounts whose erasure has begun but not finished. A finished erasure has the `disabled_reason` `erased`.
- */
+/** Lists accounts whose erasure has begun but not finished, which sets the `disabled_reason` to `erased`. */
 export async function listBeingErased(queries: Queries): Promise<string[]> {
   const rows = await queries
     .selectFrom('accounts')

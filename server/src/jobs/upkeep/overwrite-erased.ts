@@ -36,10 +36,7 @@ export async function overwriteErased(
   return true;
 }
 
-/**
- * Overwrites if possible. Erasures succeed even if the files cannot be overwritten now, for example because the disk is
- * full.
- */
+/** Overwrites if possible. Erasures succeed even if the files cannot be overwritten now, as on a full disk. */
 async function overwriteIfFree(database: Database): Promise<boolean> {
   try {
     return await database.overwriteDeleted();

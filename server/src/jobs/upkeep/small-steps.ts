@@ -19,10 +19,7 @@ const restsWhileBusy = 15;
 const restsWhileIdle = 1;
 /** After this time without a new job, steps rest for less, because no request is waiting to create one. */
 const idleAfterMs = 2_000;
-/**
- * Only this share of the time that removing objects takes counts as work, because this process mostly waits for a disk
- * or a bucket.
- */
+/** The share of the time for removing objects that counts as work. The rest waits for a disk or a bucket. */
 const weightOfEffects = 0.2;
 const stepsUntilAsked = 50;
 

@@ -25,7 +25,7 @@ export interface StoreWatch {
   ownership: Ownership;
 }
 
-// The maximum number of jobs in the mark. It has one for each database that shares the store, and fewer databases do.
+// The maximum number of jobs in the mark, which has one per database. Fewer databases share a store.
 const maxJobs = 8;
 
 export function watchOwnership({ log, ...deps }: Deps & { log: Log }): StoreWatch {

@@ -7,9 +7,7 @@ const accountsAtOnce = 20;
 /** The pause after each step, as a multiple of the step's length. It leaves nearly all of the machine to requests. */
 const pauseFactor = 9;
 
-/**
- * Indexes words in advance, so that the first search is fast. Returns whether more accounts may have words to index.
- */
+/** Indexes words in advance, so that the first search is fast. Returns whether more accounts may have some to index. */
 export async function writeWords(database: Database, signal: AbortSignal): Promise<boolean> {
   const behind = await findBehind(database.read, accountsAtOnce);
   for (const accountId of behind)

@@ -1,4 +1,4 @@
-/** Operators make `credit` and `debit`. A job's `reserve` holds money, `capture` spends it, and `release` frees it. */
+/** Operators make `credit` and `debit`. A job's `reserve` sets money aside, `capture` spends it, `release` frees it. */
 export const entryKinds = ['credit', 'debit', 'reserve', 'capture', 'release'] as const;
 export type EntryKind = (typeof entryKinds)[number];
 

@@ -4,10 +4,7 @@ import { isAnyOf, nowMs, rowsOf } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { Limit, Meter, Subject } from './limit.ts';
 
-/**
- * Reads limits. They are exact if the transaction has locked the account, because every change of a limit does so
- * first.
- */
+/** Reads limits. Exact in a transaction that has locked the account, because every change of a limit locks it first. */
 export async function readLimits<Of extends Meter>(
   queries: Queries,
   subjectIds: readonly string[],

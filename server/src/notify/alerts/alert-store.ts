@@ -11,7 +11,7 @@ export async function readAlerts(queries: Queries, accountId: string): Promise<A
   return { balanceMicros: row.alert_balance_micros, spendPercent: row.alert_spend_percent };
 }
 
-/** Saves alert settings. After that, even a limit whose near-limit alert was already sent can be reported again. */
+/** Saves alert settings. Limits whose near-limit alert was already sent can then be reported again. */
 export async function saveAlerts(tx: Tx, accountId: string, alerts: Alerts): Promise<void> {
   await tx
     .updateTable('accounts')

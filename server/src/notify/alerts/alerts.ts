@@ -3,9 +3,7 @@ import type { LockedAccount } from '../../money/ledger/ledger-store.ts';
 
 export interface Alerts {
   balanceMicros: bigint | null;
-  /**
-   * The percentage of a spend limit, of the account or of one of its keys, at which an alert is sent; null for never.
-   */
+  /** The percentage of a spend limit of the account or a key of it, at which an alert is sent; null for never. */
   spendPercent: number | null;
 }
 
@@ -66,7 +64,7 @@ export interface StoppedTopUp {
   card: string | null;
 }
 
-/** Whether the change takes the balance below its alert threshold, at or above which it is now. Pure. */
+/** Whether the change takes the balance from at least its alert threshold to below it. Pure. */
 export function fallsBelow({ alerts, balanceMicros }: LockedAccount, change: bigint): boolean {
   const threshold = alerts.balanceMicros;
   return threshold !== null && balanceMicros >= threshold && balanceMicros + change < threshold;

@@ -19,9 +19,7 @@ export interface MarginAlert {
   costBeforeMicros: bigint | null;
 }
 
-/**
- * With fewer images, a single image that needed three attempts, and so cost three times as much, would cause an alert.
- */
+/** With fewer images, a single one that needed three attempts, and so three times the cost, would cause an alert. */
 const fewestImages = 10;
 
 /** Decides which alerts apply. The cost of failures counts; images with unknown cost count as free. Pure. */

@@ -2,9 +2,7 @@ import { availableParallelism } from 'node:os';
 import { processorPressure } from '../../base/std/lateness/processor-pressure.ts';
 import type { Finding } from './finding.ts';
 
-/**
- * If programs wait for a processor during a larger share of the time, everything measured in milliseconds looks slow.
- */
+/** If programs wait for a processor for a larger share of the time, everything measured in milliseconds looks slow. */
 const busyShare = 0.25;
 
 export function isBusy(pressure: number | undefined): boolean {

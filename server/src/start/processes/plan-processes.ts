@@ -14,9 +14,7 @@ export function readProcessCount(text: string | undefined): number {
   throw new SettingError(`--processes is "${text}"; it must be a whole number from 1 to ${most}, or auto.`);
 }
 
-/**
- * Half of the processes answer requests, and the other half make images. A configured role applies to all processes.
- */
+/** Half of the processes answer requests; half make images, mostly waiting. A configured role applies to all. */
 export function planProcesses(count: number, role: Role): Role[] {
   if (count === 1 || role !== 'all') return Array.from({ length: count }, () => role);
   const apis = Math.ceil(count / 2);

@@ -22,6 +22,7 @@ export interface BilledRow {
   from: string | undefined;
   until?: string | undefined;
   model: string | undefined;
+  /** The number of images, if the file counts them. */
   count?: string | undefined;
   amount?: string | undefined;
   currency?: string | undefined;

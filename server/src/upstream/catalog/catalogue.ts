@@ -13,10 +13,7 @@ export interface Catalogue {
   find(id: ModelId): Model | undefined;
   newest(): readonly ModelVersion[];
   knows(id: ModelId): boolean;
-  /**
-   * The model in the version under which a job was accepted. Jobs of earlier versions of Darkroom get the newest
-   * version.
-   */
+  /** The model in the version under which a job was accepted. Jobs of earlier versions of Darkroom use the newest. */
   at(queries: Queries, id: ModelId, version: number | null): Promise<Model>;
 }
 

@@ -6,7 +6,7 @@ import { countBefore, isOfBatch, type Line, lengthOf, type QueueState } from './
 import { type Simulated, type Start, simulateStarts } from './simulate-starts.ts';
 
 export interface QueueEstimate {
-  /** Estimates the place of a waiting job or, if `id` is null, of a job created now. */
+  /** Estimates the place and the times of a waiting job or, if `id` is null, of a job created now. */
   of(job: EstimatedJob): QueueView;
 }
 
@@ -81,10 +81,7 @@ function beginOf(
   return simulateStarts({ ...state, lines }, times, mostSteps, line).startsOf(line)[0];
 }
 
-/**
- * Extrapolates a start that was not simulated. `before` is the number of such starts ahead of it in its account's
- * queue.
- */
+/** Extrapolates a start that was not simulated. `before` counts such starts ahead of it in its account's queue. */
 type Back = (before: number, route: string) => Start | undefined;
 
 /** Continues at the end of the simulation. Accounts' queues share their model's starts equally until they are empty. */

@@ -9,8 +9,7 @@ import type { BatchIds, Line, RecentJob, RunningOne } from './queue-state.ts';
 // estimates far back are rough.
 const eachUpTo = 256;
 const sixteenthUpTo = 4_096;
-// The longest time from the creation of a batch's id to that of its jobs' ids. In between, the batch's inputs are
-// fetched.
+// The longest time between a batch's id and its jobs' ids, while the batch's inputs are fetched.
 const longestIntakeMs = 600_000;
 const mostBatches = 100;
 

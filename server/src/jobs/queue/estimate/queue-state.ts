@@ -34,9 +34,7 @@ export interface Line {
   accountId: string;
   model: ModelId;
   ofBatches?: boolean;
-  /**
-   * Some of the jobs, with their positions in this queue, from 1: all at the head, fewer further back, and the last.
-   */
+  /** Jobs with their positions in this queue, from 1: all at the head, fewer further back, and the last. */
   marks: readonly Mark[];
 }
 

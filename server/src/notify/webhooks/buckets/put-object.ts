@@ -14,7 +14,7 @@ export interface BucketAccess {
 }
 
 export interface PutContext {
-  /** An agent that refuses private addresses, as for webhooks. */
+  /** The guarded agent, as for webhooks. */
   agent: Agent;
   checkTarget: CheckTarget;
   signal: AbortSignal;

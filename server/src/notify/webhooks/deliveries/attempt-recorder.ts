@@ -36,10 +36,7 @@ export function createRecorder(database: Database): (end: DeliveryEnd) => Promis
   });
 }
 
-/**
- * Records attempts with expired leases as interrupted. Records none for a lease's duration after the clock jumped
- * ahead.
- */
+/** Records attempts with expired leases as interrupted, but none for a lease's length after the clock jumped ahead. */
 export async function recordInterrupted(
   database: Database,
   { watch, leaseMs }: { watch: ClockWatch; leaseMs: number },

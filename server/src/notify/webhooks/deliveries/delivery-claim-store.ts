@@ -147,9 +147,7 @@ export async function leaseDeliveries(
   });
 }
 
-/**
- * Finds deliveries whose worker stopped before it recorded an attempt. `now` is the time that the clock watch has seen.
- */
+/** Finds deliveries whose worker stopped before it recorded an attempt. The clock may jump, so `now` is read once. */
 export async function findExpired(
   queries: Queries,
   now: number,

@@ -24,8 +24,8 @@ export interface Replayable {
 /**
  * Finds events, oldest first, and the targets that each is sent to again. A target is left out if its delivery of the
  * event is pending or, unless `delivered`, was delivered. A target that never had a delivery of the event gets it only
- * if no other target has such a delivery, so that new endpoints do not get what others received. A bucket that
- * `endpointId` names gets all events.
+ * if no other delivery of the event has such a state, so that new endpoints do not get what others received. A bucket
+ * that `endpointId` names gets all events.
  */
 export async function findReplayable(tx: Tx, filter: ReplayFilter): Promise<Replayable[]> {
   const { rows } = await sql<Replayable>`select events.seq, events.id as "eventId",

@@ -35,6 +35,7 @@ export async function countAttempts(tx: Tx, attempts: readonly CountedAttempt[])
     { endpoint_id: 'uuid', outcome: 'text', speed: 'integer', attempts: 'integer' },
     rows,
   );
+  // The join skips endpoints that were removed.
   await sql`insert into endpoint_hours (endpoint_id, hour, outcome, speed, attempts)
     select endpoint_id, ${thisHour}, outcome, speed, incoming.attempts from ${incoming} as incoming
       join endpoints on endpoints.id = endpoint_id where true

@@ -6,6 +6,7 @@ import type { DeliveredEvent } from '../delivery.ts';
 export interface EventEmailContext {
   currency: string;
   takesPayments(): boolean;
+  /** The panel's address, known once the server listens. */
   publicUrl: () => string;
 }
 

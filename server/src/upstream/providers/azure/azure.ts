@@ -10,9 +10,7 @@ import type { AzureCredentials, AzureSettings } from './settings.ts';
 /** The first API version that accepts input images. */
 const defaultVersion = '2025-04-01-preview';
 
-/**
- * Each deployment has its own address. The version is in the query, and the key is in a different header than OpenAI's.
- */
+/** Each deployment has its own address. The version is in the query, and the key in another header than OpenAI's. */
 export function createAzure(settings: AzureSettings, { apiKey }: AzureCredentials, guard: Guard): Provider {
   if (!apiKey) throw new SettingError('azure needs an API key (AZURE_OPENAI_API_KEY)');
   const server = azureServer(settings, apiKey);

@@ -17,7 +17,7 @@ const documented: Readonly<Record<string, FailureKind>> = {
   ModelNotReadyException: 'unavailable',
 };
 
-/** Messages of errors whose type has many causes. A match says something about the job only, not about the route. */
+/** Messages of errors whose type has many causes. They decide only about the job, not the route. */
 const messages: readonly [words: RegExp, kind: FailureKind][] = [
   [/content filter|responsible ai|\bAUP\b/i, 'safety_blocked'],
   [/per day/i, 'quota'],

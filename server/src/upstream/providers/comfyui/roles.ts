@@ -17,8 +17,8 @@ export function findOutputs(graph: Graph): Node[] {
 }
 
 /**
- * Finds the texts that the prompt replaces: the first text, and all texts equal to it, because a base model and its
- * refiner often share one. If parts of an image have different texts, a person must choose.
+ * Finds the texts that the prompt replaces: the first text, others of its node, and equal ones, because a base model
+ * and its refiner often share a text. If parts of an image have different texts, a person must choose.
  */
 export function findTexts(graph: Graph, nodes: readonly Node[]) {
   // The sampler that draws first is furthest from the output.
