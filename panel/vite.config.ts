@@ -16,8 +16,7 @@ export default defineConfig({
   build: {
     // Assets stay files, because the content security policy allows `data:` only for images.
     assetsInlineLimit: 0,
-    // Vite compares this limit with uncompressed sizes. The chunk with React, the router, queries and components is 142
-    // kB when sent.
+    // React, the router, queries and components are 142 kB when sent, but Vite compares uncompressed sizes.
     chunkSizeWarningLimit: 600,
     // The policy refuses inline scripts, and every browser that can show the panel preloads modules.
     modulePreload: { polyfill: false },

@@ -12,8 +12,7 @@ import { gzipSync } from 'node:zlib';
  * of Pwned Passwords).
  */
 const target = join(import.meta.dirname, '../server/src/accounts/people/common-passwords.txt.gz');
-// Leaves out shorter passwords. A check for common passwords must not refuse `4821abc90217` only because it contains
-// `abc`.
+// Leaves out shorter passwords, because `abc` does not make `4821abc90217` a common password.
 const minLength = 4;
 
 const passwords = process.argv.slice(2).flatMap((file) => {

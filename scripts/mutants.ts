@@ -127,10 +127,7 @@ async function findKiller(room: Room, mutant: Mutant): Promise<string | undefine
   }
 }
 
-/**
- * @returns the test that fails because of the runner's change; undefined if no test fails, or if a test fails only
- * because the machine is slow
- */
+/** @returns the test that fails because of the change; undefined if none does, or if the machine is slow */
 async function failureOf({ file, database, ms }: MeasuredTest, runner: Runner): Promise<string | undefined> {
   const limitMs = Math.min(Math.max(leastPatienceMs, patience * ms), mostPatienceMs);
   const { failed, late, text } = await runner.run(file, limitMs);

@@ -15,10 +15,7 @@ export interface BareChromium extends AsyncDisposable {
 
 const pollMs = 50;
 
-/**
- * Opens Chromium with one page, to measure its memory. Playwright would add up to 200 MB for the answers that the page
- * receives.
- */
+/** Opens Chromium with one page, to measure its memory: Playwright would add up to 200 MB for the page's answers. */
 export async function openBareChromium(
   executablePath: string,
   { width, height }: { width: number; height: number },

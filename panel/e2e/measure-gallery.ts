@@ -164,10 +164,7 @@ async function scrollToEnd(page: BareChromium): Promise<number> {
   return (performance.now() - began) / 1_000;
 }
 
-/**
- * Returns megabytes: `own` of the page's process, `scripts` as a part of it, and `images` that are decoded, of which
- * Chromium caches up to 512 MB.
- */
+/** In megabytes: `own` of the page's process, its part `scripts`, and decoded `images` (cached up to 512 MB). */
 async function readMemory(page: BareChromium): Promise<{ scripts: number; own: number; images: number }> {
   await page.send('HeapProfiler.collectGarbage');
   const { usedSize } = await page.send<{ usedSize: number }>('Runtime.getHeapUsage');

@@ -130,6 +130,7 @@ function within({ median, least, most }: Times): string {
   return `${Math.round(median)} ms, of ${rounds} between ${Math.round(least)} and ${Math.round(most)}`;
 }
 
+/** Also waits for the renditions. */
 async function makeImages(darkroom: Darkroom, from: number, to: number): Promise<void> {
   const made = Array.from({ length: to - from }, (_, index) => from + index);
   const ids: string[] = [];

@@ -3,9 +3,7 @@ import type { Page } from 'playwright-core';
 export interface Vitals {
   /** The sum of all layout shifts that no click or key press caused. CLS is at most this sum. */
   shift: number;
-  /**
-   * The time when the largest part of the page was painted, in milliseconds after it began to load; null before that.
-   */
+  /** When the largest part of the page was painted, in milliseconds after it began to load; null before that. */
   largestMs: number | null;
   moved: string[];
 }

@@ -18,7 +18,7 @@ export interface Run {
 
 /**
  * Finds the sentence among an element's children. Returns undefined if none of them is text with words. `whole` takes
- * all children as the sentence, whatever they are.
+ * all children as the sentence.
  */
 export function readChildren(children: readonly Node[], whole = false): Run | undefined {
   const read = children.map((node) => ({ node, child: childOf(node) }));

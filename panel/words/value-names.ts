@@ -1,9 +1,6 @@
 import type { Node } from './read-children.ts';
 
-/**
- * Chooses the names under which translators see the values in a message: the name of a variable, a field, a function or
- * an element.
- */
+/** Names a message's values for translators: after a variable, a field, a function or an element. */
 export class ValueNames {
   readonly #code: string;
   readonly #taken = new Map<string, string>();

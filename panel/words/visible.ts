@@ -52,9 +52,7 @@ export function hasWords(text: string): boolean {
   return /\p{L}{2}/u.test(text) && !/^\W*(https?:\/\/\S*|[#/.@]\S*|\S+@\S+)\W*$/.test(text.trim());
 }
 
-/**
- * Whether a text is for people rather than a name in the program: it begins with a capital letter or has several words.
- */
+/** Whether a text is for people, not a name in code: it begins with a capital letter or has several words. */
 export function isSentence(text: string): boolean {
   const isOne = /^\P{L}*\p{Lu}/u.test(text) || /[\p{L}\d][,:;.…]? \p{L}{2}|\p{L}[,:;.…]? \p{L}/u.test(text);
   return hasWords(text) && isOne && !neverSentences.test(text.trim());

@@ -18,10 +18,7 @@ const packages = [
 ];
 const folder = join(import.meta.dirname, '../../node_modules/.cache/darkroom-mcp');
 
-/**
- * The scenarios that apply to every server. The suite's other scenarios need the tools, prompts and resources of its
- * example server.
- */
+/** The scenarios that apply to every server. Others need the tools, prompts and resources of the suite's example. */
 const scenarios = {
   '2025-11-25': ['server-initialize', 'ping', 'tools-list', 'resources-list', 'dns-rebinding-protection'],
   '2026-07-28': [

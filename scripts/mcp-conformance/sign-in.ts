@@ -55,8 +55,7 @@ async function allow({ accountId }: World, person: Browser, asked: URL): Promise
     params: { account_id: accountId },
     body: { ...request, models: null },
   });
-  // Retries, because programs begin to listen only after they open the browser. A person would still be reading the
-  // page at that time.
+  // Retries, because programs begin to listen only after they open the browser. A person would still be reading then.
   for (let tries = 0; tries < 50; tries += 1) {
     const answer = await fetch(return_to).catch(() => undefined);
     if (answer) return;

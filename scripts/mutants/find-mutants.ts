@@ -39,10 +39,7 @@ const links = new Set([
 /** Matches names of time and size limits, where a difference of one millisecond or byte does not matter. */
 const measure = /(Ms|Bytes)$/;
 const leastMeasure = 10;
-/**
- * This clock returns fractions of milliseconds, which never equal a limit. So `<` and `<=` do the same, and no test
- * could tell them apart.
- */
+/** This clock returns fractions of milliseconds, which never equal a limit, so no test can tell `<` from `<=`. */
 const stopwatch = 'performance.now()';
 /** Matches code that only logs or measures. Mutants leave it unchanged, because separate tests check it. */
 const telling = /^(await )?(this\.#?|deps\.)?(log|logger|meter|metrics|span|tracing|onProgress)\b/;

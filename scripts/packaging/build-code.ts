@@ -4,10 +4,7 @@ import { oneByte } from './one-byte.ts';
 import { codeFolder, ownPlaces } from './own-places.ts';
 import { root } from './pack-folder.ts';
 
-/**
- * Packages that are left out of the bundle, so npm installs them. `sharp` has a different part for each system, and few
- * installations ever load `c2pa-wasm`.
- */
+/** Packages that npm installs: `sharp` has a part for each system, and few installations ever load `c2pa-wasm`. */
 export const notBundled = ['sharp', '@contentauth/c2pa-wasm'];
 
 export async function buildCode(folder: string, programs: Record<string, string>): Promise<void> {

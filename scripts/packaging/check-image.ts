@@ -12,8 +12,7 @@ import { freePort } from '../../server/test/world/free-port.ts';
 // two images, and stops it. Needs root, debootstrap, and the registries of npm and Debian. Does not cover the base
 // image, arm64 or layers.
 const root = resolve(import.meta.dirname, '../..');
-// The size of debian:bookworm-slim. It replaces the size of debootstrap's root, which also has manuals and package
-// lists.
+// The size of debian:bookworm-slim, which lacks the manuals and package lists of debootstrap's root.
 const baseMegabytes = 75;
 const mostMegabytes = 250;
 const patienceMs = 20_000;

@@ -36,7 +36,5 @@ export function ownPlaces(): Plugin {
   };
 }
 
-/**
- * Matches `new URL('./decoder-child.ts', import.meta.url)` and `createRequire(import.meta.url)('./config-file.ts')`.
- */
+/** Matches `new URL('./child.ts', import.meta.url)` and `createRequire(import.meta.url)('./file.ts')`. */
 const scripts = /(new URL\('\.\/|createRequire\(import\.meta\.url\)\(\s*'\.\/)([\w-]+)\.ts(')/g;

@@ -12,10 +12,7 @@ export async function stageSdk(folder: string): Promise<void> {
   );
 }
 
-/**
- * Moves the fields of `publishConfig` to the top level, because they name built files. The clone's own fields name
- * sources.
- */
+/** Moves the fields of `publishConfig` to the top: they name built files, and the clone's own fields name sources. */
 function publishedForm(manifest: string): string {
   const { publishConfig, scripts: _ofTheClone, ...rest } = JSON.parse(manifest);
   return `${JSON.stringify({ ...rest, ...publishConfig }, null, 2)}\n`;

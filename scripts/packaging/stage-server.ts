@@ -15,10 +15,7 @@ const files = [
   'server/src/accounts/people/common-passwords.txt.gz',
 ];
 
-/**
- * Stages the command, the server and the panel as JavaScript. Bundles all packages except two, in the versions that
- * were tested.
- */
+/** Stages the command, the server and the panel. Bundles all packages except two, in the versions that were tested. */
 export async function stageServer(folder: string): Promise<void> {
   await buildCode(folder, { main: 'cli/src/main.ts' });
   for (const file of [...files, ...(await documents())])

@@ -11,10 +11,7 @@ import { pick } from './sources.ts';
 interface Asked {
   results: number;
   strangers: number;
-  /**
-   * A folder of photographs from which the images are cut: results from one half of them, strangers' images from the
-   * other.
-   */
+  /** A folder of photographs: results are cut from one half of them, strangers' images from the other. */
   photographs: string | undefined;
 }
 

@@ -3,10 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Enough tries for a working installation to recover from a burst of the judges' requests. */
 const mostTries = 100;
 
-/**
- * Repeats a request after the time in `Retry-After` while the installation is busy, because the judges and the upstream
- * use the same processors.
- */
+/** Repeats a request after `Retry-After` while the installation is busy: judges and upstream share its processors. */
 export async function fetchPatiently(url: string, init: RequestInit = {}): Promise<Response> {
   for (let tries = 1; ; tries += 1) {
     const answer = await fetch(url, init);

@@ -6,7 +6,7 @@ export type Part =
 
 /**
  * Parses the part of ICU's message format that the panel uses: `{name}`, `{count, plural, one {# day} other {# days}}`
- * and `<link>…</link>`. In single quotes, as in `'{name}'`, each of them is plain text.
+ * and `<link>…</link>`. `'{name}'` and `'<link>'` in single quotes are text.
  */
 export function parseMessage(message: string): Part[] {
   const reader = { message, at: 0 };

@@ -9,10 +9,7 @@ export function t(message: string, values?: Record<string, string | number>): st
   return parts.map((part) => said(part, values ?? {})).join('');
 }
 
-/**
- * Translates a text that the server sent, or returns it unchanged if there is no translation. `npm run languages`
- * collects these texts.
- */
+/** Translates a text that the server sent, or returns it unchanged. `npm run languages` collects these texts. */
 export function told(text: string): string {
   return translate(text);
 }

@@ -19,10 +19,7 @@ import { Await } from '../ui/problem-alert.tsx';
 import { duration, localHour, RelativeTime } from '../ui/time.tsx';
 import classes from './home.module.css';
 
-/**
- * How often the page is read again, for changes that concern no job, such as a pause. Changes of jobs refresh the page
- * themselves.
- */
+/** How often the page is read again, for changes without a job, such as a pause. Jobs refresh it themselves. */
 const refreshMs = 15_000;
 
 export function HomePage() {

@@ -31,10 +31,7 @@ export function Id({ id, what }: { id: string; what: string }) {
   );
 }
 
-/**
- * Shortens a long id to its beginning and end. Ids sort by time, so ids of about the same time differ only at their
- * ends.
- */
+/** Shortens a long id. Ids sort by time, so ids of about the same time differ only at their ends. */
 export function shortId(id: string): string {
   return id.length > 20 ? `${id.slice(0, 8)}…${id.slice(-4)}` : id;
 }

@@ -14,10 +14,7 @@ const maxKnown = 2_000;
 /** A link must stay valid for at least this time, long enough to look at a page. */
 const minLeftMs = 60 * 60 * 1000;
 
-/**
- * Returns an earlier link while it is valid. The server signs a new link every hour, and the browser would load the
- * image again under each new link.
- */
+/** Returns an earlier link while it is valid, because the image would load again under the server's hourly new link. */
 export function steadyLink(link: string, nowMs: number = Date.now()): string {
   const [path = link] = link.split('?');
   const before = known.get(path);

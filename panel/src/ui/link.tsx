@@ -2,10 +2,7 @@ import { Button, type ButtonProps } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
 import type { AnchorHTMLAttributes, MouseEvent } from 'react';
 
-/**
- * A link within the panel. With `reload`, the browser loads the other page, because that page may use origins that this
- * page's policy refuses.
- */
+/** A link within the panel. `reload` is for pages that use origins that this page's policy refuses. */
 export function Link(
   props: AnchorHTMLAttributes<HTMLAnchorElement> & { href: string; reload?: boolean | undefined },
 ) {

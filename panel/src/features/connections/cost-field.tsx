@@ -10,7 +10,7 @@ export function useBookedCosts(provider: string) {
   const { data: rates, isPending: isReading } = useRead('GET /admin/v1/rates', {});
   const find = (upstream: string) => rates && findRate(rates, provider, upstream);
   return {
-    /** True while costs load. A form that is sent before then would have no cost. */
+    /** True while costs load. A form that is sent during this time has no cost. */
     isReading,
     find,
     costOf(upstream: string): string {

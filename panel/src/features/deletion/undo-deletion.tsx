@@ -6,10 +6,7 @@ import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { finishDeletion, undoDeletion, useHeldDeletion } from './held-deletion.ts';
 import classes from './undo-deletion.module.css';
 
-/**
- * Offers to undo a deletion, and shows why a key press could not set a mark. If the user leaves the page, the images
- * are deleted immediately.
- */
+/** Offers to undo a deletion, and shows why a key press set no mark. Leaving the page deletes immediately. */
 export function UndoDeletion() {
   const held = useHeldDeletion();
   const markError = useMarkError();

@@ -35,7 +35,7 @@ interface More {
 
 /**
  * Shows jobs as images at their true ratios. Arrow keys move the focus, Space selects, Shift extends the selection, and
- * the mouse can draw a rectangle around images to select them. While anything is selected, a click selects too.
+ * dragging the mouse selects what its rectangle touches. While anything is selected, a click selects too.
  */
 export function ContactSheet(props: {
   jobs: Job[];

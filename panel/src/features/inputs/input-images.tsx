@@ -176,10 +176,7 @@ function keyOf(input: InputImage, before: readonly InputImage[]): string {
   return `${name(input)} ${before.filter((one) => name(one) === name(input)).length}`;
 }
 
-/**
- * A moved tile loses the focus. This hook returns the focus to the button that moved the tile or, if that button is now
- * disabled, to the tile's other button.
- */
+/** Returns the focus that a moved tile loses to the button that moved it, or to the other one if that is disabled. */
 function useKeptFocus(list: React.RefObject<HTMLElement | null>): () => void {
   const focused = useRef<HTMLElement>(null);
   useEffect(() => {

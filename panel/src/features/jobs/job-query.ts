@@ -63,18 +63,12 @@ export function isPeriod(search: Search, from: string): boolean {
   return search.from === from && !search.to;
 }
 
-/**
- * Whether a text is a job id or the beginning of one. It must contain a digit, because four hexadecimal letters may be
- * a word.
- */
+/** Whether a text is a job id or begins one. It needs a digit, because four hexadecimal letters may be a word. */
 function isId(text: string): boolean {
   return /^[0-9a-f-]{4,36}$/i.test(text) && /\d/.test(text);
 }
 
-/**
- * Returns the day that a date field shows. An exact time in `to` is the end of the last day, which is the start of the
- * next day.
- */
+/** Returns the day that a date field shows. A time in `to` is the end of the last day, when the next begins. */
 export function dayOf(text: string | undefined, end: 'from' | 'to'): string {
   if (!text?.includes('T')) return text ?? '';
   const at = new Date(Date.parse(text) - (end === 'to' ? 1 : 0));

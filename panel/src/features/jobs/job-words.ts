@@ -66,7 +66,7 @@ export function ratioOf({ result, aspect_ratio }: Pick<Job, 'result' | 'aspect_r
   return width && height ? width / height : 1;
 }
 
-/** Every job has a prompt until its image is deleted, which empties the prompt. */
+/** Every job has a prompt until its image is deleted, or until `retention` removes the prompt earlier. */
 export function isDeleted({ prompt }: Pick<Job, 'prompt'>): boolean {
   return prompt === '';
 }

@@ -13,10 +13,7 @@ import classes from './lineage-tree.module.css';
 /** The server's maximum. */
 const mostDescendants = 50;
 
-/**
- * Shows an image's origins and the images made from it, with the changes in their prompts. Renders nothing if it has
- * neither.
- */
+/** Shows an image's origins and the images made from it, with the changes in their prompts, if it has any. */
 export function LineageTree({
   job,
   lineage: { ancestors, descendants },

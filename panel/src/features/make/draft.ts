@@ -69,9 +69,7 @@ export function useDraft(): [Draft, (some: Partial<Draft>) => void, boolean] {
   return [draft, update, isComing];
 }
 
-/**
- * Copies the prompt or job in the URL into the draft before the form appears. Returns whether the job is still loading.
- */
+/** Copies the prompt or job in the URL into the draft before the form appears. Returns whether it is still loading. */
 function useTakeOver(
   search: Record<string, string | undefined>,
   update: (some: Partial<Draft>) => void,

@@ -17,10 +17,7 @@ export const emptyDraft: Draft = {
   ...noWords,
 };
 
-/**
- * Adds `auto` if there are input images. If a model lacks `auto`, the request gets the ratio nearest to the input's
- * instead.
- */
+/** Adds `auto` if there are input images. A model without `auto` gets the ratio nearest to the input's. */
 export function ratiosOf({ aspect_ratios: own }: Model, { mode }: Pick<Draft, 'mode'>): string[] {
   return mode === 'text' || own.includes('auto') ? own : ['auto', ...own];
 }

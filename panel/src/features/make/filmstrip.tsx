@@ -6,9 +6,7 @@ import { waitWords } from '../jobs/job-words.ts';
 import { Thumb } from '../jobs/thumb.tsx';
 import classes from './filmstrip.module.css';
 
-/**
- * Running jobs, each with its expected end, and the newest images. The strip keeps its height from the first image on.
- */
+/** Running jobs, each with its expected end, and the newest images. The height is fixed from the first image on. */
 export function Filmstrip(props: {
   jobs: readonly Job[];
   current: readonly string[];

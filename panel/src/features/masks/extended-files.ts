@@ -2,9 +2,7 @@ import { t } from '../../languages/words.ts';
 import { type Frame, keptIn, seamOf } from './extend.ts';
 import { fileOf, maskFile, maskSize, openCanvas } from './mask-file.ts';
 
-/**
- * The longest side of the extended image. More pixels would be useless, because the server scales uploads down to 3072.
- */
+/** The longest side of the extended image: enough, because the server scales uploads down to 3072. */
 const maxSide = 4096;
 /** The side of the blurred image that fills the added area, so small that only colours are left. */
 const blurredSide = 12;

@@ -12,9 +12,7 @@ interface FieldProps {
   error?: string | undefined;
 }
 
-/**
- * A field for a number in the page's language; it may be empty. Passes other text on, so that the server reports it.
- */
+/** A field for a number in the page's language, or nothing. Passes other text on, so that the server reports it. */
 export function NumberField(
   props: FieldProps & { value: unknown; onChange: (value: number | string | undefined) => void },
 ) {

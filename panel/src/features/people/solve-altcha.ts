@@ -1,9 +1,7 @@
 import type { AltchaChallenge } from '@darkroom/server/panel-contract';
 import { t } from '../../languages/words.ts';
 
-/**
- * How many keys are derived at the same time. Browsers derive them outside the page's thread, on several processors.
- */
+/** How many keys are derived at the same time. Browsers derive them on several processors, outside this thread. */
 const atOnce = 8;
 const counterBytes = 4;
 

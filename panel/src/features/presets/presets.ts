@@ -7,10 +7,7 @@ export interface Preset {
   name: string;
   /** The largest width in pixels; null for the image's own. */
   width: string | null;
-  /**
-   * Undefined in presets that were saved before formats existed. Such a preset keeps the image's own format, but an
-   * image that it makes smaller becomes WebP.
-   */
+  /** Undefined in presets saved before formats existed: keeps the image's own format, or makes a smaller image WebP. */
   format?: Format;
   /** 0 to 100, for JPEG and WebP. */
   quality?: number;

@@ -10,10 +10,7 @@ import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { RelativeTime, useIsPast } from '../../ui/time.tsx';
 import { endpointReads } from './endpoint-form.tsx';
 
-/**
- * Shows the end of a signing secret; reveals or replaces the secret on demand. The id `default` names the account's
- * default endpoint.
- */
+/** Shows the end of a signing secret; reveals or replaces it on demand. The id `default` is the default endpoint's. */
 export function SigningSecret({ hint, endpointId }: { hint: string; endpointId: string }) {
   const params = { account_id: useAccountId(), endpoint_id: endpointId };
   const [secrets, setSecrets] = useState<WebhookSecret[]>();

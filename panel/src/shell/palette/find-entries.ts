@@ -14,10 +14,7 @@ export interface Entry {
   run: () => void;
 }
 
-/**
- * Finds entries in which every typed word is the beginning of a word. Entries that begin with the typed text come
- * first.
- */
+/** Each typed word must begin a word of an entry. Entries that begin with the typed text come first. */
 export function findEntries(entries: readonly Entry[], text: string): Entry[] {
   const wanted = wordsOf(text);
   const found = entries.filter((entry) => {

@@ -73,10 +73,7 @@ export function FileDrop(props: {
 /** The maximum number of bytes of a character. */
 const bytesEach = 4;
 
-/**
- * Reads no more of a file than is needed to see that it is too long. Returns null for something other than a file, such
- * as a folder.
- */
+/** Reads only as much as shows that a file is too long. Null for something other than a file, such as a folder. */
 async function readText(file: File, maxLength: number): Promise<string | null> {
   try {
     const bytes = new Uint8Array(await file.slice(0, (maxLength + 1) * bytesEach).arrayBuffer());
