@@ -267,8 +267,7 @@ function workerPolicy({ limits }: ConfigFile, workers: number): WorkerPolicy {
   };
 }
 
-// One host or account can occupy only a part of the slots, which leaves the rest to others. Attempts mostly wait for
-// the network, so slots are cheap.
+// One host or account can use only part of the slots. Attempts mostly wait for the network, so slots are cheap.
 const deliveryPolicy: DeliveryPolicy = {
   concurrency: 512,
   perHost: 64,

@@ -1,9 +1,6 @@
 export const imprintSide = 32;
 
-/**
- * A perceptual hash (pHash): the low frequencies of the brightness, from a DCT. Scaled and cropped copies have nearly
- * the same imprint.
- */
+/** A perceptual hash (pHash) of low frequencies of the brightness (DCT), nearly equal for scaled or cropped copies. */
 export interface Imprint {
   /** 64 bits in four bands of 16, which find a few candidates among many images. */
   bands: readonly number[];

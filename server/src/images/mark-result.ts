@@ -6,10 +6,7 @@ import type { Signer } from './signing/open-signer.ts';
 const removed =
   'The statement of its origin (C2PA) was for the image as received and is not part of this file.';
 
-/**
- * Adds XMP to the PNG and to the pixels that are kept for its renditions. A PNG that keeps its upstream's signed
- * statement gets none, because the statement says the same.
- */
+/** Adds XMP to the PNG and its kept pixels, unless the PNG keeps its upstream's statement, which says the same. */
 export function markResult(
   { png, manifest, place }: Normalised,
   mark: OriginMark,

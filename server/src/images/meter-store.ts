@@ -29,7 +29,7 @@ export function meterStore(store: ImageStore, meter: Meter): ImageStore {
     kind: store.kind,
     async put(key, body, info) {
       await timed('put', store.put(key, body, info));
-      // The first part of a key: `results`, `inputs` or `uploads`.
+      // The first part of a key, such as `results` or `uploads`.
       const kind = [key.split('/')[0] ?? ''];
       stored.add(kind);
       bytes.add(kind, info.bytes);

@@ -104,10 +104,7 @@ function asBadImage(error: unknown): BadImage {
   return new BadImage(error instanceof Error ? error.message : 'cannot be decoded', { cause: error });
 }
 
-/**
- * Decodes every row, which detects damaged files. Decoding the last row needs all rows before it, but keeps none in
- * memory.
- */
+/** Decodes every row, which detects damaged files. The last row needs all before it, but keeps none in memory. */
 async function decodeWhole(open: () => Sharp, size: Size, place: PixelPlace | null): Promise<void> {
   if (await place?.fill(mostReducedBytes(size), () => decodeReduced(open(), widest))) return;
   try {

@@ -15,10 +15,7 @@ export function setOf(width: RenditionWidth): RenditionSet {
   return width === 256 ? 'smallest' : 'larger';
 }
 
-/**
- * Every set is made from this width of the image, so that renditions look the same in whichever order the sets are
- * made.
- */
+/** Every set is made from this width, so that renditions look the same in whichever order the sets are made. */
 export const widest = Math.max(...renditionWidths);
 
 export interface Pixels {

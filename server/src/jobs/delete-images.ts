@@ -33,10 +33,7 @@ export interface DeletedImages {
   unfinished: string[];
 }
 
-/**
- * Deletes images, prompts and inputs. The same transaction records the objects to remove, so a crash leaves none
- * behind.
- */
+/** Deletes images, prompts and inputs. The same transaction records the objects to remove, so a crash leaves none. */
 export async function deleteImages(
   deps: DeleteImagesDeps,
   { accountId, jobIds, by }: ImagesToDelete,
@@ -98,9 +95,7 @@ async function drop(tx: Tx, jobs: readonly Job[], by: Actor): Promise<string[]> 
   return keys;
 }
 
-/**
- * Removes objects immediately, unless the store belongs to another installation. Maintenance retries failed removals.
- */
+/** Removes objects now, unless the store is another installation's. Maintenance retries failed removals. */
 export async function removeNow(
   { images, log, mayRemove }: Pick<DeleteImagesDeps, 'images' | 'log' | 'mayRemove'>,
   keys: readonly string[],

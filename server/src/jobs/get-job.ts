@@ -95,10 +95,7 @@ export async function waitForJob(
   }
 }
 
-/**
- * Yields the job immediately and after each change of its status. Yields `undefined` after a check that found no
- * change.
- */
+/** Yields the job immediately and after each change of its status; `undefined` after a check without a change. */
 export async function* followJob(
   deps: { readJob: ReadJob; signals: JobSignals },
   wanted: WantedJob & { seen: string | undefined; signal: AbortSignal },

@@ -76,8 +76,7 @@ function select<Row>(
   { before, limit }: Omit<PageOf, 'promptLength'>,
 ) {
   const [list, ...others] = listsOf(queries, filter);
-  // If a filter has its own table or index, reads job ids from there, in its order. Otherwise reads all jobs of the
-  // account.
+  // Reads job ids from a filter's own table or index, in its order. Without one, reads all jobs of the account.
   const first = list ?? indexedOf(filter);
   const source = first
     ? sql`(${first}) as listed ${joinInOrder(queries)} jobs on jobs.id = listed.job_id`
@@ -141,18 +140,12 @@ function ofAccount({ accountId }: JobFilter): RawBuilder<unknown> {
   return accountId === undefined ? sql`true` : sql`jobs.account_id = ${accountId}`;
 }
 
-/**
- * Joins tables in the given order. PostgreSQL keeps this order when it looks rows up one by one; SQLite keeps it only
- * with `cross join`.
- */
+/** Joins tables in the given order, as PostgreSQL does for lookups row by row, and SQLite only with `cross join`. */
 function joinInOrder(queries: Queries): RawBuilder<unknown> {
   return sql.raw(isPostgres(queries) ? 'join' : 'cross join');
 }
 
-/**
- * Returns a query for each of these filters that is set. Each query selects the ids of the matching jobs in an index's
- * order.
- */
+/** A query for each of these filters that is set: the ids of the matching jobs, in an index's order. */
 function listsOf(
   queries: Queries,
   { accountId, metadata = [], tag, starred, batchId, among, duplicated }: JobFilter,
@@ -223,6 +216,7 @@ export function columnsOf(promptLength: number | undefined): RawBuilder<unknown>
   return sql`${sql.join(shownColumns.map((name) => sql.ref(`jobs.${name}`)))}, ${prompt}`;
 }
 
+/** The columns of a job except its prompt and its upstream cost. */
 const shownColumns = [
   ...Object.keys(createdColumns).filter((name) => name !== 'prompt'),
   ...['status', 'attempt', 'worker', 'claimable_at', 'failures', 'route', 'remote_id'],

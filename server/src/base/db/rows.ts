@@ -44,9 +44,7 @@ export function isOutdated(error: unknown): boolean {
   return error.code === invalidText && error.message.includes(outdated);
 }
 
-/**
- * Selects from rows given as parameters, with a first column that is not null. Pads the rows, to need few statements.
- */
+/** Selects from rows given as parameters, whose first column must not be null. Pads them, to need few statements. */
 export function rowsOf<Columns extends Record<string, ColumnType>>(
   queries: Queries,
   columns: Columns,

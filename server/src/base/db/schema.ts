@@ -818,6 +818,7 @@ export interface PaymentsTable {
   reference: string | null;
   /** The charge including taxes, in the currency's smallest unit; null before the charge. */
   charged_minor: number | null;
+  /** The refunded or disputed amount. */
   reversed_micros: Generated<bigint>;
   created_at: number;
   paid_at: number | null;

@@ -11,9 +11,7 @@ export function startRestingLoop({
   ...options
 }: {
   database: Database;
-  /**
-   * Conditions, one of which is true while a row is waiting, even for a later time. Empty if only writes create work.
-   */
+  /** Conditions, one of which is true while a row waits, even for a later time. Empty if only writes create work. */
   waits: readonly RawBuilder<boolean>[];
   runOnce: (signal: AbortSignal) => Promise<boolean>;
   everyMs: number;

@@ -42,9 +42,7 @@ const nowhere = [
   'ff00::/8',
 ];
 
-/**
- * Addresses that no listed network opens. They include IPv6 forms of IPv4 addresses, which would bypass IPv4's rules.
- */
+/** Addresses that no listed network opens. IPv6 forms of IPv4 addresses would bypass the rules for IPv4. */
 const neverOpen: readonly Network[] = [
   ...metadata,
   ...nowhere,

@@ -15,8 +15,7 @@ export async function resolveName(
   name: string,
   { timeoutMs, servers }: { timeoutMs: number; servers?: readonly string[] | undefined },
 ): Promise<string[]> {
-  // Each lookup has its own resolver, because cancelling ends all queries of a resolver. A lost query is sent once
-  // more.
+  // One resolver for each lookup, because cancelling ends all its queries. A lost query is sent once more.
   const resolver = new Resolver({ timeout: Math.ceil(timeoutMs / 2) });
   if (servers !== undefined) resolver.setServers(servers);
   const cancelAfter = (ms: number) => setTimeout(() => resolver.cancel(), ms);

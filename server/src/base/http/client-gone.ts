@@ -2,10 +2,7 @@ import type { FastifyReply } from 'fastify';
 
 const signals = new WeakMap<FastifyReply, AbortSignal>();
 
-/**
- * Returns a signal that aborts if the client disconnects before its answer. The signal follows the response, because
- * the connection can outlive the request.
- */
+/** Aborts if the client disconnects before its answer. Watches the response, because a connection lives longer. */
 export function clientGone(reply: FastifyReply): AbortSignal {
   const known = signals.get(reply);
   if (known) return known;

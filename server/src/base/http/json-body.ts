@@ -9,7 +9,7 @@ import { countHeaders } from './count-headers.ts';
 export const maxBodyBytes = 256 * 1024;
 /** The size limit, as sent, of a body with a prompt. The longest prompt takes 384 KiB if every character is escaped. */
 export const maxEscapedBytes = 2 * maxBodyBytes;
-/** The maximum nesting. It is checked first, because schema checks and `JSON.stringify` recurse. */
+/** The maximum nesting, checked first because schema checks and `JSON.stringify` recurse. Valid bodies are flat. */
 export const maxDepth = 20;
 /** The maximum number of fields and entries. Schema checks are slow: 256 KiB of unknown fields took 80 ms. */
 export const maxValues = 500;

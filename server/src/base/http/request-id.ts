@@ -11,10 +11,7 @@ export function nextRequestId(): string {
   return `req_${processId}${requests.toString(36)}`;
 }
 
-/**
- * Returns a function that makes request ids. A traced request's id is its place in the trace. Of the requests without a
- * trace, the given share begins one.
- */
+/** Makes request ids. A traced request's id is its place in the trace. A `share` of the others begin a trace. */
 export function createTracedIds(share: number): (request: IncomingMessage) => string {
   return ({ headers: { traceparent } }) => {
     const begun = parseTraceparent(typeof traceparent === 'string' ? traceparent : undefined);

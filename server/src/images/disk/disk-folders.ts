@@ -13,9 +13,7 @@ export interface DiskFolders {
   removeEmpty(folder: string): Promise<void>;
 }
 
-/**
- * The maximum number of tries to use a folder, which other writers may remove while it is empty. Eight needed three.
- */
+/** The maximum tries to use a folder, which others may remove while empty. Eight writers needed at most three. */
 const enteringTries = 20;
 /** Far above any real number of folders in a batch. */
 const maxBatch = 10_000;

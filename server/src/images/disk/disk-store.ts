@@ -19,16 +19,10 @@ import { codeOf, diskError, onDisk } from './disk-error.ts';
 import { type DiskFolders, diskFolders } from './disk-folders.ts';
 import { removeAbandoned, temporaryName } from './temporary-files.ts';
 
-/**
- * The folder of files that are still being written. No key starts with a dot, so it holds no object. It is on the
- * store's disk, because renames are atomic only within one disk.
- */
+/** No key starts with a dot, so no object is in this folder. It is on the store's disk, for atomic renames. */
 const temporaryFolder = '.tmp';
 
-/**
- * The size of a read. Smaller reads would wait more often for a thread, behind images being decoded. Larger ones would
- * take more memory: a slow client keeps two.
- */
+/** The size of a read, which waits for a thread behind images being decoded. A slow client keeps two in memory. */
 const readBytes = 256 * 1024;
 
 export async function openDiskStore(root: string): Promise<ImageStore> {

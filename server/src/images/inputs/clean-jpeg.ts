@@ -11,10 +11,7 @@ const kept = new Set([0xc0, 0xc1, 0xc2, 0xc4, 0xdb, 0xdd, startOfScan]);
 const jfif = { name: 'JFIF\0', bytes: 14, without: [12, 13] };
 const adobe = { name: 'Adobe', bytes: 12, without: [] };
 
-/**
- * Removes Exif, XMP, comments, thumbnails, profiles and trailing data. Returns undefined if a part is unknown or
- * missing.
- */
+/** Removes Exif, XMP, comments, thumbnails, profiles and trailing data. Undefined if a part is unknown or missing. */
 export function cleanJpeg(bytes: Buffer): Buffer | undefined {
   if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xff00 + start) return undefined;
   const parts: Buffer[] = [bytes.subarray(0, 2)];

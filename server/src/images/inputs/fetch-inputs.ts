@@ -12,7 +12,7 @@ import { makeTempFolder } from './temp-folder.ts';
 export interface FetchContext {
   guard: Guard;
   tempDir: string;
-  /** Aborts all downloads, for example when the client disconnects. @throws the signal's reason */
+  /** Ends all downloads and conversions, for example if the client disconnects. @throws the signal's reason */
   signal: AbortSignal;
   slots: Semaphore;
   /** The owner of the inputs, such as an account. Owners share slots fairly. */
@@ -29,6 +29,7 @@ export interface InputSet<File> extends AsyncDisposable {
   files: File[];
 }
 
+/** Converts a downloaded file for the caller, in the same folder. */
 export type UseInput<File> = (input: FetchedInput, signal: AbortSignal, share: Share) => Promise<File>;
 
 /**

@@ -10,6 +10,7 @@ export type InputErrorCode =
   | 'mask_misshapen'
   /** The mask has no transparent pixels, which would mark the part to change. */
   | 'mask_opaque'
+  /** All inputs together have too many bytes. */
   | 'inputs_too_large';
 
 export interface InputFailure {

@@ -44,10 +44,7 @@ export interface DecodeLimits {
   imageMs: number;
   /** The longest side of a cleaned input. Google's models scale larger images to this side anyway. */
   longSide: number;
-  /**
-   * The maximum size of a cleaned input. In base64, one input fits Vertex's limit of 7 MB, and fourteen fit Gemini's
-   * limit of 100 MB per request.
-   */
+  /** The limit of a cleaned input. In base64, one fits Vertex's 7 MB, and fourteen fit Gemini's 100 MB per request. */
   outputBytes: number;
   /** The child exits when its resident memory exceeds this. */
   childBytes: number;

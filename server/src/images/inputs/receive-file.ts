@@ -15,6 +15,7 @@ export interface ReceiveOptions {
   empty(): InputError;
 }
 
+/** @throws InputError, and errors of the body */
 export async function receiveFile(
   body: AsyncIterable<Uint8Array>,
   path: string,

@@ -10,10 +10,7 @@ interface Waiter {
   start(): void;
 }
 
-/**
- * A free slot goes to the owner with the fewest slots. `perOwner` keeps an owner with slow servers from blocking
- * others.
- */
+/** A free slot goes to the owner with the fewest slots. `perOwner` keeps slow servers from blocking other owners. */
 export function createSemaphore(total: number, perOwner = total): Semaphore {
   const waiting: Waiter[] = [];
   const held = new Map<string, number>();

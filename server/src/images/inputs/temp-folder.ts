@@ -44,10 +44,7 @@ export async function sweepTemp(tempDir: string, nowMs: number = Date.now()): Pr
 const prefix = 'inputs-';
 const folderPattern = /^inputs-(\d+)-/;
 
-/**
- * The maximum age of a folder, longer than any request takes. An older folder is not in use, even if a process has the
- * id in its name, because ids are reused.
- */
+/** A folder's maximum age, longer than any request takes, in case another process now has the id in its name. */
 const maxAgeMs = 60 * 60 * 1000;
 
 async function isInUse(path: string, pid: number, nowMs: number): Promise<boolean> {

@@ -50,9 +50,7 @@ function sizeOf({ width, height }: Pick<OutputInfo, 'width' | 'height'>): { widt
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }
 
-/**
- * Finds the pages, light or dark, on which a logo cannot be seen. A logo with its own background can always be seen.
- */
+/** Finds the pages, light or dark, on which a logo cannot be seen. With its own background, it always can. */
 async function findUnseen(png: Buffer): Promise<ReturnType<typeof unseenOn>> {
   const { isOpaque } = await sharp(png).stats();
   if (isOpaque) return null;

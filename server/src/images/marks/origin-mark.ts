@@ -13,10 +13,7 @@ export interface OriginMark {
 }
 
 export interface MarkPolicy {
-  /**
-   * Whether a PNG signed upstream (C2PA) keeps its statement. Such a PNG gets no mark, which would make the statement
-   * invalid.
-   */
+  /** Whether a PNG signed upstream (C2PA) keeps its statement. It then gets no mark, which would make that invalid. */
   keepSigned: boolean;
   /** The maker of the images, as registered for the label of GB 45438; null for no label. */
   aigcProducer: string | null;

@@ -46,16 +46,10 @@ export function duplicatesOf(accountId: string | undefined): RawBuilder<unknown>
 // In `npm run provenance -- copies`, 95 % of copies differ in at most this many bits, even copies of fine stripes, the
 // hardest images.
 const mostApart = { coarse: 14, fine: 92 };
-/**
- * The maximum number of candidates. A million images give about 1,000, or more if they are alike, such as drawings on
- * white.
- */
+/** The maximum number of candidates. A million images give about 1,000, or more if alike, such as drawings on white. */
 const mostCandidates = 5_000;
 
-/**
- * Lists the nearest images first. Finds all images that differ in up to seven coarse bits: one of the four bands then
- * differs in at most one bit.
- */
+/** Nearest first. Finds all that differ in up to seven coarse bits: one band then differs in at most one bit. */
 export async function listAlike(
   queries: Queries,
   imprint: Imprint,

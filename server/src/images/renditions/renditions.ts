@@ -22,10 +22,7 @@ import type { Conversion } from './rendition-messages.ts';
 export interface Renditions extends AsyncDisposable {
   /** Opens a place that keeps a result's pixels until the smallest rendition is made. */
   openPlace(): PixelPlace;
-  /**
-   * Queues the smallest rendition. If a crash or a full queue loses it, it is made when it is first requested. Disposes
-   * of the image's place.
-   */
+  /** Queues the smallest rendition. If a crash or a full queue loses it, a request makes it. Disposes of the place. */
   makeLater(image: Waiting): void;
   /**
    * Makes the set that has the missing width. Callers for one set share the work. False if the job no longer has the
@@ -61,10 +58,7 @@ const maxWaiting = 300;
 const maxConversions = 50;
 /** The time limit of a task. If a task takes longer, the store or disk hangs, and the people who waited have left. */
 const usualLimitMs = 90_000;
-/**
- * The niceness of a child. When processor time is short, it leaves the child a third of the usual share. With less, the
- * child may not even start.
- */
+/** Leaves a child a third of the usual processor time when that is short. With less, it may not even start. */
 const nice = 5;
 
 const childScript = fileURLToPath(new URL('./rendition-child.ts', import.meta.url));

@@ -23,6 +23,7 @@ export function withStored<Made>(
   });
 }
 
+/** @throws StoreError if the disk for temporary files fails */
 export function withBytes<Made>(tempDir: string, bytes: Uint8Array, work: Work<Made>): Promise<Made> {
   return inFolder(tempDir, async (source, folder) => {
     await writeFile(source, bytes, { mode: 0o600 });

@@ -41,6 +41,7 @@ export async function readText(body: Readable, maxBytes: number): Promise<string
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
+    // undici yields bytes unless configured otherwise.
     bytes += chunk.length;
     if (bytes > maxBytes)
       throw new StoreError(`the object store gave an answer of more than ${maxBytes} bytes`);

@@ -14,6 +14,7 @@ import { assertAnswer } from './s3-answer.ts';
 
 export interface S3Options extends Bucket {
   credentials: AwsCredentials | CredentialSource;
+  /** The time limits for one try. */
   timeoutsMs?: typeof s3TimeoutsMs;
   /** Replaces the default agent, which may reach every address. The caller closes it. */
   agent?: Agent;

@@ -66,10 +66,7 @@ export async function signCose(
   return padded((padding) => sign1(head, map([...fields, [text('pad'), bytesOf(padding)]]), signature), size);
 }
 
-/**
- * Whether a signature was made with our certificate. Validators use the first certificate of the protected header,
- * where we write ours.
- */
+/** Whether our certificate signed. Validators use the first one in the protected header, where we write ours. */
 export function isSignedBy(cose: Buffer, signing: Signing): boolean {
   const start = Buffer.concat([sign1Tag, headOf(4, 4), headFor(signing)]);
   return cose.subarray(0, start.byteLength).equals(start);

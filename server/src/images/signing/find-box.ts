@@ -22,9 +22,7 @@ function boxesIn(bytes: Buffer): { type: string; content: Buffer }[] {
   return boxes;
 }
 
-/**
- * The label in the description box, which comes first and has 16 bytes of type, a byte of flags, the label and a zero.
- */
+/** The label in the first box, the description: 16 bytes of type, one of flags, the label, a zero. */
 function labelOf(content: Buffer): string | undefined {
   const description = boxesIn(content)[0]?.content;
   return description?.toString('utf8', 17, description.indexOf(0, 17));

@@ -39,8 +39,7 @@ import {
 // The maximum number of creates in one transaction, so that it takes only milliseconds.
 const maxBatch = 128;
 const batchBounds = [1, 2, 4, 8, 16, 32, 64, maxBatch];
-// The longest wait for admission. A client that retries after it does better: a database that fails over is back by
-// then.
+// The longest wait for admission. By then a database that fails over is back, so a retry is better than a wait.
 const maxWaitMs = 3_000;
 
 /** Admits creates that arrive together in one transaction. A lone create does not wait for others. */

@@ -22,10 +22,7 @@ export interface CreateRequest extends JobOptions {
   /** Empty in mode `text`. */
   inputUrls: readonly string[];
   idempotency: { key: string; fingerprint: string } | null;
-  /**
-   * Set for requests to our versions of other vendors' APIs, where a retry without an Idempotency-Key finds the jobs of
-   * the first request.
-   */
+  /** Set by our versions of vendors' APIs: a retry without an Idempotency-Key finds the first request's jobs. */
   unanswered?: Waiting;
   /** A signal that aborts when the client disconnects. Created on first use, because most creates do not need it. */
   signal: () => AbortSignal;

@@ -44,6 +44,7 @@ export function findUnserved(
   );
 }
 
+/** Repeats the check once the ratio and the inputs of each job are known. */
 export function findUnservedJob(
   deps: ServingDeps,
   jobs: readonly Pick<NewJob, 'aspectRatio' | 'resolution' | 'parameters' | 'output' | 'inputs' | 'mask'>[],

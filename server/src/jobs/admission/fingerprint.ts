@@ -25,6 +25,7 @@ export function fingerprintOf(
   return hash('sha256', `${method} ${route}\n${JSON.stringify(sorted(said))}`, 'hex');
 }
 
+/** The object fields, whose keys may have any order. */
 const objects: ReadonlySet<string> = new Set(['parameters', 'metadata', 'origin']);
 
 function defaultOf(name: string, model: Model | undefined): unknown {

@@ -121,9 +121,7 @@ export interface Hold extends AsyncDisposable {
   used: boolean;
 }
 
-/**
- * Extends the hold of a key by heartbeats. Disposing releases an unused key, because repetitions may be waiting for it.
- */
+/** Extends a key's hold by heartbeats. Disposing releases an unused key, because repetitions may wait for it. */
 export function keepHold(
   database: Database,
   { accountId, idempotency, unanswered }: Payable,

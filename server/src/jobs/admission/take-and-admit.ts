@@ -30,9 +30,7 @@ export interface Taken extends Pick<Admittee, 'jobs' | 'inputBytes' | 'unserved'
 
 type Take = (jobIds: readonly string[], signal: AbortSignal) => Promise<Taken>;
 
-/**
- * Fetches the inputs of a request that would be accepted now, then admits the request. A failure leaves nothing behind.
- */
+/** Fetches the inputs of a request that would be accepted now, then admits it. A failure leaves nothing behind. */
 export async function takeAndAdmit(
   deps: AdmitDeps,
   request: Payable,

@@ -1,9 +1,6 @@
 import { Overloaded } from '../../base/std/overloaded.ts';
 
-/**
- * This process's creates that are fetching inputs, or waiting for a slot or for an earlier request with the same
- * idempotency key.
- */
+/** This process's creates that are fetching inputs, or waiting for a slot or a request with the same key. */
 export interface CreatesUnderWay {
   /** Adds a create. Throws `Overloaded` if the account, or the whole process, has too many. */
   enter(accountId: string): CreateUnderWay;
@@ -16,8 +13,7 @@ export interface CreateUnderWay extends Disposable {
   promised: bigint;
 }
 
-// The maximum number of creates under way. Each keeps up to 512 KiB of body and a connection while its inputs are
-// fetched.
+// The maximum number of creates. Each keeps up to 512 KiB of body and a connection while it fetches inputs.
 const maxOfAccount = 128;
 const maxInProcess = 512;
 

@@ -20,6 +20,7 @@ import { insertUnanswered, type NewUnanswered, type Waiting } from './unanswered
 
 export interface Admittee {
   asker: Pick<NewJob, AskerField>;
+  /** All or none of them are admitted. */
   jobs: readonly Omit<NewJob, AskerField>[];
   inputBytes: number;
   /** Set if at least one of the jobs has no route that can make it. */
@@ -53,10 +54,7 @@ export interface Ready extends Decided {
 
 type JobPart = ReturnType<typeof jobsOf>;
 
-/**
- * The maximum weight of a part. SQLite limits a statement's parameters, and each part should occupy the writer for only
- * milliseconds.
- */
+/** The maximum weight of a part: SQLite limits parameters, and a part should take the writer only milliseconds. */
 const mostWeight = 256;
 /** The weight of a job. In a batch, the job's metadata and the length of its prompt increase it. */
 const leastWeight = 1;
@@ -69,10 +67,7 @@ export function areWrittenInParts(admittees: readonly Admittee[]): boolean {
   return weight > mostWeight;
 }
 
-/**
- * Writes the jobs of a large admission in parts, so that other work can run in between. Leaves the jobs of a small
- * admission to `writeAdmissions`.
- */
+/** Writes a large admission's jobs in parts, between which other work runs. Leaves small ones to `writeAdmissions`. */
 export async function writeAhead(tx: Tx, decided: Decided): Promise<Ready> {
   const parts = inParts(decided.admitted.flatMap(jobsOf), (job) => weightOf(job, job.batch !== null));
   if (parts.length <= 1) return { ...decided, parts };

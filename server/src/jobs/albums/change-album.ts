@@ -68,10 +68,7 @@ export async function deleteAlbum(
   await database.transaction(async (tx) => deleteAlbumRows(tx, await lockOwnAlbum(tx, of)));
 }
 
-/**
- * Locks an album and reads it again, because another request may have deleted it while this one waited for the lock.
- * @throws AppError `not_found`
- */
+/** Locks an album and reads it again: it may have been deleted during the wait. @throws AppError `not_found` */
 async function lockOwnAlbum(tx: Tx, of: { accountId: string; albumId: string }): Promise<Album> {
   const { id } = await readOwnAlbum(tx, of);
   await lockAlbum(tx, id);

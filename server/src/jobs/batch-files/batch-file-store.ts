@@ -11,10 +11,7 @@ export interface BatchFile {
   createdAt: number;
 }
 
-/**
- * The maximum number and size of an account's files. Clients can delete files, and retention deletes them at the same
- * age as prompts.
- */
+/** The limits of an account's files. Clients can delete files, and retention deletes them at the age of prompts. */
 const mostFiles = { count: 1_000, bytes: 1_073_741_824 };
 
 export function fileKey(id: string): string {

@@ -6,18 +6,12 @@ import { type CancelledDeps, endCancelled, tellCancelled } from '../cancel/end-c
 import { lockJob } from '../job-store.ts';
 import { type Batch, isAnyCancelling, listCancelling, listUnfinishedIds } from './batch-store.ts';
 
-/**
- * The maximum number of jobs to end in one transaction, so that it blocks other transactions no longer than a large
- * create does.
- */
+/** The maximum number of jobs to end in one transaction, which blocks others no longer than a large create does. */
 const atOnce = 100;
 const lookEveryMs = 1_000;
 const maxBatches = 20;
 
-/**
- * Starts a loop that ends the jobs of cancelled batches. It runs in each process, because the process that cancelled a
- * batch may be gone.
- */
+/** Ends jobs of cancelled batches in each process, because the process that cancelled a batch may be gone. */
 export function startEndingBatches(deps: CancelledDeps & { log: Log }): Loop {
   return startRestingLoop({
     database: deps.database,

@@ -16,10 +16,7 @@ interface CancelUpstreamDeps {
   routes: { list(): readonly Cancellable[] };
 }
 
-/**
- * Cancels the request from this process if it serves the route, and otherwise from a process that does. If that fails,
- * the upstream may charge for the request.
- */
+/** Cancels the request here, or in a process that serves its route. If that fails, the upstream may charge for it. */
 export function cancelUpstream(
   { route, remoteId }: Submitted,
   { database, routes }: CancelUpstreamDeps,

@@ -36,9 +36,7 @@ const columns = {
   with_capture: 'integer',
 } as const;
 
-/**
- * Records costs in the transaction that ends the attempts. `delivered` maps a job to the attempt that made its image.
- */
+/** Records costs in the transaction that ends the attempts. `delivered` maps a job to the attempt with its image. */
 export async function noteCosts(
   tx: Tx,
   costs: readonly AttemptCost[],

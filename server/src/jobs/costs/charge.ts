@@ -36,10 +36,7 @@ export const notBilled: Charge = {
   ...{ billed: 'not_billed', costMicros: null, possibleMicros: null, currency: null, usage: null },
 };
 
-/**
- * The charge of an attempt whose upstream request is resumed by another attempt. The cost counts for that other
- * attempt.
- */
+/** The charge of an attempt whose upstream request another attempt resumes. That other one has the cost. */
 export function resumedNext({ costMicros, possibleMicros, currency, usage }: Charge): Charge {
   return { ...notBilled, usage, possibleMicros: currency === null ? (possibleMicros ?? costMicros) : null };
 }

@@ -20,10 +20,7 @@ interface TakenJob {
   remoteId: string | null;
 }
 
-/**
- * The cost of an attempt whose worker lost the job: not billed if the next attempt resumes its request, otherwise
- * unknown.
- */
+/** The cost of an attempt whose worker lost the job: not billed if the next one resumes its request, else unknown. */
 export function costOfTaken(job: TakenJob, isResumed: boolean, find?: FindSource): AttemptCost {
   const { id: jobId, attempt, accountId, keyId, model, route } = job;
   const source = route === null ? undefined : find?.(route);

@@ -23,10 +23,7 @@ export interface MarginSums {
 
 type Row = Record<string, number | string | bigint>;
 
-/**
- * Sums captures and attempt costs of these days (UTC). Includes the few that `margins` does not contain yet, in the
- * same snapshot.
- */
+/** Sums captures and attempt costs of these days (UTC), in one snapshot with the few not yet in `margins`. */
 export async function sumMargins(
   queries: Queries,
   { first, last, by }: { first: number; last: number; by: readonly MarginGroup[] },

@@ -4,10 +4,7 @@ import { decideMarginAlerts, type MarginAlert, type SoldModel } from '../../noti
 import { dayMs, toDay } from '../read-days.ts';
 import { type MarginSums, sumMargins } from './margin-store.ts';
 
-/**
- * The number of days that count as recent: today and yesterday (UTC). They cover at least 24 hours, so a vendor's
- * change is reported within a day.
- */
+/** Today and yesterday (UTC): at least 24 hours, so that a vendor's change is reported within a day. */
 const latelyDays = 2;
 /** The number of days before `latelyDays`, for comparison. */
 const beforeDays = 28;

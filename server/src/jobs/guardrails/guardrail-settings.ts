@@ -18,10 +18,7 @@ export interface Strikes {
   /** The number of refusals that make a strike. Then the count starts again. */
   count: number;
   withinMs: number;
-  /**
-   * The account is always notified. `slow` also pauses it for `withinMs`; `pause` also pauses it until an operator
-   * resumes it.
-   */
+  /** The account is always notified. `slow` also pauses it for `withinMs`, `pause` until an operator resumes it. */
   action: (typeof strikeActions)[number];
 }
 

@@ -39,6 +39,7 @@ export interface Guardrail {
   note(refusal: Refusal): Promise<void>;
 }
 
+/** The error for a prompt that only the operator's policy refuses. */
 export class PromptRefused extends AppError {
   readonly refusedBy: RefusedBy;
 
@@ -63,8 +64,7 @@ export interface Withheld {
   refusedBy: RefusedBy | null;
 }
 
-// How long an image waits for a service that is down. The image has already cost money, so this is enough for a
-// restart.
+// How long an image, which has already cost money, waits for a service that is down: enough for a restart.
 const patienceMs = 60_000;
 const askAgainMs = 1_000;
 const retryAfterSeconds = 10;

@@ -49,10 +49,7 @@ const invisible = /\p{Default_Ignorable_Code_Point}/gu;
 /** A character with all that can combine with it: marks, later letters of a Hangul syllable, half-width kana marks. */
 const character = /.[\p{M}\p{Default_Ignorable_Code_Point}\u1160-\u11ff\uff9e\uff9f]*/gsu;
 
-/**
- * Folds a text for comparison. `pieces` gives, for each unit of the folded text, the piece of the original that it
- * comes from.
- */
+/** Folds a text for comparison. `pieces` has the original piece of each unit of the folded text. */
 function fold(written: string): { text: string; pieces: Piece[] } {
   let text = '';
   const pieces: Piece[] = [];

@@ -53,9 +53,7 @@ export class SqliteCheckpoints implements AsyncDisposable {
     await this.#thread[Symbol.asyncDispose]();
   }
 
-  /**
-   * Copies most of the log while others write. Writers wait for the rest, because only a full copy restarts the log.
-   */
+  /** Copies most of the log while others write. Writers wait for the rest: only a full copy restarts the log. */
   async #copy(pages: number): Promise<void> {
     this.#left = pages;
     try {

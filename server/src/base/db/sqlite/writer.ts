@@ -15,7 +15,7 @@ const begin = { sql: 'begin immediate', parameters: [] };
 const commit = { sql: 'commit', parameters: [] };
 /** Counts written rows. Runs at every commit, so it must be cheap. `countOthers` runs only if this finds none. */
 const countRows = { sql: 'select total_changes() as count', parameters: [] };
-/** Detects what `countRows` misses: new schemas, and changes by other connections, whose rows need our sync too. */
+/** Detects what `countRows` misses: schema changes, and rows that other connections wrote, which need our sync too. */
 const countOthers = {
   sql: `select (select schema_version from pragma_schema_version)
     + (select data_version from pragma_data_version) as count`,
@@ -95,9 +95,7 @@ export class SqliteWriter implements AsyncDisposable {
     }
   }
 
-  /**
-   * Begins as a writer: a transaction that begins as a reader fails at its first write if another process is writing.
-   */
+  /** Begins as a writer. A reader would fail at its first write if another process is writing. */
   async #begin(on: Statements): Promise<void> {
     for (const deadline = performance.now() + lockPatienceMs; ; ) {
       try {

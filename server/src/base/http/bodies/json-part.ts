@@ -61,9 +61,7 @@ export function createPart(mostValues: number, mostBytes: number): Part {
 
 const tooLarge = new AppError('invalid_request', 'A part of the body is too large.');
 
-/**
- * Applies `replace` to each entry of a list; in an object, to each field or, if the field is a list, to its entries.
- */
+/** Applies `replace` to each entry of a list; in an object, to each field, or to each entry of a field's list. */
 export function mapLists(value: unknown, replace: (entry: unknown) => unknown): unknown {
   if (Array.isArray(value)) return value.map(replace);
   if (typeof value !== 'object' || value === null) return value;

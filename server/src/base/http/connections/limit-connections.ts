@@ -7,7 +7,7 @@ import { socketOf } from './socket-of.ts';
 
 // The number of connections that are reserved for health checks when the server is at its limit.
 const healthShare = 32;
-// The maximum number of connections. A process cannot serve more, and each takes a few kilobytes.
+// The maximum number of connections, more than a process can serve. Each takes a few kilobytes.
 const mostConnections = 8_192;
 
 /**
@@ -16,6 +16,7 @@ const mostConnections = 8_192;
  */
 export function limitConnections(server: FastifyInstance, max: number): void {
   const maxAnswered = max - Math.min(healthShare, Math.floor(max / 2));
+  /** The number of running requests on each connection. */
   const open = new Map<Socket, number>();
   /** Connections without requests, those idle the longest first. */
   const idle = new Set<Socket>();
@@ -57,10 +58,7 @@ export function limitConnections(server: FastifyInstance, max: number): void {
   }
 }
 
-/**
- * Half of this process's limit on open files, at most `mostConnections`. The other half is for the database, images,
- * providers and webhooks.
- */
+/** Half of this process's limit on open files. The other half is for the database, images, providers and webhooks. */
 export function maxConnectionsHere(): number {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8');

@@ -4,10 +4,7 @@ const slices = 10;
 // The longest real wait, as a multiple of `ms`. By then, the caller's client has gone.
 const mostFactor = 3;
 
-/**
- * Waits for an answer. Only time in which this process could run counts towards `ms`, so an answer that came in time
- * counts even if the process reads it late.
- */
+/** Waits for `ms` in which this process could run: an answer that came in time counts even if it is read late. */
 export async function patiently<T>(work: Promise<T>, ms: number): Promise<T | 'not in time' | 'own delay'> {
   const giveUpAt = performance.now() + ms * mostFactor;
   const pending = Symbol('pending');

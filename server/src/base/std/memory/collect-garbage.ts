@@ -5,10 +5,7 @@ type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'regular' |
 
 let collect: Collect | undefined;
 
-/**
- * Collects garbage. Blocks the process for 20 ms with a heap of 30 MB, and for 100 ms with 150 MB. `last-resort` also
- * returns V8's reserves to the system.
- */
+/** Blocks the process: 20 ms with a heap of 30 MB, 100 ms with 150 MB. `last-resort` also returns V8's reserves. */
 export function collectGarbage(flavor: 'regular' | 'last-resort'): void {
   if (!collect) {
     setFlagsFromString('--expose-gc');

@@ -4,10 +4,7 @@ const informational = /^HTTP\/1\.[01] 1\d\d$/;
 const statusLength = 'HTTP/1.1 100'.length;
 const two = '2'.charCodeAt(0);
 
-/**
- * Turns status 100 into 102, because undici closes the connection on an unsolicited `100 Continue`. Clients must accept
- * one (RFC 9110, 15.2).
- */
+/** Turns status 100 into 102: clients must accept an unsolicited 100 (RFC 9110, 15.2), but undici disconnects. */
 export function acceptUnsolicitedContinue(socket: Socket): Socket {
   const push = socket.push.bind(socket);
   const write = socket.write;
@@ -37,7 +34,7 @@ export function acceptUnsolicitedContinue(socket: Socket): Socket {
     if (chunk) look(chunk);
     return push(chunk);
   };
-  // A write after a complete response is the next request, so the next response begins.
+  // A write once the final response has begun belongs to the next request, so the next response begins.
   socket.write = ((...args: Parameters<typeof write>) => {
     if (at === 'done') begin();
     return write.apply(socket, args);

@@ -18,16 +18,10 @@ import {
 
 type Ending = 'answered' | 'left';
 
-/**
- * Tracks requests to our versions of vendors' APIs until they are answered. A client that repeats a request gets the
- * jobs of the first.
- */
+/** Requests to our versions of vendors' APIs until they are answered. A client that repeats one gets its jobs. */
 export interface UnansweredRequests extends AsyncDisposable {
   ask(wish: Omit<Waiting, 'waiter' | 'process'>): Waiting;
-  /**
-   * Returns the jobs of an earlier identical request, if any. Waits while the inputs of that request are fetched.
-   * Throws if the signal aborts.
-   */
+  /** Returns an earlier identical request's jobs, if any. Waits while its inputs are fetched. Throws on abort. */
   adopt(waiting: Waiting, signal: () => AbortSignal): Promise<readonly string[] | undefined>;
   settle(waiting: Waiting, ending: Ending): void;
   /** Records that the client is no longer waiting, even if its connection is still open. */

@@ -103,10 +103,7 @@ export async function findUnanswered(
   }));
 }
 
-/**
- * Lets another request wait for the same jobs. Returns false if, after `known` was read, a request took the jobs or was
- * answered.
- */
+/** Lets another request wait for the same jobs. Returns false if they were taken or answered since the read. */
 export async function takeIfUnchanged(
   tx: Tx,
   known: Unanswered,
@@ -152,9 +149,7 @@ export async function deleteAnswered(tx: Tx, answered: readonly Waiting[]): Prom
     where (caller_id, fingerprint, waiter) in (${waitersOf(tx, answered)})`.execute(tx);
 }
 
-/**
- * Releases requests whose clients have left, so that repetitions can take them. Skips requests that were already taken.
- */
+/** Releases requests whose clients have left, so that repetitions can take them. Skips requests already taken. */
 export async function markLeft(tx: Tx, left: readonly Waiting[]): Promise<void> {
   if (left.length === 0) return;
   await sql`update unanswered_requests set waiter = null, expires_at = ${adoptableUntil}

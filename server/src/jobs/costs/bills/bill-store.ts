@@ -33,10 +33,7 @@ export interface NotedHour {
   unpriced: number;
 }
 
-/**
- * Sums attempts by the hour of their end or start. Reads only attempts that ended in the interval, because the index is
- * by end.
- */
+/** Sums attempts by the hour of their end or start. Reads only those that ended in the interval, by an index. */
 export async function noteHours(
   queries: Queries,
   { provider, otherCurrency, moment }: AskedOf & { moment: Moment },
