@@ -63,10 +63,7 @@ function delayOf(
   );
 }
 
-/**
- * The delay after a job lost its worker: none after the first loss. After a later loss, the retry waits until
- * `lossGapMs` after the previous loss.
- */
+/** The delay after a job lost its worker: none the first time, later until `lossGapMs` after the previous loss. */
 function waitAfterLoss(last: AttemptFailure, failures: readonly AttemptFailure[]): number {
   const before = failures.slice(0, -1).findLast(({ kind }) => kind === 'lost');
   return before ? Math.max(0, lossGapMs - Math.max(0, last.at - before.at)) : 0;

@@ -3,10 +3,7 @@ const batchTurn = 4;
 /** While suspects and other jobs wait, the other jobs go first in one out of this many turns. */
 const othersTurn = 3;
 
-/**
- * Whether a batch job goes before another job. An older batch job does so in one of four draws. All processes draw
- * alike, because the draw depends only on the ids.
- */
+/** Whether a batch job goes before another job: if it is older, in one of four draws. All processes draw alike. */
 export function batchGoesFirst(
   batchId: string,
   otherId: string,

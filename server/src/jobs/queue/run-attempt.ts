@@ -224,10 +224,7 @@ function isResumable(error: unknown, { provider }: Route): boolean {
   );
 }
 
-/**
- * Chooses the ratio. For `auto` without inputs, the provider suggests one. If the suggestion cannot be served, the
- * image is square.
- */
+/** Chooses the ratio. For `auto` without inputs, the provider suggests one; if that cannot be served, it is square. */
 function chooseRatio({ job, route }: AttemptContext): AspectRatio {
   if (job.aspectRatio) return job.aspectRatio;
   const suggested = route.provider.suggestRatio?.(job.prompt);

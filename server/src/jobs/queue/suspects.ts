@@ -6,10 +6,7 @@ const freeLosses = 2;
 // A suspect's worker uses a quarter of its slots, so that few jobs share the blame for its death.
 const fewShare = 4;
 
-/**
- * The maximum number of jobs in a worker that runs this job: a quarter of the slots once the job has lost two workers,
- * and only this job after three.
- */
+/** The maximum number of jobs in a worker with this job: few after two lost workers, only this job after three. */
 export function companyOf(failures: readonly AttemptFailure[], slots: number): number {
   const losses = lossesOf(failures);
   if (losses < freeLosses) return Number.POSITIVE_INFINITY;

@@ -11,8 +11,7 @@ import { findJobs } from '../job-store.ts';
 import { type Evidence, findReport, type Report, takeDownIfUp } from './report-store.ts';
 
 /**
- * Takes a reported image down, but keeps a copy until the report is resolved. A repeated call completes an interrupted
- * one.
+ * Takes a reported image down, but keeps a copy until the report is resolved. A repeated call finishes the first.
  * @throws AppError `not_found`, `invalid_request` for a resolved report, `storage_unavailable`
  */
 export async function takeDown(deps: DeleteImagesDeps, reportId: string, by: Actor): Promise<void> {

@@ -43,8 +43,7 @@ export type CircuitDecision =
 // The number of failures that open a circuit. Fewer could be one job's bad luck. With more, every waiting job would
 // lose a try.
 const failuresToOpen = 5;
-// The maximum number of one account's failures that count. Otherwise an account's strange requests could put the route
-// out of service for everyone.
+// The most failures of one account that count. Otherwise its strange requests could stop the route for everyone.
 const mostOfOneAccount = 3;
 // The number of accounts whose probes must fail to open a circuit again. The wait for the second
 // risks one job at a time.

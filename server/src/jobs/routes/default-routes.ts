@@ -5,10 +5,7 @@ import type { RouteEntry } from './route-definition.ts';
 
 type DefaultRoutes = Readonly<Record<ModelId, readonly RouteEntry[]>>;
 
-/**
- * The specified models' routes through this provider. Empty if it needs more than a key and an address, as ComfyUI
- * does.
- */
+/** The specified models' routes through this provider. Empty if it needs more than a key and an address. */
 export function defaultRoutes(provider: ProviderKind, address?: string): DefaultRoutes {
   const usual: UsualRoutes<object> = providers[provider].routes?.(address) ?? {};
   return Object.fromEntries(

@@ -41,10 +41,7 @@ export interface Limit<Of extends Meter = Meter> {
   told: Told;
 }
 
-/**
- * Which alerts were sent about a limit in its current period: `near` when the alert's share was used, `reached` when
- * the limit stopped a job.
- */
+/** The alerts sent about a limit in its period: `near` when a share was used, `reached` when it stopped a job. */
 export interface Told {
   near: boolean;
   reached: boolean;

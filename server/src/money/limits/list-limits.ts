@@ -19,10 +19,7 @@ interface Asked<Of extends Meter> {
   nowMs: number;
 }
 
-/**
- * Applies the installation's defaults. Counts the jobs that are waiting or running, and sums up existing jobs for
- * limits without a row.
- */
+/** Applies the installation's defaults. Counts waiting and running jobs, and sums up jobs for limits without a row. */
 export async function underDefaults<Of extends Meter>(
   queries: Queries,
   stored: readonly Limit<Of>[],

@@ -1,10 +1,7 @@
 import { readAmount } from '../ledger/read-amount.ts';
 import { type LimitChanges, type Meter, meters, wordOf } from './limit.ts';
 
-/**
- * Limits as decimal amounts of money, or as numbers of jobs, bytes or requests. Null means no limit, and `default` the
- * installation's.
- */
+/** Decimal amounts, or numbers of jobs, bytes or requests. Null means no limit, `default` the installation's limit. */
 export interface LimitsJson {
   spend_hour?: string | null;
   spend_day?: string | null;

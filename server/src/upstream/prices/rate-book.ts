@@ -3,10 +3,7 @@ import type { Changes } from '../../base/db/open-changes.ts';
 import { listOwnRates, ratesRevision } from './own-rate-store.ts';
 import { costOfUse, findListed, type Rates, type Use } from './rates.ts';
 
-/**
- * A cost. If `isOwn`, it follows from the operator's rate and is in the installation's currency; otherwise it follows
- * from the vendor's published rate.
- */
+/** A cost by the operator's own rate, in the installation's currency, or else by the vendor's published rate. */
 export interface BookedCost {
   micros: bigint;
   isOwn: boolean;

@@ -42,10 +42,7 @@ export function expectArrivals({ nowMs, recent, running, lines }: QueueState): A
   });
 }
 
-/**
- * The share of an interval that is left until an account's next job. It is unknown, so the accounts get evenly spread
- * values.
- */
+/** The share of an interval that is left until an account's next job: unknown, so spread evenly over accounts. */
 function phaseOf(index: number): number {
   return ((index + 0.5) * goldenRatio) % 1;
 }

@@ -12,8 +12,7 @@ import type { QueueState, RecentJob } from './queue-state.ts';
 import { readLines, readRecent, readRunningJobs } from './queue-state-store.ts';
 
 const freshMs = 1_000;
-// The pause after a read, as a multiple of the read's duration. Thus reading a long queue takes at most a tenth of the
-// process's time.
+// The pause after a read, as a multiple of the read's length: a long queue takes at most a tenth of the process's time.
 const restFactor = 9;
 // How long recent jobs are reused, because job times do not change within seconds.
 const recentFreshMs = 10_000;

@@ -44,8 +44,7 @@ export type AttemptDelivery = (
 ) => Promise<void>;
 
 const recordRetryMs = 250;
-// How long ended attempts wait to share a transaction. Without sharing, a fast receiver would get deliveries at a
-// seventh of the rate.
+// How long ended attempts wait to share a transaction. With one each, a fast receiver would get a seventh of the rate.
 const momentMs = 5;
 
 export function createDeliveryAttempts(deps: DeliveryAttemptDeps): AttemptDelivery {

@@ -24,10 +24,7 @@ import { isAnyDeliveryLeased, isAnyDeliveryWaiting } from './delivery-claim-stor
 
 export interface DeliveryPolicy extends LaneLimits {
   concurrency: number;
-  /**
-   * How long a worker may hold a delivery: longer than an attempt and its recording take. A worker that holds one
-   * longer counts as dead.
-   */
+  /** Longer than an attempt and its recording take. A worker that holds a delivery longer counts as dead. */
   leaseMs: number;
   /** How often to check for deliveries that other processes created or that are due after a wait. */
   pollMs: number;

@@ -144,9 +144,7 @@ export async function enableEndpoint(tx: Tx, id: string): Promise<void> {
     .execute();
 }
 
-/**
- * An endpoint, and the address that was called. The result says nothing about an address that the endpoint got since.
- */
+/** An endpoint, and the address that was called. The result says nothing about an address that it got since. */
 export interface Tried {
   id: string;
   url: string;
