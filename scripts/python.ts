@@ -4,10 +4,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/**
- * Returns the `bin` folder of a Python environment with this package. Makes the environment on first use, and keeps it
- * between runs.
- */
+/** Returns the `bin` of a Python environment with this package, which is made on first use and kept between runs. */
 export async function preparePython(requirement: string): Promise<string> {
   const place = join(tmpdir(), `darkroom-${requirement.replace('==', '-')}`);
   const bin = join(place, 'bin');

@@ -23,10 +23,7 @@ const kinds: Record<string, (image: Sharp) => Promise<Buffer>> = {
   'WebP with EXIF and ICC': (image) => image.withExif(exif).withIccProfile('p3').webp().toBuffer(),
 };
 const exif = { IFD0: { Software: 'An upstream', ImageDescription: 'a fox' } };
-/**
- * The images' sides in pixels. The first is the model's own size, so Darkroom keeps a PNG's pixels. It encodes every
- * image of the other size again.
- */
+/** In pixels: the model's size, at which a PNG keeps its pixels, and one at which every image is encoded again. */
 const sides = [1024, 1152] as const;
 
 export async function makeSources(count: number): Promise<Source[]> {

@@ -81,10 +81,7 @@ async function compare(
   return isQuick;
 }
 
-/**
- * Sends requests while the service is down, and repeats those that are refused. Each image must be made and paid for
- * exactly once.
- */
+/** Sends requests while the service is down, and repeats refused ones. Each image must be made and paid for once. */
 async function loseNothing(
   say: (line: string) => void,
   { world, provider }: { world: World; provider: TestProvider },

@@ -18,10 +18,7 @@ export function usesDatabase(file: string): boolean {
   );
 }
 
-/**
- * Returns the environment for tests on each database. For PostgreSQL, uses the server at TEST_DATABASE_URL, or starts
- * one.
- */
+/** The environment for tests on each database. PostgreSQL is the server at TEST_DATABASE_URL, or starts here. */
 export async function openTestDatabases(folder: string, { postgres }: { postgres: boolean }) {
   const { TEST_DATABASE_URL: given, ...inherited } = process.env;
   process.env.TMPDIR = folder;

@@ -117,10 +117,7 @@ export abstract class AccountCalls {
     return (await this.make<{ secrets: WebhookSecret[] }>(path, options, body)).secrets;
   }
 
-  /**
-   * Sends a `webhook.test` event now to an endpoint, by default the default endpoint. Returns the result. The call is
-   * never retried.
-   */
+  /** Sends a `webhook.test` event to an endpoint, by default the default one, and returns the result. Never retried. */
   testWebhook(options: CallOptions & { endpointId?: string } = {}): Promise<WebhookTest> {
     const path = `${endpointPath(options)}/test`;
     return send<WebhookTest>(
@@ -189,9 +186,7 @@ export abstract class AccountCalls {
     return (await this.get<{ count: number }>(path, options)).count;
   }
 
-  /**
-   * Sends again the events that happened since `since` and were not delivered. Returns the number of new deliveries.
-   */
+  /** Sends undelivered events since `since` again. Returns the number of new deliveries. */
   async replayFailed(since: string, options: CallOptions = {}): Promise<number> {
     const path = '/deliveries/replay';
     return (await this.make<{ replayed: number }>(path, options, { from: since })).replayed;

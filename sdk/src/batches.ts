@@ -23,9 +23,7 @@ export interface BatchCreateOptions extends CallOptions {
   idempotencyKey?: string | undefined;
   /** Your name for the batch, shown in lists. */
   name?: string | undefined;
-  /**
-   * A URL that is called when all jobs of the batch have ended, instead of the endpoints that name `batch.completed`.
-   */
+  /** A URL called when all jobs of the batch have ended, instead of the endpoints that name `batch.completed`. */
   callbackUrl?: string | undefined;
 }
 
@@ -105,10 +103,7 @@ export class Batches {
     }
   }
 
-  /**
-   * Downloads the images that exist now as one zip archive, in pieces as they arrive. The archive can be many
-   * gigabytes.
-   */
+  /** Downloads the images that exist now as a zip archive, perhaps of many gigabytes, in pieces as they arrive. */
   images(batchId: string, { signal }: CallOptions = {}): AsyncGenerator<Uint8Array> {
     return readAnswer(this.#transport, `${batchPath(batchId)}/images.zip`, signal);
   }

@@ -50,10 +50,7 @@ export interface CreateOptions extends CallOptions {
    * The key of one logical request. By default, each call has a fresh key, so that its retries never make a second job.
    */
   idempotencyKey?: string | undefined;
-  /**
-   * From 1 to 60. The server delays its answer until the job ends or this time is over. The answer then includes the
-   * job.
-   */
+  /** From 1 to 60. The server delays its answer until the job ends or this time is over, and includes the job. */
   waitSeconds?: number | undefined;
 }
 
@@ -278,9 +275,7 @@ export class Darkroom extends AccountCalls {
     return this.get<ModelInfo>(`/models/${encodeURIComponent(id)}`, options);
   }
 
-  /**
-   * Downloads the image of a `done` job, in any format or size. Requests a new link if the one in `job` has expired.
-   */
+  /** Downloads the image of a `done` job, in any format or size, with a new link if the one in `job` has expired. */
   async downloadImage(
     job: Job,
     { w, output_format, output_compression, ...options }: CallOptions & Omit<ImageWish, 'names'> = {},

@@ -5,10 +5,7 @@ import type { Batch, FieldError, Job, ProblemCode, ProblemDocument } from './typ
 export class DarkroomError extends Error {
   override name = 'DarkroomError';
   readonly status: number;
-  /**
-   * `null` if something other than Darkroom answered, such as a proxy. A newer server may send codes that this list
-   * lacks.
-   */
+  /** `null` if something other than Darkroom answered, such as a proxy. Newer servers may send other codes. */
   readonly code: ProblemCode | null;
   readonly detail: string;
   /** The refused fields; empty unless validation failed. */

@@ -15,10 +15,7 @@ export async function readImage(image: InputImage): Promise<Blob | Uint8Array> {
   return readFile(image);
 }
 
-/**
- * The part of `node:fs/promises` that is used. It is declared here, because programs that use the package may lack
- * Node's types.
- */
+/** What we use of `node:fs/promises`. Programs that use the package may lack the types of Node. */
 interface FileSystem {
   readFile(path: string | URL): Promise<Uint8Array>;
 }

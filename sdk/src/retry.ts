@@ -3,10 +3,7 @@ import { sleep } from './sleep.ts';
 
 export interface RetryPolicy {
   maxRetries: number;
-  /**
-   * The time after the first attempt within which a retry may begin. If `Retry-After` is longer, the caller gets the
-   * error.
-   */
+  /** A retry may begin within this time after the first attempt. A longer `Retry-After` is left to the caller. */
   retryForMs: number;
   /** Called before each wait. */
   onRetry?: ((retry: Retry) => void) | undefined;
@@ -24,10 +21,7 @@ export async function withRetries<Result>(
   policy: RetryPolicy,
   signal: AbortSignal | undefined,
   attempt: () => Promise<Result>,
-  /**
-   * False if a `500` must not be retried: the request changes something and has no idempotency key, and its outcome is
-   * unknown.
-   */
+  /** False if a `500` is final: the request changes something without an idempotency key; its outcome is unknown. */
   mayRepeat = true,
 ): Promise<Result> {
   const startMs = performance.now();

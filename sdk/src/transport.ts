@@ -7,10 +7,7 @@ export interface TransportOptions {
   userAgent?: string;
   /** Replaces the runtime's own `fetch`. */
   fetch?: typeof fetch;
-  /**
-   * The time limit for one exchange. Default 60 s, because a server may have to fetch 14 images before it accepts a
-   * job.
-   */
+  /** The time limit for one exchange. Default 60 s: a server may fetch 14 images before it accepts a job. */
   requestTimeoutMs?: number;
   /**
    * The maximum number of retries after `429`, `502`, `503`, `504` or no answer, and after `500` for requests that only

@@ -128,10 +128,7 @@ interface KnownRequests {
   pro: TextGeneration | UrlGeneration;
 }
 
-/**
- * The body of a request that creates a job of a model. With `input_images_urls`, it goes to the model's image-to-image
- * endpoint.
- */
+/** The body of a request for a job of a model. With `input_images_urls`, it goes to the image-to-image endpoint. */
 export type JobRequest<Model extends ModelId = ModelId> = Model extends keyof KnownRequests
   ? KnownRequests[Model]
   : AnyRequest;

@@ -29,10 +29,7 @@ export async function upload(
   });
 }
 
-/**
- * Uploads all images concurrently, and an image that occurs twice only once. If an upload fails, deletes the others and
- * throws the first error.
- */
+/** Uploads all images concurrently, repeated ones once. If one fails, deletes the others and throws the first error. */
 export async function uploadImages(
   transport: Transport,
   images: readonly InputImage[],

@@ -50,10 +50,7 @@ export async function waitForJob(
 
 /** The longest wait per request, shorter than the time after which common proxies drop a silent response. */
 const longWaitSeconds = 30;
-/**
- * The longest wait per request while the job is queued, with `onChange`. It is short, because the server answers early
- * only when the job ends, not when it starts.
- */
+/** While the job is queued, with `onChange`: the server answers early only when the job ends, not when it starts. */
 const watchedWaitSeconds = 2;
 
 const firstPauseMs = 500;

@@ -90,10 +90,7 @@ const ofRights = new Set([
   'account_disabled',
 ]);
 
-/**
- * Returns what is wrong with an answer, if anything. Only our own APIs have codes to compare, and answers to HEAD have
- * no body.
- */
+/** Returns what is wrong with an answer. Only our own APIs have codes to compare, and answers to HEAD have no body. */
 export function findWrong(call: Call, answer: Answer, expected: Refusal | null): string | undefined {
   const { status } = answer;
   const code = codeOf(answer);

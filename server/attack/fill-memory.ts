@@ -8,10 +8,7 @@ import type { Report } from './report.ts';
 import type { Target } from './target.ts';
 
 const megabyte = 1024 * 1024;
-/**
- * Sizes just below the calls' limits, each with the number of such bodies that fill the memory that the server allows
- * for all bodies.
- */
+/** Sizes just below the calls' limits, each with the number of bodies that fill the memory for all bodies. */
 const fillings = [
   { bytes: 15 * megabyte, times: 9 },
   { bytes: 39 * megabyte, times: 4 },

@@ -27,10 +27,7 @@ export interface Target extends AsyncDisposable {
 }
 
 const fileHere = (name: string) => pathToFileURL(join(import.meta.dirname, name)).href;
-/**
- * A module that is loaded into the server, because the harness writes people with cheap password hashes into the
- * database, and these people sign in.
- */
+/** A module for the server: people sign in whose cheap password hashes the harness wrote into the database. */
 const cheapPasswords = fileHere('../../scripts/testing/cheap-passwords.ts');
 const mostTurns = 10;
 

@@ -20,9 +20,7 @@ const tryers: Partial<Record<Family, readonly CallerName[]>> = {
   admin: ['admin accounts'],
 };
 
-/**
- * Checks that ids of another account, in path, query or body, get the same answer as unknown ids, and change nothing.
- */
+/** Checks that ids of another account, in path, query or body, are answered like unknown ids and change nothing. */
 export async function tryForeignIds(target: Target, report: Report): Promise<void> {
   const { mine } = target.cast;
   const before = await takeDump(target.database);

@@ -1,9 +1,6 @@
 import { type CallerName, callerNames, onOtherPages } from './callers.ts';
 
-/**
- * Returns who may make a call. These rules are written by hand, to check the calls' tables and the server against them.
- * Undefined if no row matches.
- */
+/** Who may make a call: written by hand, to check the tables and the server. Undefined if no row matches. */
 export function whoMay({
   method,
   url,
@@ -25,10 +22,7 @@ const keys: CallerName[] = ['key', 'other key', 'key of nb'];
 const makers: CallerName[] = ['key', 'other key', 'token'];
 
 const owner: CallerName[] = ['owner', 'operator admin'];
-/**
- * Callers that may read: owners and `who`. Owners on other sites' pages are included, because such a page may send a
- * cookie along, but cannot read the answer.
- */
+/** Owners and `who` may read. Pages of other sites may send a cookie along, but cannot read the answer. */
 const looks = (...who: CallerName[]): CallerName[] => [
   ...owner,
   ...(['owner without origin', 'owner on another page'] as const),

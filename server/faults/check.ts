@@ -73,9 +73,7 @@ export async function checkEverything({
   return findings;
 }
 
-/**
- * Checks that each acknowledged request created its jobs once under its key, and that no other request created jobs.
- */
+/** Checks that each acknowledged request created its jobs once under its key, and that no other created jobs. */
 async function checkPromises(
   database: Database,
   { acknowledged, kinds }: LoadLog,

@@ -26,10 +26,7 @@ sayReady(
 
 const slowMs = 4_000;
 
-/**
- * The image that jobs from a URL download. The receiver serves it, because the download is under test, not the image's
- * server.
- */
+/** The image that jobs from a URL download. It is served here, because only the download is under test. */
 const image = plainPng(320, 240);
 
 async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -20,10 +20,7 @@ export interface PostgresProxy extends AsyncDisposable {
   /** Replaces the previous rule if that is still waiting; null removes it. */
   breakNextCommit(rule: CommitRule | null): void;
   resetConnections(): number;
-  /**
-   * Silences all connections that are open or opened within this time, for good. Neither side notices, as with a pulled
-   * cable.
-   */
+  /** Silences for good the connections that are open or begin within this time, unnoticed, as a pulled cable would. */
   dropFor(ms: number): void;
   delayFor(ms: number): void;
   /**

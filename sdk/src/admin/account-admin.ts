@@ -33,10 +33,7 @@ import type {
 import { accountPath } from './admin-sender.ts';
 import { WebhookAdmin } from './webhook-admin.ts';
 
-/**
- * The calls about accounts and their money, people, keys and limits. The parameter `account` is an account's id or
- * name.
- */
+/** The calls about accounts and their money, people, keys and limits. `account` is an id or a name. */
 export abstract class AccountAdmin extends WebhookAdmin {
   createAccount(request: NewAccount, options: CallOptions = {}): Promise<Account> {
     return this.make<Account>('/accounts', request, options);

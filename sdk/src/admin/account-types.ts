@@ -27,10 +27,7 @@ export type {
 
 /** An account after a credit or debit. */
 export interface MovedAccount extends Account {
-  /**
-   * The id of the new or existing entry; null if the call repeats a credit without a reference, under its idempotency
-   * key.
-   */
+  /** The id of the new or existing entry; null if an idempotency key repeats a credit without a reference. */
   entry_id: string | null;
   /** True if the reference was already known, so nothing changed. */
   replayed: boolean;

@@ -21,10 +21,7 @@ export interface Request {
   body?: unknown;
   /** Statuses of final refusals, in addition to refusals for lack of money. */
   final?: readonly number[];
-  /**
-   * Whether a refusal is final. Called only for an answer that forbids a retry with the header `x-should-retry`, which
-   * OpenAI's clients obey.
-   */
+  /** Whether a refusal with `x-should-retry: false`, which OpenAI's clients obey, is final. */
   isFinalIfForbidden?(answer: Answer): boolean;
 }
 

@@ -117,10 +117,7 @@ function judgeCuts(
   return report;
 }
 
-/**
- * Draws the steps after which the power fails. Half of these steps are answers; the cuts after them lose all unsynced
- * data.
- */
+/** Draws the steps after which the power fails. Half of the cuts follow an answer, and lose all unsynced data. */
 function drawMoments(steps: readonly Step[], cuts: number, random: Random): Map<number, Fate[]> {
   const all = [...steps.keys()];
   const tellings = all.filter((index) => steps[index]?.kind === 'told');

@@ -19,10 +19,7 @@ export interface Debit {
   reference?: string;
 }
 
-/**
- * Notifies accounts whose balance fell below their threshold. The caller passes this function in, because this folder
- * cannot import `alerts`.
- */
+/** Notifies accounts whose balance fell below their threshold. It is passed in: this folder cannot import `alerts`. */
 export type TellBalances = (
   tx: Tx,
   locked: readonly LockedAccount[],

@@ -180,9 +180,7 @@ export async function findKey(queries: Queries, keyId: string): Promise<ApiKey |
   return row && toKey(row);
 }
 
-/**
- * Ends a key at this time, unless it expires sooner. The expiry counts as announced, because a person chose the time.
- */
+/** Ends a key at this time, unless it expires sooner. The end counts as announced, because a person chose it. */
 export async function endKeyAt(tx: Tx, keyId: string, endsAt: number): Promise<void> {
   await tx
     .updateTable('api_keys')

@@ -1,5 +1,2 @@
-/**
- * The maximum length of an account's, key's or person's name in characters. It still fits a column of the panel's
- * tables.
- */
+/** The longest name of an account, key or person in characters, which still fits a column of the panel's tables. */
 export const maxNameLength = 100;

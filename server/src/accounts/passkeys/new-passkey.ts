@@ -14,10 +14,7 @@ export interface PasskeyDeps {
   publicUrl(): string;
 }
 
-/**
- * The COSE numbers of EdDSA, ES256 and RS256. Every device supports one of them. The library's other algorithms are
- * experimental in Node.
- */
+/** COSE numbers of EdDSA, ES256 and RS256. Every device supports one. The library's others are experimental in Node. */
 const supportedAlgorithmIDs = [-8, -7, -257];
 
 interface Owner {

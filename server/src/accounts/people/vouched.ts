@@ -19,10 +19,7 @@ export function noteVouched(profile: Record<string, unknown>): void {
   asked.vouched = { subject: sub, email, isVerified, name: typeof name === 'string' ? name : '' };
 }
 
-/**
- * Does the work, and also returns the person for whom the provider vouched, because the library stores only those it
- * already knows.
- */
+/** Also returns the person for whom the provider vouched, because the library stores only people that it knows. */
 export async function withVouched<T>(
   work: () => Promise<T>,
 ): Promise<{ result: T; vouched: Vouched | null }> {

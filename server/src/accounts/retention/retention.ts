@@ -13,10 +13,7 @@ export type Retention = Record<Exclude<Part, 'audit'>, number> & { audit: number
 
 export const dayMs = 24 * 60 * 60 * 1000;
 const defaultDays = 30;
-/**
- * The least retention of `Idempotency-Key`s: a client repeats a request within minutes, or, after a restore, within
- * days.
- */
+/** The least retention of `Idempotency-Key`s: clients repeat requests within minutes, or days after a restore. */
 const leastKeyDays = 30;
 /** The least retention of the audit log, which a trigger enforces: investigations may start weeks after an incident. */
 const leastAuditDays = 30;

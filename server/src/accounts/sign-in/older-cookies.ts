@@ -4,9 +4,7 @@ import { parseCookies } from 'better-auth/cookies';
 import { constantTimeEqual, makeSignature } from 'better-auth/crypto';
 import type { AuthKeys } from './auth-keys.ts';
 
-/**
- * Signs again all cookies that have an older key's signature, because the library verifies cookies with only one key.
- */
+/** Signs cookies of older keys anew with the current key, because the library verifies cookies with only one key. */
 export function takeOlderCookies(keys: AuthKeys): BetterAuthPlugin {
   return {
     id: 'darkroom-older-cookies',

@@ -73,10 +73,7 @@ export async function passPassword(
   return { next: 'code_required', challenge: makeChallenge(deps.seals, challenge, passwordHash) };
 }
 
-/**
- * Checks at least two hashes, so that the duration does not reveal whether the email address belongs to nobody, one
- * person or two.
- */
+/** Checks at least two hashes, so that it takes as long for nobody as for one person or two with the email address. */
 async function whoSaysSo(
   database: Database,
   email: string,

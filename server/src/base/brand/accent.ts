@@ -11,10 +11,7 @@ const leastOfText = 4.5;
 /** The minimum contrast of a control with its background (WCAG 2.2). */
 const leastOfControls = 3;
 
-/**
- * Adapts a colour to a fill for light and one for dark pages, and finds text colours with a contrast of at least 4.5.
- * Pure.
- */
+/** Adapts a colour to a fill for light and one for dark pages, each with text of at least 4.5 contrast. Pure. */
 export function accentOf(colour: string): Accent {
   return { light: fillOn('light'), dark: fillOn('dark') };
 

@@ -15,9 +15,7 @@ export interface Database extends AsyncDisposable {
   revision(): Promise<string>;
   /** A transaction that writes megabytes. On SQLite it runs in a thread, because its commit would block others. */
   readonly longTransaction: RunTransaction;
-  /**
-   * A transaction that a power cut may undo. On SQLite it returns before its sync to disk; later reads wait for that.
-   */
+  /** A transaction that a power cut may undo. On SQLite it returns before its sync to disk; later reads wait for it. */
   readonly looseTransaction: RunTransaction;
   /** Wakes the channel's listeners in other processes. Notifications can be lost, so listeners also poll. */
   notify(channel: Channel, text?: string): void;

@@ -3,9 +3,7 @@ import type { Tx } from './schema.ts';
 
 export interface Deciding<Decision, Written> {
   decide(tx: Tx, isLocked: boolean): Promise<Decision>;
-  /**
-   * Sends all queries together. If `decide` held no locks, they lock the rows and check the values that `decide` read.
-   */
+  /** Sends all queries together. If `decide` held no locks, they lock the rows and check the values that it read. */
   write(tx: Tx, decision: Decision): Promise<Written>;
   /** True if the writes may be megabytes. */
   isLong?: boolean;

@@ -15,10 +15,7 @@ export const isCancelling = sql<boolean>`batches.cancelled_at is not null and ba
 /** Jobs whose next attempt may begin. Excludes jobs that wait to be ended because their batch was cancelled. */
 export const isWanted = sql<boolean>`(jobs.batch_id is null or jobs.batch_id not in (select batches.id from batches where ${isCancelling}))`;
 
-/**
- * An account's jobs, for queries about its few open ones. `is true` keeps SQLite from reading all of the account's
- * jobs.
- */
+/** An account's jobs, to find its few open ones. `is true` keeps SQLite from reading all jobs of the account. */
 export function isOfAccount(accountId: string): RawBuilder<boolean> {
   return sql<boolean>`(jobs.account_id = ${accountId}) is true`;
 }

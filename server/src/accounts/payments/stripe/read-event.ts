@@ -116,10 +116,7 @@ export function paidOf({
   return { kind: 'paid', ...ours, reference: idOf(payment_intent), chargedMinor: amount_total };
 }
 
-/**
- * Reads a charge of a saved card. Undefined until the charge succeeds, and for charges on checkout pages, whose
- * sessions report them.
- */
+/** Reads a charge of a saved card. Undefined until it succeeds, and on checkout pages, whose sessions report it. */
 export function paidByCard({
   id,
   status,

@@ -4,10 +4,7 @@ import { lockBalances } from '../../../money/ledger/ledger-store.ts';
 import type { Card, CardEvent, CardGoneEvent, Refusal } from '../payment-provider.ts';
 import { findCardOwner, findTopUp, insertCardIfNew, markCardGone, saveTopUp } from './top-up-store.ts';
 
-/**
- * Notifies the account that top-ups have stopped. This function is passed in, because this folder cannot import
- * `alerts`.
- */
+/** Notifies the account that top-ups have stopped. It is passed in, because this folder cannot import `alerts`. */
 export type TellTopUp = (
   tx: Tx,
   stopped: { accountId: string; reason: Refusal; card: Card | null },
