@@ -143,7 +143,7 @@ interface ApiKeysTable {
   last_used_address: string | null;
   /** JSON array of the CIDR blocks that may use the key; null for all. */
   networks: string | null;
-  /** When the account was warned that the key would expire, or chose an expiry that left no time for a warning. */
+  /** When the account was warned that the key would expire, or chose that time when it rolled the key. */
   expiry_told_at: number | null;
 }
 
@@ -643,7 +643,7 @@ interface OutgoingEmailsTable {
   id: string;
   kind: string;
   email: string;
-  /** The person with this email address, if there is one. */
+  /** The person who gets the email; null if none is known. */
   person_id: string | null;
   /** JSON with the data of the email, for kinds that need more than their name. */
   data: string | null;

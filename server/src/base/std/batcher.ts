@@ -11,9 +11,8 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Runs calls in batches. Calls that arrive while a batch is running share the next batch, and a lone call runs
- * immediately. `run` gets the items in order and returns a result for each. If `run` throws, every call of the batch
- * fails.
+ * Calls that arrive while a batch is running share the next batch, and a lone call runs immediately. `run` gets the
+ * items in order and returns a result for each. If `run` throws, every call of the batch fails.
  */
 export function batcher<Item, Result>(
   run: Run<Item, Result>,
@@ -24,10 +23,7 @@ export function batcher<Item, Result>(
     atOnce = 1,
   }: {
     maxBatch: number;
-    /**
-     * Calls that have waited longer fail with `Overloaded`, except those in the next batch. While such a late call is
-     * waiting, new calls fail too.
-     */
+    /** Calls that have waited longer fail with `Overloaded`, unless in the next batch; meanwhile new calls fail too. */
     maxWaitMs?: number;
     /** If `isolate` returns true for a batch's error, the items run again one by one, to find the cause. */
     isolate?: (error: unknown) => boolean;

@@ -43,8 +43,7 @@ export function duplicatesOf(accountId: string | undefined): RawBuilder<unknown>
     where own.job_id = duplicates.job_id and other.job_id <> own.job_id)`;
 }
 
-// In `npm run provenance -- copies`, 95 % of copies differ in at most this many bits, even copies of fine stripes, the
-// hardest images.
+// In `npm run provenance -- copies`, 95 % of copies are within this limit, even those of fine stripes, the hardest.
 const mostApart = { coarse: 14, fine: 92 };
 /** The maximum number of candidates. A million images give about 1,000, or more if alike, such as drawings on white. */
 const mostCandidates = 5_000;

@@ -54,10 +54,7 @@ export async function insertBatches(
   await Promise.all([inserted, insertSources(tx, batches)]);
 }
 
-/**
- * Adds ended jobs to the counts of their batches, and returns the batches that are now finished. The caller must hold
- * the accounts' locks, because otherwise concurrent ends would miss each other's counts.
- */
+/** Counts ended jobs in their batches, and returns finished batches. Needs the accounts' locks to see all counts. */
 export async function countEnded(tx: Tx, jobs: readonly EndedJob[]): Promise<Batch[]> {
   const ends = endsByBatch(jobs);
   if (ends.length === 0) return [];

@@ -80,7 +80,7 @@ export function keepAnswers({ database, secrets }: KeepAnswersDeps): KeptAnswers
       throw new AppError(
         'idempotency_key_in_use',
         'The first request with this Idempotency-Key has no answer yet. If it still has none later, check whether the request took effect.',
-        // Until then the first request may still be running: a client that lost its connection may repeat it early.
+        // Clients that lost the connection repeat the request while it is still running.
         { retryAfterSeconds: known.ageMs < underWayMs ? 1 : null },
       );
     return JSON.parse(text) as Answer; // written above

@@ -4,9 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const firstMs = 200;
 
 /**
- * Returns a function that returns the last reading without waiting. If that reading is older than `freshMs`, the
- * function also starts another in the background. Only the first caller waits briefly, and may get `none`. Readings do
- * not overlap, so `read` must always settle.
+ * Returns the last reading without waiting, and reads again in the background if it is older than `freshMs`. Only the
+ * first caller waits briefly, and may get `none`. Readings do not overlap, so `read` must settle.
  */
 export function keepReading<Read>({
   read,

@@ -113,8 +113,7 @@ async function whenAdmitted(
     const same = await findUnanswered(database.read, waiting);
     const one = same.find(({ jobIds: [first] }) => first === taken.jobIds[0]);
     if (one?.isAdmitted) {
-      // This process now records whether the client is waiting. If another request has taken the row, this changes
-      // nothing, and both get the jobs.
+      // This process now records whether the client waits. If another request took the row, both get the jobs.
       await database.transaction((tx) => takeIfUnchanged(tx, { ...one, waiter: waiting.waiter }, waiting));
       return one.jobIds;
     }

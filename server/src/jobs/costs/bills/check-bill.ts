@@ -38,8 +38,7 @@ export async function checkBill(
       differing: comparison.compared.filter(({ differs }) => differs.length > 0),
     };
   };
-  // Vendors do not say whether an attempt that runs across midnight counts on the day of its start or of its end. The
-  // choice with fewer differences is kept.
+  // Vendors do not say whether an attempt across midnight counts when it starts or ends. The closer choice is kept.
   const [byEnd, byBegin] = [await compareBy('end'), await compareBy('begin')];
   const closest = byBegin.differing.length < byEnd.differing.length ? byBegin : byEnd;
   const { compared, differing, moment, unmatched } = closest;
