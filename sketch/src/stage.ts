@@ -14,7 +14,7 @@ export interface Stage {
   horizon: number;
   /** The centre of the sun or moon, on a line that divides the image into thirds. */
   light: Point;
-  /** The x of the subject, in the third of the image opposite the light. */
+  /** The x of the subject, near the dividing line on the other side from the light. */
   focus: number;
   palette: Palette;
   /** A random source for each layer, so that a change in one does not affect the others. */

@@ -6,7 +6,7 @@ import { circle, dot, fill, outward, polyline, sideward, stroke } from '../svg.t
 export interface Paints {
   palette: Palette;
   colour: Colour | undefined;
-  /** The side of the light: -1 for left, 1 for right. */
+  /** The direction in which the drawing faces: -1 for left, 1 for right. */
   side: number;
 }
 

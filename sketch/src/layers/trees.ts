@@ -3,10 +3,7 @@ import { mix } from '../colour.ts';
 import type { Random } from '../random.ts';
 import { curve, dot, fill, n, type Point, polyline, stroke } from '../svg.ts';
 
-/**
- * A row of conifers as one path. `edge` is the line on which they stand. `gap` is their distance in multiples of their
- * height.
- */
+/** A row of conifers as one path. They stand on the line `edge`, and their distance is `gap` times their height. */
 export function conifers(
   random: Random,
   width: number,

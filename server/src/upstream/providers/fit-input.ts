@@ -6,10 +6,7 @@ import type { InputImage } from './provider.ts';
 const quality = 90;
 /** The maximum side of a copy, in pixels. WebP allows 16,383, but models use much smaller images than 8192. */
 const maxSide = 8192;
-/**
- * The maximum number of tries. Each scales the sides to at most 80 % of the try before, so ten reduce the pixels to
- * about a hundredth.
- */
+/** The maximum number of tries. Each scales the sides to at most 80 %, so ten leave a hundredth of the pixels. */
 const maxTries = 10;
 
 export interface InputLimits {
@@ -45,9 +42,7 @@ export async function fitInput(input: InputImage, limits: InputLimits): Promise<
   });
 }
 
-/**
- * Scales the input to cover exactly this size and crops the rest, for models whose images have the size of their input.
- */
+/** Scales the input to cover exactly this size and crops the rest, for models that keep the size of their input. */
 export async function coverInput(
   input: InputImage,
   size: Pick<InputImage, 'width' | 'height'>,

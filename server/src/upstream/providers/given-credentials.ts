@@ -36,10 +36,7 @@ export function withheldAt(address: string): string {
   );
 }
 
-/**
- * Whether the address is the provider's own. The address of a customer's own resource, such as at Azure, does not
- * count.
- */
+/** Whether the address is the provider's own. A customer's own resource, such as at Azure, does not count. */
 export function isOwnAddress(provider: string, address: string): boolean {
   return isProvider(provider) && providers[provider].isOwn?.(address) === true;
 }

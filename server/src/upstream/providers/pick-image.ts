@@ -12,10 +12,7 @@ export function requireImage(bytes: Uint8Array): Uint8Array {
   });
 }
 
-/**
- * Reads an image that has arrived as bytes or as a short base64 text, with or without the `data:…;base64,` that some
- * servers put before it.
- */
+/** Reads an image: bytes, or a short base64 text, with or without the `data:…;base64,` that some servers send. */
 export function pickImage(value: unknown, ...path: (string | number)[]): Uint8Array | undefined {
   const found = pick(value, ...path);
   if (found instanceof Uint8Array) return requireImage(found);

@@ -27,10 +27,7 @@ export function cleanWords(
   );
 }
 
-/**
- * Removes the `<` or `</` of a tag whose name was removed. A regular expression would start again at every blank, which
- * takes quadratic time.
- */
+/** Removes the `<` or `</` of a tag whose name was removed. A regular expression would take quadratic time. */
 function withoutOpening(text: string): string {
   let end = text.length;
   while (end > 0 && '</ \t\r\n'.includes(text.charAt(end - 1))) end -= 1;

@@ -39,10 +39,7 @@ export interface Capabilities {
   needsMask?: boolean;
   /** The `ImageOptions` for which the provider's request has fields; none by default. */
   options?: readonly (keyof ImageOptions)[];
-  /**
-   * True if our own code draws a PNG of exactly the requested pixels, which therefore need not be decoded as a safety
-   * check.
-   */
+  /** True if our own code draws a PNG of exactly the requested pixels, which needs no decoding for safety. */
   exact?: boolean;
 }
 
@@ -103,10 +100,7 @@ export interface RunContext {
   remoteId?: string;
   /** Records the remote id. Await it between submitting and polling, so that the id survives a crash. */
   onSubmitted(remoteId: string): Promise<void>;
-  /**
-   * Call this as soon as the use is known, before anything can fail, because an answer without an image is paid for
-   * too.
-   */
+  /** Call as soon as the use is known, before anything can fail, because an answer without an image is paid for too. */
   onCharge(charge: ToldCharge): void;
 }
 

@@ -15,9 +15,9 @@ export interface Upstream {
   /** Returns the answer, whatever its status. @throws ProviderError if no complete answer arrives */
   call(request: UpstreamRequest): Promise<Answer>;
   /**
-   * Makes an error from an answer. `found` is what the adapter read from the answer's body. `found.proven` is the
-   * failure of the route that status and error code prove, according to the vendor's documentation. It is null if they
-   * prove none, although the status alone would.
+   * Makes an error from an answer. `found` is what the adapter knows beyond the status. `found.proven` is the failure
+   * of the route that status and code prove, according to the vendor's documentation. It is null if they disprove what
+   * the status alone would prove.
    */
   refusal(
     answer: Answer,

@@ -59,14 +59,9 @@ export interface ApiCall<
   Params extends TObject = TObject,
   Query extends TObject = TObject,
 > extends CallDescription<Body, Params, Query> {
-  /**
-   * Reads a body that may be larger than usual or of another type. `body` is then the schema of what its reader
-   * returns.
-   */
+  /** Reads a body that may be larger than usual or of another type. `body` is then the schema of what it returns. */
   large?: LargeBody;
-  /**
-   * True if the body has a prompt. Some clients send its characters as escapes, so the body may be larger than usual.
-   */
+  /** True if the body has a prompt, which some clients send as escapes. It may then be larger than usual. */
   takesEscapes?: boolean;
   /** Corrects the parsed body before it is validated. */
   prepare?(body: unknown): void;

@@ -54,10 +54,7 @@ ${plateSheet}
 `;
 }
 
-/**
- * The brand's styles for the documentation. They are a separate file, because the documentation's policy allows no
- * inline styles.
- */
+/** The brand's style sheet for the documentation, whose policy allows no inline styles. */
 export function docsSheet({ accent: { light, dark } }: Brand): string {
   const { text } = html`:root { --accent: var(--ink); --fill: ${light.fill}; --on-fill: ${light.text}; }
 @media (prefers-color-scheme: dark) { :root { --fill: ${dark.fill}; --on-fill: ${dark.text}; } }

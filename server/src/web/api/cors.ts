@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Matches the paths that pages of other origins may call: those whose requests or answers carry a key. Every page can
- * show images without this permission, and none may read the panel, where people grant access.
+ * Matches the paths that pages of other origins may call: those whose requests or answers carry a key. Images are open
+ * to every page anyway, and the panel, where people grant access, is open to none.
  */
 const openPaths =
   /^\/((api\/v1|v1|v1beta|oauth)\/|mcp([?]|$)|jobs\/[^/]+\/image([?]|$)|\.well-known\/oauth-)/;

@@ -26,10 +26,7 @@ export async function jsonLines(fileName: string, rows: Rows<object>): Promise<S
   return new Streamed({ mediaType: 'application/jsonl', fileName, content: Readable.from(lines()) });
 }
 
-/**
- * Reads the first row before the answer begins, so that an error, such as an invalid filter, is answered with its own
- * status.
- */
+/** Reads the first row before the answer begins, so that an error, such as an invalid filter, has its own status. */
 async function begin<Row>(rows: Rows<Row>): Promise<AsyncIterable<Row>> {
   const left = Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]();
   const first = await left.next();

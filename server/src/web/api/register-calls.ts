@@ -80,10 +80,7 @@ function lowerIds(params: Record<string, string>): void {
   }
 }
 
-/**
- * Gives parameters their current names. A query with both names is refused, because the former name then counts as
- * unknown.
- */
+/** Gives parameters their current names. If a query has both names, the former counts as unknown and is refused. */
 function rename(query: Record<string, unknown>, formerNames: Readonly<Record<string, string>>): void {
   for (const [former, name] of Object.entries(formerNames)) {
     if (query[former] === undefined || query[name] !== undefined) continue;

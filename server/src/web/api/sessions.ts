@@ -28,10 +28,7 @@ export function isFromPanel({ headers }: FastifyRequest): boolean {
   return headers[panelHeader] !== undefined && headers.authorization === undefined;
 }
 
-/**
- * Whether the query names the account, as the links of pages do. This is safe, because other sites cannot read the
- * answer.
- */
+/** Whether the query names the account, as pages' links do. This is safe: other sites cannot read the answer. */
 export function namesAccount({ headers, query }: FastifyRequest): boolean {
   return headers.authorization === undefined && (query as { account?: unknown }).account !== undefined;
 }

@@ -15,10 +15,7 @@ import { registerOidcReturn } from './people/oidc-calls.ts';
 export type OpenPanelDeps = Omit<PanelDeps, 'seals' | 'grantSealer' | 'authenticators'> &
   RegisterDeps & {
     entrance: Entrance;
-    /**
-     * The secrets that also sign links. A key derived from the first signs, and the keys derived from all of them
-     * verify.
-     */
+    /** The secrets that also sign links. A key derived from the first signs, and keys derived from any verify. */
     secrets: readonly string[];
   };
 

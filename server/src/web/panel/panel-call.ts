@@ -18,9 +18,7 @@ export interface PanelRequest<Call extends PanelCallName> {
 
 export type PanelCallRequest = Pick<PanelRequest<PanelCallName>, 'reply' | 'browser'>;
 
-/**
- * Who may make a call. Members may open their own accounts, and operators may open all. Other accounts look missing.
- */
+/** Who may make a call. Members may open their own accounts, and operators all. Other accounts look missing. */
 export type Access = { access: 'anyone' | 'person' } | { access: 'account' | 'operator'; right: Right };
 
 export type PanelCall = Access & {

@@ -46,8 +46,7 @@ export function createPages({
   folder?: string;
 }): Pages {
   return {
-    // Registers no route. The server calls `send` for paths without a route, and answers 404 if `send` returns
-    // undefined.
+    // Registers no route: the server calls `send` for paths without one.
     register: async (server) => {
       await server.register(files, { root: folder, serve: false, preCompressed: true, cacheControl: false });
     },

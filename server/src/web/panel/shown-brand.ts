@@ -9,9 +9,7 @@ export interface ShownBrand {
   privacy_url: string | null;
 }
 
-/**
- * Writes the brand into the page, which loads before the session is known. If no brand is set, the page stays as built.
- */
+/** Writes the brand into the page, which loads before the session is known. Without one, the page stays as built. */
 export function brandPage(page: string, brand: Brand, nonce: string): string {
   if (brand === ownBrand) return page;
   const { name, logo, accent, support, termsUrl, privacyUrl } = brand;

@@ -1,10 +1,7 @@
 import type { Use } from '../../prices/rates.ts';
 import { pick, pickCount, pickList, pickText } from '../pick.ts';
 
-/**
- * Thoughts are text, and the candidates' count does not include them:
- * https://ai.google.dev/api/generate-content#UsageMetadata.
- */
+/** Thoughts are text, counted in addition to candidates: https://ai.google.dev/api/generate-content#UsageMetadata. */
 export function geminiUse(answer: unknown): Use | undefined {
   const usage = pick(answer, 'usageMetadata');
   const [prompt, made] = [pickCount(usage, 'promptTokenCount'), pickCount(usage, 'candidatesTokenCount')];

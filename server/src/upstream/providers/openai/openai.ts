@@ -10,10 +10,7 @@ import { type SizeTable, sizeTableOf } from './sizes.ts';
 
 export const openAiUrl = 'https://api.openai.com/v1';
 
-/**
- * Creates the provider for OpenAI and for servers that speak its protocol, such as LocalAI, stable-diffusion.cpp and
- * LiteLLM.
- */
+/** Creates the provider for OpenAI and servers with its protocol, such as LocalAI, stable-diffusion.cpp and LiteLLM. */
 export function createOpenAi(
   settings: OpenAiSettings,
   { apiKey }: OpenAiCredentials,

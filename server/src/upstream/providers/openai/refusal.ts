@@ -6,10 +6,7 @@ interface Row {
   kind: FailureKind;
   /** `error.code` or `error.type`. */
   codes?: RegExp;
-  /**
-   * Matches `error.message`, which is all that LiteLLM and other proxies return. A match never opens a circuit
-   * immediately.
-   */
+  /** Matches `error.message`, all that LiteLLM and other proxies return. Never opens a circuit immediately. */
   message?: RegExp;
 }
 

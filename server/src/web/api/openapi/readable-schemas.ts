@@ -1,9 +1,6 @@
 import type { Node } from './types.ts';
 
-/**
- * Rewrites a schema, without changing which values it allows, into the form that gives generators the best names and
- * types.
- */
+/** Rewrites a schema, without changing its values, so that generators make the best names and types from it. */
 export function readable(schema: Node): Node {
   return withoutDefaults(withValueNames(withOneTypeEach(schema)));
 }

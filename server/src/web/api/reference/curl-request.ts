@@ -13,10 +13,7 @@ export const keysOnly: readonly string[] = ['GET /events', 'POST /client-tokens'
 
 const prefix = '/api/v1';
 
-/**
- * Reads the curl call to our API from a sample. Undefined for calls to other addresses and for calls with a
- * placeholder.
- */
+/** Reads the curl call to our API from a sample; undefined for other addresses and calls with a placeholder. */
 export function readCurlRequest(code: string): CurlRequest | undefined {
   const begins = code.search(/^curl /m);
   const words = begins === -1 ? [] : wordsOf(code.slice(begins));

@@ -3,10 +3,7 @@ import { groupDigits } from '../../../base/std/group-digits.ts';
 import { type Html, html, inline } from '../../../base/std/markup/html.ts';
 import type { Parameter, Schema } from './document.ts';
 
-/**
- * Whether a field belongs to a request or an answer. Only exceptions are marked: required fields in a request, optional
- * fields in an answer.
- */
+/** The side of a field. Only exceptions are marked: required fields in a request, optional fields in an answer. */
 export type Side = 'request' | 'answer';
 
 export function schemaFields(schema: Schema, side: Side): Html {

@@ -25,7 +25,7 @@ export function paymentScreens(deps: PaymentScreenDeps) {
       /** `unreadable` if none of this server's secrets opens the keys. */
       from: isSealed ? ('unreadable' as const) : keysFrom,
       hint,
-      /** The Stripe permissions for automatic top-ups that the key lacks. Top-ups are offered only if it lacks none. */
+      /** The Stripe permissions that top-ups need and the key lacks. If there are any, top-ups are not offered. */
       top_ups_lack: lacks,
       sends_to: `${urls.publicUrl}/payments/stripe`,
     };

@@ -16,10 +16,7 @@ export type PeopleScreenDeps = InvitationCallDeps & SignUpDeps;
 
 const email = Type.String({ minLength: 1, maxLength: maxEmailLength });
 
-/**
- * Only the panel has these calls, because a leaked admin key must not be able to create operators or sign in as other
- * people.
- */
+/** Only the panel has these calls: a leaked admin key must not create operators or sign in as other people. */
 export function peopleScreens(deps: PeopleScreenDeps) {
   const { database, urls } = deps;
   const readOperators = async () => ({

@@ -21,10 +21,7 @@ export interface Named {
   value: unknown;
 }
 
-/**
- * Reads Google's JSON, in camelCase or snake_case. Null counts as a missing field. A field that no code reads is
- * refused.
- */
+/** Reads Google's JSON, in camelCase or snake_case. Null counts as a missing field, and unread fields are refused. */
 export class Fields {
   readonly #values = new Map<string, Named>();
   readonly #violations: Violation[];

@@ -97,10 +97,7 @@ function readThinking(config: Fields): void {
   thinking?.end();
 }
 
-/**
- * Refuses settings for stricter filters. The client would rely on them, but only the upstream filters, and Darkroom
- * cannot make it stricter.
- */
+/** Refuses stricter filters: clients would rely on them, but only the upstream filters. */
 export function readSafety(body: Fields): void {
   for (const setting of body.objects('safetySettings')) {
     setting.take('category');

@@ -70,10 +70,7 @@ export async function registerMcp(server: FastifyInstance, deps: DoorDeps): Prom
   });
 }
 
-/**
- * The longest wait for the ids of a tool's jobs. A job is accepted within milliseconds, unless its images must be
- * fetched.
- */
+/** The longest wait for the ids of a tool's jobs. Jobs are accepted within milliseconds unless they fetch images. */
 const namingMs = 1_000;
 
 function isToolCall(body: unknown): boolean {

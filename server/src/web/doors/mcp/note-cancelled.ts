@@ -16,9 +16,7 @@ export function clientRequestOf({ clientAddress }: FastifyRequest, id: string | 
   return `${clientAddress} ${id}`;
 }
 
-/**
- * Lets a repeated request find the jobs of the cancelled one. Without sessions, the request itself cannot be stopped.
- */
+/** Lets a retry find the cancelled request's jobs. Without sessions, the request itself cannot be stopped. */
 export async function noteCancelled({ unanswered }: DoorDeps, request: FastifyRequest): Promise<void> {
   if (!Value.Check(cancelledSchema, request.body)) return;
   const { requestId } = request.body.params;

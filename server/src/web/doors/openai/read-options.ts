@@ -35,7 +35,7 @@ export interface ImageOptions {
   model: Model;
   prompt: string;
   ratio: RequestedRatio;
-  /** Undefined if the model has only one resolution. */
+  /** Undefined if the model has only one resolution, or if neither size nor quality selects one. */
   resolution: string | undefined;
   parameters: Record<string, ParameterValue>;
   count: number;

@@ -66,8 +66,8 @@ export interface PeopleCalls {
     answer: Session;
   };
   /**
-   * Changes the name, email or password. Needs `current_password`, or `session.may_reset_password`, or, for a person
-   * without a password, a new session.
+   * Changes the name, email or password. A new email or password needs `current_password`,
+   * `session.may_reset_password`, or, for a person without a password, a new session.
    */
   'POST /panel/session/credentials': {
     body: { name?: string; email?: string; password?: string; current_password?: string };

@@ -31,10 +31,7 @@ const albumParams = Type.Object({ album_id: Type.String() });
 const name = Type.String({ minLength: 1, maxLength: maxNameLength, pattern: '\\S' });
 const jobIds = (description: string) =>
   Type.Optional(Type.Array(Type.String({ maxLength: 36 }), { maxItems: maxAlbumImages, description }));
-/**
- * The maximum number of values in a body. It may name every image twice, once in the order and once in the additions,
- * and has a few other fields.
- */
+/** The maximum number of values in a body: every image twice, in the order and in the additions, and the fields. */
 const maxValues = 2 * maxAlbumImages + 3;
 const add = jobIds('Jobs whose images are appended. Jobs without an image are left out.');
 

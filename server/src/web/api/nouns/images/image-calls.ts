@@ -26,9 +26,7 @@ export interface ImageCallDeps {
   onMissing(image: ImageName, key: string): void;
 }
 
-/**
- * Serves images by signed links, which need no API key. `&w=256`, `768` or `1600` makes a WebP of at most that width.
- */
+/** Serves images by signed links, without a key. `&w=256`, `768` or `1600` makes a WebP of at most that width. */
 export function registerImageCalls(server: FastifyInstance, deps: ImageCallDeps): void {
   server.get('/images/:file', hidden, (request, reply) => serveImage(deps, request, reply));
   server.options('/images/:file', hidden, async (_request, reply) =>

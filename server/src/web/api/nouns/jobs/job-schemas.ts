@@ -321,10 +321,7 @@ export function pascalCase(id: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/**
- * Names a model's ratios. Models with one of the two usual lists of ratios share that list's name, in generated clients
- * too.
- */
+/** Names a model's ratios. Models with a usual list of ratios share its name, in generated clients too. */
 function ratioTitle(model: Model): string {
   const own = String(model.ratios);
   if (model.auto && own === String(allRatios)) return 'KnownAspectRatio';

@@ -58,10 +58,7 @@ export function bodyMistakes(body: unknown, nowMs: number): AppError[] {
   ];
 }
 
-/**
- * Cleans the prompt, so that every database stores the same text: replaces lone surrogates with U+FFFD, and removes NUL
- * bytes.
- */
+/** Cleans the prompt for every database: replaces lone surrogates with U+FFFD, and removes NUL bytes. */
 export function mendPrompt(body: unknown): void {
   if (typeof body !== 'object' || body === null || !('prompt' in body) || typeof body.prompt !== 'string')
     return;

@@ -45,9 +45,7 @@ export function zipCall(deps: ZipCallDeps) {
   });
 }
 
-/**
- * Downloads a job's image in any format, with a file name. The link in `result` has only one format and no file name.
- */
+/** Downloads a job's image in any format, with a file name. The link in `result` has one format and no name. */
 export function imageFileCall(deps: ZipCallDeps) {
   return accountCall({
     tag: 'Jobs',

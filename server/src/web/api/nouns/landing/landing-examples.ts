@@ -10,10 +10,7 @@ import type { ShareDeps } from '../jobs/share-pages.ts';
 import type { Example } from './landing-page.ts';
 
 export interface LandingExamples {
-  /**
-   * Returns the examples as last read, about 15 seconds ago under steady traffic. Only the first request waits for a
-   * read.
-   */
+  /** Returns the examples as last read, about 15 seconds ago under steady traffic. Only the first request waits. */
   list(): Promise<readonly Example[]>;
   contentOf(path: string): Promise<Buffer | undefined>;
 }

@@ -23,10 +23,7 @@ export interface EntryDeps {
   ids: OpaqueIds;
 }
 
-/**
- * Reads entries, newest first. The cursor contains the running balance, which stays correct because entries never
- * change.
- */
+/** Reads entries, newest first. Their running balance is in the cursor, and stays correct as entries never change. */
 async function readEntries(
   { database, ids }: EntryDeps,
   { cursor, limit, ...filter }: Omit<EntryFilter, 'before'> & { cursor?: string },

@@ -81,9 +81,7 @@ const filters = closed({
   ),
 });
 
-/**
- * The maximum number of rows in an answer, more than a page shows or most programs need. The CSV table has all rows.
- */
+/** The maximum number of rows in an answer, more than most programs need. The CSV table has all rows. */
 const maxRows = 5_000;
 const tag = 'Money';
 

@@ -12,7 +12,7 @@ export const toMakeOwner =
   'An owner who makes someone else an owner must send `current_password`; for an owner without a password, a session of at most 15 minutes is enough.';
 
 /**
- * Requires the caller's password before somebody becomes an owner, because an open session must not be enough to give
+ * Requires the caller's password before a person becomes an owner, because an open session must not be enough to give
  * the account away. Operators need no password.
  */
 export async function proveForOwner(

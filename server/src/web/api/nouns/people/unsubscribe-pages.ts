@@ -15,10 +15,7 @@ import { sendPage, sharePage, wordsPage } from '../jobs/share-pages.ts';
 const path = '/unsubscribe/:unsubscribe_token';
 const maxBodyBytes = 2_000;
 
-/**
- * `GET` only shows a button, because mail scanners follow links. `POST` comes from that button or from a mail program
- * (RFC 8058).
- */
+/** `GET` only shows a button, because mail scanners follow links. `POST` is from it or a mail program (RFC 8058). */
 export function registerUnsubscribePages(
   server: FastifyInstance,
   {

@@ -16,10 +16,7 @@ export interface Outcomes {
 
 /** The number of jobs below which nothing is known about a model. */
 const fewestJobs = 5;
-/**
- * The share of ended jobs that must have succeeded. With a lower share, the model counts as slow, because retries take
- * time.
- */
+/** The share of jobs that must have succeeded. With less, the model counts as slow, because retries take time. */
 const usualPart = 0.98;
 const leastPart = 0.5;
 /** A model counts as slow if its jobs take longer than this multiple of their usual time. */

@@ -66,10 +66,7 @@ const days = 90;
 const maxIncidents = 100;
 /** The time for which the status is cached, because visitors may load it any number of times. */
 const keptMs = 15_000;
-/**
- * The number of days for which many outcomes still arrive. For earlier days only a few arrive, from jobs that waited
- * long.
- */
+/** The number of days that still get many outcomes. Earlier days get only a few, from jobs that waited long. */
 const openDays = 2;
 const recountMs = hourMs;
 
@@ -91,9 +88,7 @@ export function createPublicStatus(deps: PublicStatusDeps): () => Promise<Public
 
 type CountDays = (from: number, today: number) => Promise<Outcome[]>;
 
-/**
- * Recounts hourly, day by day, because one query for 90 days with a million rows would block SQLite for two seconds.
- */
+/** Recounts hourly, day by day: one query for 90 days with a million rows would block SQLite for two seconds. */
 function createCountDays({
   database: { read },
   clock,

@@ -60,8 +60,7 @@ export interface Asked {
 
 /**
  * Judges whether a file is one of our results, or looks like one. Never reveals the prompt or the account, and reveals
- * the job only to callers who may see it. Until the file is judged, it takes disk space that is reserved for inputs; it
- * is not kept.
+ * the job only to callers who may see it. Keeps no file, but uses the disk space for inputs meanwhile.
  * @throws AppError `body_too_large`, `inputs_unusable` for a file that is not an image; Overloaded
  */
 export async function judgeOrigin(deps: JudgeDeps, { file, pointer, asker, maySee }: Asked): Promise<Origin> {

@@ -158,9 +158,7 @@ function routesLockOf(deps: ServeDeps, model: ModelId): string | null {
   return own.length > 0 ? `${own.join(', ')} in ${file}` : null;
 }
 
-/**
- * A model's own or implied routes, except those of `sketch`, because its drawings must not stand in for real images.
- */
+/** A model's own or implied routes, except those of `sketch`, whose drawings must not replace real images. */
 function realRoutes(
   { implied }: Pick<ServeDeps, 'implied'>,
   model: ModelId,

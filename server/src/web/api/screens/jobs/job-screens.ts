@@ -17,10 +17,7 @@ export interface JobScreenDeps extends JobPageDeps {
   closing: AbortSignal;
 }
 
-/**
- * The rate limit of previews, enough for pasting the inputs of two requests and for typing, but too low for using this
- * server to download.
- */
+/** The rate limit of previews, enough to paste two requests' inputs and to type, but too low for downloads. */
 const previews = { perSecond: 1, burst: 2 * maxInputs };
 const maxCursorLength = 300;
 

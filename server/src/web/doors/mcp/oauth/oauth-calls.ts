@@ -121,10 +121,7 @@ const tokenSchema = Type.Object({
   code_verifier: Type.Optional(Type.String()),
 });
 
-/**
- * Exchanges a code for a token. The token is an API key, which people can see, limit and revoke in the panel like any
- * other key.
- */
+/** Exchanges a code for a token: an API key, which the panel lists, limits and revokes like any other. */
 async function exchange(deps: OAuthDeps, request: FastifyRequest, reply: FastifyReply) {
   const asked = request.body as Static<typeof tokenSchema>; // the schema has checked it
   if (asked.grant_type !== 'authorization_code')
