@@ -7,10 +7,7 @@ export function mix(from: Colour, to: Colour, share: number): Colour {
   return toHex(lerp(a[0], b[0], share), lerp(a[1], b[1], share), lerp(a[2], b[2], share));
 }
 
-/**
- * Moves a colour towards the hue and part of the chroma of `tint`. The lightness changes less, because the composition
- * depends on it.
- */
+/** Takes the hue and part of the chroma of `tint`, and less of its lightness, on which the composition depends. */
 export function leanTo(colour: Colour, tint: Colour, share: number): Colour {
   const [light, a, b] = toLab(colour);
   const target = toLab(tint);

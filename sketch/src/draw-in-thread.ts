@@ -3,10 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { DrawingOrder, DrawingReply } from './drawing-messages.ts';
 import { type Drawing, type DrawingInput, type SketchRequest, UnreadableInput } from './request.ts';
 
-/**
- * The thread is kept after the first drawing, because sharp is 20 MB of native code that must not be unloaded while it
- * works.
- */
+/** Kept after the first drawing, because sharp is 20 MB of native code that must not be unloaded while it works. */
 let thread: DrawingThread | undefined;
 
 /**

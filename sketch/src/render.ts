@@ -65,10 +65,7 @@ export async function encode(image: Sharp): Promise<Uint8Array> {
   return data;
 }
 
-/**
- * A fine grain, which makes a quarter of all pixels slightly lighter or darker, so that gradients do not band and flat
- * areas look printed.
- */
+/** A fine grain in a quarter of all pixels, so that gradients do not band and flat areas look printed. */
 function grain({ width, height }: Pixels): OverlayOptions {
   const side = Math.min(grainSide, width, height);
   if (side === grainSide) fullTile ??= makeGrain(side);

@@ -55,9 +55,7 @@ const sepia: Matrix = [
 ];
 /** The night's factors for red, green and blue. In the dark, red fades first. */
 const nightfall = [0.34, 0.42, 0.68] as const;
-/**
- * The number of pixels along the long side to which a blur shrinks the image. `pixelSteps` is the same for pixelation.
- */
+/** The pixels along the long side to which a blur shrinks the image. `pixelSteps` is the same for pixelation. */
 const blurSteps = 90;
 const pixelSteps = 56;
 

@@ -30,10 +30,7 @@ export function layOut(layout: Layout, inputs: readonly Pixels[], sheet: Pixels,
   return rowsOf(best.rows, sheet, gap);
 }
 
-/**
- * The cost above which the inputs' shape decides the layout instead. Otherwise, cells could be slivers, such as
- * fourteen in a row on a 1:8 sheet.
- */
+/** The cost above which the inputs' shape decides, because cells would be slivers (fourteen in a row at 1:8). */
 const maxCost = Math.log(6);
 
 function gridRows(count: number, { width, height }: Pixels): number {
@@ -58,10 +55,7 @@ function split(ratios: readonly number[], count: number): number[][] {
   return [...rows, row].filter((cells) => cells.length > 0);
 }
 
-/**
- * How much a layout crops. Compares the rows' natural height with the sheet's, and adds a part for rows of unequal
- * length.
- */
+/** The difference between the rows' natural height and the sheet's, and a part for rows of unequal length. */
 function cropCost(rows: readonly number[][], sheet: Pixels): number {
   const natural = rows.reduce((sum, row) => sum + sheet.width / total(row), 0);
   const lengths = rows.map(total);

@@ -71,9 +71,7 @@ export async function probeConnection<Kind extends Connectable>(
   }
 }
 
-/**
- * Adds a notice if the vendor will soon retire the model. Omits a retired model, which vendors still list for a while.
- */
+/** Adds a notice if the vendor will soon retire the model. Omits retired models, which vendors list for a while. */
 function dated(
   provider: Connectable,
   model: UpstreamModel,

@@ -125,9 +125,7 @@ export function createUpstream(
   };
 }
 
-/**
- * Reaches servers whose addresses operators have configured. These may be in private networks, see `Guard.serverAgent`.
- */
+/** Reaches servers whose addresses operators have set. They may be in private networks, see `Guard.serverAgent`. */
 function toServers(guard: Guard): Reach {
   return {
     // The agent has no time limits, because a synchronous 4K image can take longer than the 300 s that undici waits for

@@ -39,10 +39,7 @@ export function admitByCredentials(deps: AdmitDeps): BindAdminDeps['admit'] {
   };
 }
 
-/**
- * Whether a request has a cookie but no key, as when a person follows a link. Other sites can link here, but cannot
- * read the answer.
- */
+/** Whether a request has only a cookie, as links do. Other sites can link here, but cannot read the answer. */
 function isWithoutKey({ headers }: FastifyRequest): boolean {
   return headers.authorization === undefined && headers.cookie !== undefined;
 }

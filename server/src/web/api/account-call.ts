@@ -23,10 +23,7 @@ export type Asked<
   Query extends TObject = TObject,
 > = Caller & { body: Static<Body>; params: Static<Params>; query: Static<Query> };
 
-/**
- * A call that is the same at `/api/v1` for the caller's own account and at `/admin/v1/accounts/{account}` for any
- * account.
- */
+/** A call that is the same at `/api/v1` for one's own account and at `/admin/v1/accounts/{account}` for any. */
 export interface AccountCall<
   Body extends TSchema = TSchema,
   Params extends TObject = TObject,
@@ -44,10 +41,7 @@ export interface AccountCall<
 
 export interface Access {
   right: Right;
-  /**
-   * The scope that an admin key needs. For calls that only read, `read` is enough too. Null if admin keys cannot make
-   * the call.
-   */
+  /** The scope that an admin key needs; for calls that only read, `read` is enough. Null if no admin key may call. */
   scope: AdminScope | null;
   byKeys: boolean;
 }

@@ -11,10 +11,7 @@ interface ErrorPages {
   send(problem: AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply;
 }
 
-/**
- * Answers errors with pages instead of JSON, because people who send a form on a page without scripts see the answer
- * directly.
- */
+/** Answers errors with pages, because people who send forms from pages without scripts cannot read JSON. */
 export function answerWithPages(scope: FastifyInstance, { log, isForPeople, send }: ErrorPages): void {
   scope.setErrorHandler((error, request, reply) => {
     if (!isForPeople(request)) throw error;

@@ -68,9 +68,7 @@ function withAccount(query: TObject = Type.Object({})): TObject {
   return { ...query, properties: { ...query.properties, account: Type.String() } };
 }
 
-/**
- * Names the owner of idempotency keys: an API key, or a person in one account, because a person can belong to several.
- */
+/** Names the owner of idempotency keys: a key, or a person in one account, because a person can have several. */
 function nameOf({ accountId, by, isKey }: Caller, { apiKey }: FastifyRequest): string {
   return `${isKey ? apiKey.id : by.personId} of ${accountId}`;
 }

@@ -8,10 +8,7 @@ import type { Metrics } from '../../jobs/upkeep/create-metrics.ts';
 
 export interface MetricsDeps {
   openMetrics(): Promise<Metrics>;
-  /**
-   * A client with this token may read the metrics from anywhere. If it is null, only clients on this machine may, and
-   * not through a proxy.
-   */
+  /** A client with this token may read from anywhere. If null, only this machine may, and not through a proxy. */
   token: string | null;
   /** True if a proxy forwards requests. Requests through a proxy can seem to come from this machine. */
   isBehindProxy: boolean;

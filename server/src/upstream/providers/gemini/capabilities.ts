@@ -2,10 +2,7 @@ import { allRatios, commonRatios, resolutions } from '../../catalog/models.ts';
 import type { Capabilities } from '../provider.ts';
 import type { GeminiSettings } from './settings.ts';
 
-/**
- * Guesses the capabilities from the family in the model's name, because exact ids last only for months. The
- * configuration overrides the guess.
- */
+/** Guesses by the family in the model's name, because exact ids last only months. The configuration overrides it. */
 export function geminiCapabilities(settings: GeminiSettings): Capabilities {
   const { model } = settings;
   const oldest = /2\.5/.test(model);

@@ -44,10 +44,7 @@ export const openAiDescriptor: ConnectableDescriptor<OpenAiSettings, OpenAiCrede
   routes: (address) => forAll(address !== undefined && !isOpenAi(address) ? compatible : own),
 };
 
-/**
- * OpenAI's images have a ratio of at most 3:1 and at most 8 megapixels. Darkroom crops and enlarges them for other
- * requests.
- */
+/** OpenAI's images have a ratio up to 3:1 and at most 8 megapixels. For other requests, Darkroom crops and enlarges. */
 const own = { model: 'gpt-image-2', fit: 'crop', upscale: true } as const;
 
 /** Most local servers have one model, ignore its name, and make images as large as their memory allows. */

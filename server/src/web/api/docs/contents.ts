@@ -4,10 +4,7 @@ export interface Section {
   title: string;
   about: string;
   files: readonly string[];
-  /**
-   * Folders, whose names are part of their pages' addresses. The navigation lists a folder's pages only while the
-   * reader is in the folder.
-   */
+  /** Folders, whose names are in their pages' addresses. The navigation lists only the pages of an open folder. */
   folders?: readonly { name: string; index: string; files: readonly string[] }[];
 }
 

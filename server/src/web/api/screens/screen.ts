@@ -3,10 +3,7 @@ import type { Right } from '../../../accounts/people/roles.ts';
 import type { Viewer } from '../../../accounts/sign-in/sessions.ts';
 import type { GivenStatic } from '../account-call.ts';
 
-/**
- * A call with all data for one panel page. It is not documented, because it changes with the page. Programs use the
- * calls in `nouns`.
- */
+/** A call with all data for one panel page. Undocumented, because it changes with the page. Programs use `nouns`. */
 export interface Screen<
   Method extends string = string,
   Path extends string = string,

@@ -6,10 +6,7 @@ export interface Conversation {
   inputs: SentImage[];
 }
 
-/**
- * Makes the model's latest image the first input. Drops the texts and images before it, which would otherwise apply
- * twice.
- */
+/** Makes the model's latest image the first input. Drops earlier texts and images, which would apply twice. */
 export function readContents(body: Fields): Conversation {
   const now: Conversation = { texts: [], inputs: [] };
   for (const turn of body.objects('contents')) {

@@ -8,10 +8,7 @@ const cancelledSchema = Type.Object({
   params: Type.Object({ requestId: Type.Union([Type.String({ maxLength: 200 }), Type.Number()]) }),
 });
 
-/**
- * Identifies a client's request. The client's address is included, because two clients with the same key use the same
- * numbers.
- */
+/** Identifies a client's request. Includes the address, because two clients with one key use the same numbers. */
 export function clientRequestOf({ clientAddress }: FastifyRequest, id: string | number): string {
   return `${clientAddress} ${id}`;
 }

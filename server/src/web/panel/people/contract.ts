@@ -129,10 +129,7 @@ export interface Session {
   rights: Right[];
   /** The accounts that this person may open: their own or, for an operator, all (at most 500, by name). */
   accounts: (AccountRef & { rights: Right[] })[];
-  /**
-   * The account of this person's latest image. For an operator who made no images, the account of the latest ledger
-   * entry.
-   */
+  /** The account of this person's latest image, or for operators without one, of the latest ledger entry. */
   last_account_id: string | null;
   has_password: boolean;
   has_authenticator: boolean;

@@ -162,10 +162,7 @@ function ownTarget(location: string, publicUrl: string): string {
 // Matches our own paths, but not `//elsewhere` and `/\\elsewhere`, which browsers take for another host.
 const ownPathPattern = /^\/(?![/\\])[\x21-\x7e]*$/;
 
-/**
- * Whether this is a path of ours. It must still be one after a browser has resolved dots: `/.//elsewhere` becomes
- * `//elsewhere`.
- */
+/** Whether this is a path of ours even after a browser has resolved dots, as `/.//elsewhere` becomes `//elsewhere`. */
 function isOwnPath(text: string): boolean {
   if (!ownPathPattern.test(text) || text.includes('\\')) return false;
   return ownPathPattern.test(new URL(text, 'http://localhost').pathname);

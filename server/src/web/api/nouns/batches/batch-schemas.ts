@@ -26,10 +26,7 @@ export const batchedRequestSchema = closed(
 
 const howMany = { minItems: 1, maxItems: maxRequests };
 
-/**
- * The body of a batch. This schema does not check the requests. They are checked one by one, so that an answer reports
- * all mistakes.
- */
+/** The body of a batch. Its requests are checked elsewhere, one by one, so that an answer reports all mistakes. */
 export const batchBodySchema = closed(
   {
     name: Type.Optional(

@@ -2,10 +2,7 @@ import type { ByteRange } from '../../../../images/image-store.ts';
 
 const pattern = /^bytes=(\d{0,15})-(\d{0,15})$/i;
 
-/**
- * Returns null for the whole body, and also for several ranges or an invalid header, which a server may ignore (RFC
- * 9110, 14.2).
- */
+/** Null for the whole body, also for several ranges or an invalid header, which may be ignored (RFC 9110, 14.2). */
 export function readRange(header: string | undefined, bytes: number): ByteRange | 'unsatisfiable' | null {
   const [, from, to] = pattern.exec(header?.trim() ?? '') ?? [];
   if (from === undefined || to === undefined || (from === '' && to === '')) return null;

@@ -134,10 +134,7 @@ async function parseLine(text: Buffer): Promise<unknown> {
   return reader.end();
 }
 
-/**
- * Takes only images in the file and links to this server. Refuses other URLs, because fetching thousands would take too
- * long.
- */
+/** Takes images in the file and links to this server. Fetching thousands of other URLs would take too long. */
 async function takeOwn(
   deps: DoorDeps,
   key: ApiKey,
