@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { dayMs } from '../../server/src/accounts/retention/retention.ts';
 import { eventually } from '../../server/test/http/support/requests.ts';
 import { drawing } from '../../server/test/images/support/drawing.ts';
 import { openMember } from '../../server/test/panel/browser.ts';
 import { email } from '../../server/test/panel/support/member.ts';
+import { keep } from '../../server/test/world/expire.ts';
 import { check } from './axe.ts';
 import { settles } from './settles.ts';
 import { openPanel, type Panel, skip } from './support.ts';
@@ -57,6 +59,24 @@ suite('one image', { skip }, () => {
     await page.getByText('No images match').waitFor();
     await page.goto(panel.at('/jobs?starred=yes&view=table'));
     await page.getByRole('row').nth(2).waitFor();
+  });
+
+  test('stays when retention has deleted its prompt', async () => {
+    await using panel = await openPanel();
+    const page = await panel.operator();
+    const [jobId = ''] = await make(panel, ['a heron']);
+    await panel.world.elapse(2 * dayMs);
+    assert.deepEqual(await keep(panel.world.app, { jobs: 30, pictures: 3, prompts: 1 }), { prompts: 1 });
+    await page.goto(panel.at('/jobs'));
+    await page.getByRole('link', { name: 'The prompt was deleted' }).click();
+    const shown = page.getByRole('dialog');
+    await shown.getByRole('button', { name: 'Use as input' }).waitFor();
+    await shown.getByRole('button', { name: 'Delete', exact: true }).waitFor();
+    assert.equal(await shown.getByRole('button', { name: 'Run again' }).count(), 0);
+    await check(page, 'the lightbox without a prompt');
+    await page.goto(panel.at(`/jobs/${jobId}`));
+    await page.getByText('The prompt was deleted').waitFor();
+    assert.equal(await page.getByText('The image is deleted').count(), 0);
   });
 
   test('keeps the last of two marks, though the first takes longer', async () => {

@@ -6,7 +6,7 @@ import { Link } from '../../ui/link.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { JobActions } from '../jobs/job-actions.tsx';
 import { JobFacts } from '../jobs/job-facts.tsx';
-import { isDeleted } from '../jobs/job-words.ts';
+import { isDeleted, promptOf } from '../jobs/job-words.ts';
 import { KeptUntil } from '../retention/kept-until.tsx';
 
 export function ImageDetails({ detail }: { detail: JobDetail }) {
@@ -19,7 +19,7 @@ export function ImageDetails({ detail }: { detail: JobDetail }) {
         <CopyButton text={job.prompt} what="prompt" />
       </div>
       <p style={{ whiteSpace: 'pre-wrap' }} dir="auto">
-        {job.prompt}
+        {promptOf(job)}
       </p>
       <KeptUntil job={job} />
       <div className="row" style={{ gap: 8 }}>

@@ -7,7 +7,7 @@ import { Link } from '../../ui/link.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Elapsed } from '../../ui/time.tsx';
 import { isRejected, ratingOf } from '../choose/verdicts.ts';
-import { isDeleted, shape } from '../jobs/job-words.ts';
+import { isDeleted, promptOf, shape } from '../jobs/job-words.ts';
 import classes from './tile.module.css';
 
 export const Tile = memo(function Tile(props: {
@@ -46,7 +46,7 @@ export const Tile = memo(function Tile(props: {
         <Content job={job} sizes={props.coarse ? '1px' : `${Math.ceil(props.width)}px`} />
         <span className={classes.caption}>
           <span className={classes.prompt} dir="auto">
-            {job.prompt}
+            {promptOf(job)}
           </span>
           <span className={classes.shape} title={shape(job)} aria-hidden>
             {shape(job)}

@@ -12,7 +12,6 @@ import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { maskModels } from '../models/mask-models.ts';
 import { DownloadMenu } from './download-menu.tsx';
 import { once } from './idempotency.ts';
-import { isDeleted } from './job-words.ts';
 
 export function JobActions({ job, compact = false }: { job: Job; compact?: boolean }) {
   const accountId = useAccountId();
@@ -57,7 +56,7 @@ export function JobActions({ job, compact = false }: { job: Job; compact?: boole
           </Button>
         </>
       )}
-      {!isDeleted(job) && (
+      {job.prompt !== '' && (
         <Button size={size} variant="default" onClick={() => start({ from: job.job_id })}>
           Change the prompt
         </Button>
@@ -79,7 +78,7 @@ export function JobActions({ job, compact = false }: { job: Job; compact?: boole
           Cancel
         </Button>
       ) : (
-        !isDeleted(job) && (
+        job.prompt !== '' && (
           <ActionButton
             size={size}
             variant="default"

@@ -66,9 +66,13 @@ export function ratioOf({ result, aspect_ratio }: Pick<Job, 'result' | 'aspect_r
   return width && height ? width / height : 1;
 }
 
-/** Every job has a prompt until its image is deleted, or until `retention` removes the prompt earlier. */
-export function isDeleted({ prompt }: Pick<Job, 'prompt'>): boolean {
-  return prompt === '';
+/** Whether the image was deleted, or the prompt of a job without an image. `retention` may delete prompts earlier. */
+export function isDeleted({ result, prompt }: Pick<Job, 'result' | 'prompt'>): boolean {
+  return result ? result.image_url === undefined : prompt === '';
+}
+
+export function promptOf({ prompt }: Pick<Job, 'prompt'>): string {
+  return prompt || t('The prompt was deleted');
 }
 
 export function shortPrompt(prompt: string): string {

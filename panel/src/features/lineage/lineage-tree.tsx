@@ -5,7 +5,6 @@ import { t } from '../../languages/words.ts';
 import { paths } from '../../paths.ts';
 import { Link } from '../../ui/link.tsx';
 import { Section } from '../../ui/page.tsx';
-import { isDeleted } from '../jobs/job-words.ts';
 import { Thumb } from '../jobs/thumb.tsx';
 import { comparePrompts } from './compare-prompts.ts';
 import classes from './lineage-tree.module.css';
@@ -74,7 +73,7 @@ function Step(props: { job: Job; before: Job | undefined; isShown?: boolean }) {
       <span className={classes.words}>
         <span className="tiny soft">{isShown ? 'This job' : kindOf(job)}</span>
         <span className={classes.prompt} dir="auto">
-          <Change before={before?.prompt} after={job.prompt} isGone={isDeleted(job)} />
+          <Change before={before?.prompt} after={job.prompt} isGone={job.prompt === ''} />
         </span>
       </span>
     </>

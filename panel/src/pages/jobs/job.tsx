@@ -10,7 +10,7 @@ import { bytesText } from '../../features/jobs/bytes.ts';
 import { JobActions } from '../../features/jobs/job-actions.tsx';
 import { JobFacts } from '../../features/jobs/job-facts.tsx';
 import { JobImage } from '../../features/jobs/job-progress.tsx';
-import { shortPrompt } from '../../features/jobs/job-words.ts';
+import { promptOf, shortPrompt } from '../../features/jobs/job-words.ts';
 import { MarkButtons } from '../../features/jobs/mark-buttons.tsx';
 import { Timeline } from '../../features/jobs/timeline.tsx';
 import { LineageTree } from '../../features/lineage/lineage-tree.tsx';
@@ -105,7 +105,7 @@ function Words({ job }: { job: Job }) {
   return (
     <Section title="Prompt" actions={<CopyButton text={job.prompt} what="prompt" />}>
       <p className={classes.prompt} dir="auto">
-        {job.prompt}
+        {promptOf(job)}
       </p>
       {job.result?.notes?.map((note) => (
         <p key={note} className="soft small">
