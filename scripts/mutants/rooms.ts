@@ -25,6 +25,7 @@ export const rooms: readonly Room[] = [
       'server/test/models/own-models.test.ts',
       'server/test/alerts/alerts.test.ts',
       'server/test/upkeep/erased-accounts.test.ts',
+      'server/test/admin/audited-calls.test.ts',
     ],
   },
   {
@@ -79,7 +80,7 @@ export const rooms: readonly Room[] = [
     tests: [
       'server/test/jobs/{attempt-costs,batch-inputs,batch-order,batches,cancel,contention,deadlines,ended-answers}.test.ts',
       'server/test/jobs/{fences,limits,selections,suspects}.test.ts',
-      'server/test/webhooks/batches.test.ts',
+      'server/test/{panel,webhooks}/batches.test.ts',
       'server/test/doors/openai-batches.test.ts',
       'sdk/test/batches.test.ts',
       'server/test/admin/calls.test.ts',
@@ -148,7 +149,7 @@ export const rooms: readonly Room[] = [
     ],
     tests: [
       'server/test/{http/authentication,jobs/client-tokens,metrics}.test.ts',
-      'server/test/panel/{access,attacks,invitations,jobs,keys-and-money,operators,owners,required-authenticator,roles,sessions}.test.ts',
+      'server/test/panel/{access,attacks,invitations,jobs,keys-and-money,operators,owners,required-authenticator,roles,sessions,sign-up-with-passkey}.test.ts',
       'server/test/admin/{admin-keys,audited-calls,calls,one-answer,remote-command}.test.ts',
       'server/test/upkeep/erased-accounts.test.ts',
     ],

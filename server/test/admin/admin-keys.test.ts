@@ -39,7 +39,11 @@ test('an expired or disabled key is refused at once', async () => {
 
   const ended = await makeAdminKey(world, 'ended', ['read']);
   await assert.rejects(makeAdminKey(world, 'ended', ['read']), /already an admin key named/);
-  await verbs().disableAdminKey('ended');
+  for (const named of ['ended', ended.key_id]) await verbs().disableAdminKey(named);
+  const auditor = adminSender(world, (await makeAdminKey(world, 'auditor', ['system'])).key);
+  const { body: log } = await auditor('GET', '/audit?action=admin_key.disabled');
+  const disabled = (log.data as { subject: string }[]).map(({ subject }) => subject);
+  assert.deepEqual(disabled, [ended.key_id], 'a repeat changes nothing');
   await assert.rejects(verbs().disableAdminKey('another'), /There is no admin key "another"/);
   assert.equal((await adminSender(world, ended.key)('GET', '/accounts')).status, 401);
   const again = await makeAdminKey(world, 'ended', ['read']);
@@ -71,6 +75,11 @@ test('a key is accepted only from its networks', async () => {
   );
   assert.equal(ofHere?.last_used_address, '127.0.0.1');
   const ofAway = await shown(away.key_id);
+  await world.elapse(30_000);
+  assert.equal((await adminSender(world, here.key)('GET', '/accounts')).status, 200);
+  await verbs().disableAdminKey('away'); // waits for earlier writes on SQLite
+  const later = await shown(here.key_id);
+  assert.equal(later?.last_used_at, ofHere?.last_used_at, 'it is written at most once a minute');
   assert.deepEqual([ofAway?.networks, ofAway?.last_used_at], [networks, null]);
 });
 

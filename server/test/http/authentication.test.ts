@@ -16,7 +16,7 @@ import { openWorld, type Reply } from '../world/world.ts';
 import { openRawClient, rawRequest } from './support/raw-client.ts';
 import { createRecordingLog } from './support/recording-log.ts';
 import { assertProblem, assertRefused } from './support/refusal.ts';
-import { bearer, postText, textBody } from './support/requests.ts';
+import { bearer, eventually, postText, textBody } from './support/requests.ts';
 
 const log = createRecordingLog();
 const world = await openWorld({ worker: false, replacements: { log } });
@@ -105,6 +105,21 @@ test('a process looks a key up again after exactly a second', async () => {
   await world.app.database.transaction((tx) => endKeyNow(tx, keyId));
   clock.advance(1_000);
   await assert.rejects(async () => authenticate(key), { code: 'key_invalid' });
+});
+
+test('a key’s use is written again after exactly a minute', async () => {
+  const clock = new HeldClock();
+  clock.stoppedAtMs = Date.now();
+  const { database } = world.app;
+  const { authenticate } = createAuthenticator({ database, clock });
+  const { key, keyId } = await world.account('used again');
+  await authenticate(key);
+  clock.advance(60_000);
+  await authenticate(key);
+  await eventually(
+    () => database.read.selectFrom('api_keys').select('last_used_at').where('id', '=', keyId).execute(),
+    ([row]) => row?.last_used_at === clock.nowMs(),
+  );
 });
 
 test('A7: a revoked key is 401 after at most a second, even where it was just used', async () => {
