@@ -71,10 +71,14 @@ test('a refusal says for how long the limit is, and what is left of it', async (
     ['month', 'a month'],
     ['total', 'in all'],
   ] as const) {
-    const { body, headers } = await postText(world, {}, (await keyWith({ [meter]: 30_000n })).as);
+    const { as } = await keyWith({ [meter]: 30_000n });
+    const askedAt = world.clock.nowMs();
+    const { body, headers } = await postText(world, {}, as);
     const sentence = `This job costs 0.04, and 0.03 is left of the 0.03 ${time} that this key may spend.`;
     assert.ok(String(body.detail).startsWith(sentence), String(body.detail));
     assert.equal(headers.get('retry-after') === null, meter === 'total', 'a total has no end to wait for');
+    const { resets_at: resetsAt } = body.limit as { resets_at: string | null };
+    assert.ok(meter === 'total' ? resetsAt === null : Date.parse(resetsAt ?? '') > askedAt, `${resetsAt}`);
   }
 });
 

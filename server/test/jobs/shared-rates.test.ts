@@ -91,6 +91,9 @@ onPostgres('what one server has admitted is used up for the other', async () => 
   const [bucket] = await two.asked();
   assert.ok((bucket?.micros ?? 0) < 1_000_000);
   const { world } = two;
+  await world.elapse(60_000);
+  assert.equal(await ask(), 200);
+  await eventually(two.asked, ([refilled]) => (refilled?.micros ?? 0) >= 1_000_000);
   await world.app.database.transaction(sweepRates);
   assert.equal((await two.asked()).length, 1, 'a bucket in use stays');
   await world.elapse(2 * 3_600_000);

@@ -53,6 +53,17 @@ test('a refund of spent credit becomes a debt, which the next credits pay before
   await tellAll(from);
   const paid = await balanceOf(key);
   assert.deepEqual([paid.balance, paid.debt], ['4.999999', undefined]);
+  const credited = await world.app.database.read
+    .selectFrom('audit_log')
+    .select('detail')
+    .where('account_id', '=', accountId)
+    .where('action', '=', 'account.credited')
+    .orderBy('id')
+    .execute();
+  assert.deepEqual(
+    credited.map(({ detail }) => (JSON.parse(detail) as { debt_paid?: string }).debt_paid),
+    [undefined, '0.000001'],
+  );
   assert.equal((await create()).status, 202);
   // A failed refund returns the money; a repeated event has no effect.
   refund.fail();

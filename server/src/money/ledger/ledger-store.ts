@@ -125,7 +125,6 @@ interface LockedRow {
 
 /** Appends entries and updates the accounts' cached sums. All money moves through here. */
 export async function post(tx: Tx, entries: readonly Entry[]): Promise<void> {
-  if (entries.length === 0) return;
   await Promise.all([writeEntries(tx, entries), updateSums(tx, entries).execute(tx)]);
 }
 
