@@ -4,6 +4,7 @@ import { ProviderError } from '../../src/upstream/providers/provider.ts';
 import { assertRefused, pointersOf } from '../http/support/refusal.ts';
 import { postText } from '../http/support/requests.ts';
 import { TestProvider } from '../world/provider.ts';
+import { claimOnce } from '../world/run-once.ts';
 import { openWorld, testRoutes, type World } from '../world/world.ts';
 
 const world = await openWorld();
@@ -43,6 +44,19 @@ test('a job that is still being made at its deadline is stopped, fails, and cost
   assert.deepEqual([job.status, job.error_code], ['failed', 'deadline_exceeded']);
   assert.match(String(job.error), /deadline.*Nothing was charged\.$/);
   assert.equal((await world.send('GET', '/balance', { headers: from })).body.available, '0.04');
+});
+
+test('an attempt has the time until the deadline, but no more than other jobs', async () => {
+  await using idle = await openWorld({ worker: false });
+  for (const own of [{ deadline_seconds: 60 }, { deadline_seconds: 172_800 }, {}])
+    await idle.create(undefined, own);
+  const routes = testRoutes(idle.provider);
+  const options = { worker: 'own', routes, limit: 3, leaseMs: 60_000, jobTimeoutMs: 600_000 };
+  const jobs = await claimOnce(idle.app.database, idle.watch, options);
+  const [hurried, ...others] = jobs.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  assert.ok(hurried && hurried.leftMs > 0 && hurried.leftMs <= 60_000 && hurried.endsAtDeadline);
+  for (const { leftMs, endsAtDeadline } of others)
+    assert.deepEqual([leftMs, endsAtDeadline], [600_000, false]);
 });
 
 test('a job that fails before its deadline says why, and not that it was late', async () => {

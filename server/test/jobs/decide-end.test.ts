@@ -62,3 +62,8 @@ test('an attempt that was stopped says nothing about its route', () => {
   for (const reason of ['lease_lost', 'draining'] as const)
     assert.equal(decide({ kind: 'stopped', reason, remoteId: null }).report?.outcome, undefined);
 });
+
+test('for the route, an image that was made but not stored or released is a success', () => {
+  const reported = (kind: AttemptFailure['kind']) => decide(failed(kind)).report?.outcome;
+  assert.deepEqual([reported('store'), reported('policy'), reported('lost')], ['done', 'done', undefined]);
+});

@@ -116,7 +116,7 @@ export function objectsOf(jobs: readonly PurgedJob[]): string[] {
 
 /** The keys of inputs, from the JSON that `insertJobs` wrote. */
 export function inputKeysOf(inputs: string): string[] {
-  return inputs === '[]' ? [] : (JSON.parse(inputs) as { key: string }[]).map(({ key }) => key);
+  return (JSON.parse(inputs) as { key: string }[]).map(({ key }) => key);
 }
 
 async function deleteKeys(
