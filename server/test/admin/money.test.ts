@@ -224,4 +224,7 @@ test('a debit corrects a credit by the id in the credit’s answer', async () =>
   assert.deepEqual([debited.status, debited.body.balance], [201, '4.00']);
   const [entry] = (await send('GET', `/accounts/${id}/entries`)).body.data as Record<string, unknown>[];
   assert.deepEqual([entry?.entry_id, entry?.corrects], [debited.body.entry_id, credited.entry_id]);
+  const { body: log } = await send('GET', `/audit?account=${id}&action=account.debited`);
+  const [noted] = log.data as { detail: Record<string, unknown> }[];
+  assert.equal(noted?.detail.corrects, credited.entry_id);
 });

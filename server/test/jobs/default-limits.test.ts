@@ -3,7 +3,8 @@ import { createServer } from 'node:http';
 import { after, beforeEach, test } from 'node:test';
 import { createKey } from '../../src/accounts/create-key.ts';
 import { commandLine } from '../../src/base/audit/audit-store.ts';
-import type { LimitChanges } from '../../src/money/limits/limit.ts';
+import { type LimitChanges, noDefaults } from '../../src/money/limits/limit.ts';
+import { listLimits } from '../../src/money/limits/list-limits.ts';
 import { ProviderError } from '../../src/upstream/providers/provider.ts';
 import { openAdministration } from '../admin/admin-client.ts';
 import { assertProblem } from '../http/support/refusal.ts';
@@ -76,6 +77,8 @@ test('the installation’s default applies to accounts without their own limit, 
     ['open', '8', '0', true],
     ['requests_minute', '1000', null, true],
   ]);
+  const removed = { defaults: noDefaults, nowMs: world.clock.nowMs() };
+  assert.deepEqual(await listLimits(deps.database.read, [{ kind: 'key', id: keyId }], removed), []);
 
   await verbs.changeKeyLimits(keyId, { spend_total: '0.12' });
   await world.finished(await world.create(undefined, {}, as), key);

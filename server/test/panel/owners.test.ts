@@ -86,6 +86,7 @@ suite('owners and their people', () => {
     assert.equal((await ada.try('GET /api/v1/members')).status, 404);
     // An operator may demote the last owner of an account, and leave it without members.
     const operator = await openOperator(world);
+    assert.match((await operator.try(transfer, { ...ofGrace, body: {} })).text, /An owner hands/);
     await operator.call(setRole, { ...ofGrace, body: { role: 'viewer' } });
     assert.deepEqual(await rolesOf(world), ['grace viewer']);
     await operator.call(remove, ofGrace);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { openRawClient, rawRequest } from '../http/support/raw-client.ts';
 import { openWorld, type World } from '../world/world.ts';
 import { addPerson, Browser, openMember, openOperator, password } from './browser.ts';
 import { addAuthenticator } from './support/authenticator.ts';
@@ -30,10 +31,15 @@ suite('sessions', () => {
     const phone = new Browser(world);
     const headers = { 'user-agent': 'a phone' };
     await phone.call('POST /panel/sign-in', { body: { email, password }, headers });
+    using client = await openRawClient(world.url);
+    const body = JSON.stringify({ email, password });
+    client.write(rawRequest('POST', '/panel/sign-in', { headers: { origin: world.url }, body }));
+    assert.equal((await client.next())?.status, 200);
     const { data } = await laptop.call('GET /panel/session/sessions');
     assert.deepEqual(
       data.map(({ current, browser, address, via }) => [current, browser, address, via]),
       [
+        [false, '', '127.0.0.1', 'password'],
         [false, 'a phone', '127.0.0.1', 'password'],
         [true, 'node', '127.0.0.1', 'password'],
       ],
@@ -43,7 +49,7 @@ suite('sessions', () => {
       'no token',
     );
 
-    const params = { session_id: data[0]?.session_id ?? '' };
+    const params = { session_id: data[1]?.session_id ?? '' };
     const stranger = await openMember(world, { email: 'mallory@example.com' });
     const end = 'POST /panel/session/sessions/:session_id/end';
     for (const wrong of [params, { session_id: 'x' }])
@@ -89,6 +95,7 @@ suite('sessions', () => {
       assert.match(text, /Sign out and in again/);
     }
     assert.equal((await change({ name: 'Ada' })).status, 200, 'a name is no way in');
+    await browser.call('POST /panel/session/end-others', { body: {} });
     await began(world, Date.now() - 14 * 60 * 1000);
     assert.equal((await change({ email })).status, 200);
     assert.equal((await change({ password })).status, 200);
