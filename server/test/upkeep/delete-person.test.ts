@@ -78,6 +78,16 @@ async function assertGone({ email, personId, browser }: Awaited<ReturnType<typeo
 }
 
 test('the panel, the admin API and the command line delete a person with all their data', async () => {
+  const joan = await live('joan');
+  const ofJoan = () =>
+    world.app.database.read
+      .selectFrom('audit_log')
+      .select(['person_name', 'address', 'detail'])
+      .where((or) => or.or({ person_id: joan.personId, subject: joan.personId }))
+      .orderBy('id')
+      .execute();
+  const before = await ofJoan();
+  assert.ok(before.some(({ detail }) => detail.includes(joan.email)));
   const ada = await live('ada');
   const grace = await live('grace');
   assert.ok((await everything()).includes(ada.email));
@@ -92,6 +102,7 @@ test('the panel, the admin API and the command line delete a person with all the
   const alan = await live('alan');
   await deletePerson(world.app, { person: alan.personId }, commandLine);
   await assertGone(alan);
+  assert.deepEqual(await ofJoan(), before, 'what others did stays as it was');
   assertProblem(await send('DELETE', `/people/${alan.personId}`), 404, 'not_found');
 });
 

@@ -277,6 +277,9 @@ test('erasure leaves the ledger under a pseudonym, and nothing of the people and
     eraseAccount(deps, { account: accountId, name: 'other' }, commandLine),
     /exact name of the account/,
   );
+  await assert.rejects(eraseAccount(deps, { account: 'nobody', name: 'nobody' }, commandLine), {
+    code: 'not_found',
+  });
   assert.equal(
     (await world.send('GET', `/jobs/${jobId}`, { headers: { authorization: `Bearer ${key}` } })).status,
     200,
