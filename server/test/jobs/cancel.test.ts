@@ -106,6 +106,18 @@ test('a job that rests between attempts is cancelled at the upstream, too', { ti
   assert.equal(await provider.cancelled.promise, 'upstream-1');
 });
 
+test('so is a job of a cancelled batch', { timeout }, async () => {
+  const provider = restingProvider();
+  await using world = await openWorld({ replacements: { routes: testRoutes(provider) } });
+  const request = { model: 'nb2', mode: 'text', body: { prompt: 'a fox', aspect_ratio: '1:1' } };
+  const { body } = await world.send('POST', '/batches', { body: { requests: [request] } });
+  const { body: list } = await world.send('GET', `/jobs?batch_id=${body.batch_id}`);
+  const [job] = list.data as { job_id: string }[];
+  await untilResting(world, job?.job_id ?? '');
+  await world.send('POST', `/batches/${body.batch_id}/cancel`);
+  assert.equal(await provider.cancelled.promise, 'upstream-1');
+});
+
 test('a resting job is also cancelled at the upstream if the workers are other processes', {
   timeout,
   skip: !process.env.TEST_DATABASE_URL && 'SQLite carries no hints between processes',

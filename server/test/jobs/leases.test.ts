@@ -19,6 +19,7 @@ import {
   findStaleQueued,
   findWorkers,
   lockExpiredLeases,
+  noteRemoteIdIfLeased,
 } from '../../src/jobs/queue/lease-store.ts';
 import { until } from '../faults/support/server.ts';
 import { TestProvider } from '../world/provider.ts';
@@ -187,16 +188,31 @@ test('an end that the database refuses fails alone, not with the others of its t
   );
 });
 
+function openCancellable() {
+  const cancelled: string[] = [];
+  const cancel = async (remoteId: string) => void cancelled.push(remoteId);
+  return { cancelled, provider: Object.assign(new TestProvider(), { cancel }) };
+}
+
+test('the upstream request of a lost attempt continues for the next attempt', async () => {
+  await using world = await openWorld({ worker: false });
+  const { database } = world.app;
+  const jobId = await world.create();
+  const { provider, cancelled } = openCancellable();
+  const routes = testRoutes(provider);
+  await claimOnce(database, world.watch, { worker: 'own', routes, limit: 1, leaseMs: -1 });
+  const lease = { jobId, attempt: 1, worker: 'own' };
+  assert.ok(await database.transaction((tx) => noteRemoteIdIfLeased(tx, lease, 'accepted-1')));
+  const deps = { routes: { list: () => routes } };
+  assert.equal((await maintainOnce(database, world.watch, deps)).reclaimed, 1);
+  assert.deepEqual(cancelled, []);
+});
+
 test('a job whose time is over ends at the next claim, and so does its upstream request', async () => {
   await using world = await openWorld({ worker: false });
   const { database } = world.app;
   const jobId = await world.create();
-  const cancelled: string[] = [];
-  const provider = Object.assign(new TestProvider(), {
-    async cancel(remoteId: string) {
-      cancelled.push(remoteId);
-    },
-  });
+  const { provider, cancelled } = openCancellable();
   const claim = () =>
     claimOnce(database, world.watch, {
       worker: 'own',

@@ -14,7 +14,6 @@ export interface Rules {
 export type GuardedAgentOptions = Omit<Agent.Options, 'connect' | 'factory'> & {
   /** The time limit from the end of the lookup until the connection, including TLS, is ready. */
   connectTimeoutMs?: number;
-  lookupTimeoutMs?: number;
   blockedDetail?: string;
   /** An additional certificate authority, for tests. */
   ca?: string;
@@ -22,13 +21,7 @@ export type GuardedAgentOptions = Omit<Agent.Options, 'connect' | 'factory'> & {
 
 /** An undici dispatcher that connects only to checked addresses, and checks the connected socket again. */
 export function createGuardedAgent(rules: Rules, options: GuardedAgentOptions): Agent {
-  const {
-    connectTimeoutMs: _connect,
-    lookupTimeoutMs: _lookup,
-    blockedDetail: _detail,
-    ca: _ca,
-    ...rest
-  } = options;
+  const { connectTimeoutMs: _connect, blockedDetail: _detail, ca: _ca, ...rest } = options;
   return new Agent({ ...rest, connect: connector(rules, options) });
 }
 
@@ -39,7 +32,7 @@ function connector(
   return (target, callback) => {
     const host = bareHost(target.hostname);
     const port = portOf(target);
-    addressesOf(host, port, options.lookupTimeoutMs ?? defaultLookupMs).then(
+    addressesOf(host, port, lookupMs).then(
       (addresses) => {
         // Data may go only to a permitted IP address, so the connected socket's address is checked.
         const isRight = (remote: string) => addresses.includes(remote) && mayConnect(remote, port);
@@ -51,7 +44,7 @@ function connector(
 }
 
 /** The time limit for a DNS lookup, which takes milliseconds. Slower name servers rarely answer at all. */
-const defaultLookupMs = 4_000;
+const lookupMs = 4_000;
 const defaultConnectMs = 5_000;
 
 interface PinnedConnection {

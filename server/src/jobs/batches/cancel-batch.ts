@@ -15,12 +15,11 @@ export async function cancelBatch(
 ): Promise<Batch> {
   const batch = await getBatch(deps, wanted);
   const { id, accountId } = batch;
-  const isNew = await deps.database.transaction(async (tx) => {
-    const marked = await markCancelled(tx, id);
+  await deps.database.transaction(async (tx) => {
+    const isNew = await markCancelled(tx, id);
     const entry = { action: 'batch.cancelled' as const, accountId, subject: id, detail: {} };
-    if (by && marked) await insertAuditEntry(tx, by, entry);
-    return marked;
+    if (by && isNew) await insertAuditEntry(tx, by, entry);
   });
-  if (isNew) await endSome(deps, batch);
+  await endSome(deps, batch);
   return getBatch(deps, wanted);
 }
