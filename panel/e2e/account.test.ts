@@ -44,7 +44,7 @@ suite('the account', { skip }, () => {
 
     const owner = await panel.visitor();
     await owner.goto('/sign-in');
-    await owner.getByLabel('E-mail').fill('ada@example.com');
+    await owner.getByLabel('Email').fill('ada@example.com');
     await owner.getByRole('textbox', { name: 'Password' }).fill(password);
     await owner.getByRole('button', { name: 'Sign in', exact: true }).click();
     await owner.getByRole('link', { name: 'Account', exact: true }).click();
@@ -70,7 +70,7 @@ suite('the account', { skip }, () => {
       await addPerson(panel.world, { email: name('eve'), accountId, role: 'viewer' });
       const page = await panel.visitor({ width, height: 844, touch: width < 500 });
       await page.goto('/sign-in');
-      await page.getByLabel('E-mail').fill(name('ada'));
+      await page.getByLabel('Email').fill(name('ada'));
       await page.getByRole('textbox', { name: 'Password' }).fill(password);
       await page.getByRole('button', { name: 'Sign in', exact: true }).click();
       await page.waitForURL((url) => url.pathname.startsWith('/accounts/'));

@@ -17,7 +17,7 @@ suite('an authenticator', { skip }, () => {
     await page.goto('/profile');
     const setUp = page.getByRole('button', { name: 'Set up an authenticator' });
     await settles(() => setUp.getAttribute('aria-disabled'), 'true', 'a password comes first');
-    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Email').fill(email);
     await page.getByRole('textbox', { name: 'Password' }).fill(password);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
@@ -66,7 +66,7 @@ async function scan(screenshot: Buffer): Promise<string> {
 
 async function signIn(page: Page): Promise<void> {
   await page.goto('/sign-in');
-  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Email').fill(email);
   await page.getByRole('textbox', { name: 'Password' }).fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
 }

@@ -95,7 +95,7 @@ suite('forms that a captcha guards', { skip }, () => {
         await page.getByRole('link', { name: 'Sign up' }).click();
         const send = page.getByRole('button', { name: 'Send me the link' });
         await send.waitFor();
-        await page.getByLabel('E-mail').fill(`${look.width}@signs.example`);
+        await page.getByLabel('Email').fill(`${look.width}@signs.example`);
         await settles(() => send.getAttribute('aria-disabled'), 'true');
         const human = page.frameLocator('iframe').getByRole('button', { name: 'I am human' });
         await human.click();
@@ -134,7 +134,7 @@ suite('forms that a captcha guards', { skip }, () => {
     for (const { name, ...look } of screens) {
       const page = await town.panel.visitor(look);
       await page.goto('/sign-up');
-      await page.getByLabel('E-mail').fill(`${look.width}@signs.example`);
+      await page.getByLabel('Email').fill(`${look.width}@signs.example`);
       const began = performance.now();
       await page.getByRole('button', { name: 'Send me the link' }).click();
       await page.getByText('Check your inbox').waitFor();

@@ -29,7 +29,7 @@ suite('programs that sign in', { skip }, () => {
     await assert.rejects(newClient().connect(transport), UnauthorizedError);
     const page = await panel.visitor();
     await page.goto(program.signInAt());
-    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Email').fill(email);
     await page.getByRole('textbox', { name: 'Password' }).fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Connect Test assistant' }).waitFor();

@@ -64,7 +64,7 @@ async function fill(panel: Panel, page: Page): Promise<{ key: string; endpoint: 
   await post('/panel/session/credentials', { name: 'Ada', email, password });
   const other = await panel.visitor();
   await other.goto('/sign-in');
-  await other.getByLabel('E-mail').fill(email);
+  await other.getByLabel('Email').fill(email);
   await other.getByRole('textbox', { name: 'Password' }).fill(password);
   await other.getByRole('button', { name: 'Sign in' }).click();
   await other.waitForURL(/\/accounts\//);

@@ -8,7 +8,7 @@ suite('the first minutes', { skip }, () => {
     await using panel = await openPanel();
     const page = await panel.operator();
     assert.equal(new URL(page.url()).hash, '', 'the token has left the address bar');
-    await page.getByRole('link', { name: 'Set an e-mail address and a password' }).waitFor();
+    await page.getByRole('link', { name: 'Set an email address and a password' }).waitFor();
 
     await page.goto(panel.at('/make'));
     await page.getByRole('button', { name: 'Model: Higher quality' }).click();
@@ -46,11 +46,11 @@ suite('the first minutes', { skip }, () => {
     await settles(async () => panel.world.provider.requests[1]?.request.inputs.length, 1);
   });
 
-  test('the link works once; from then on, e-mail and password do, which are set at any time', async () => {
+  test('the link works once; from then on, email and password do, which are set at any time', async () => {
     await using panel = await openPanel();
     const page = await panel.operator();
-    await page.getByRole('link', { name: 'Set an e-mail address and a password' }).click();
-    await page.getByLabel('E-mail').fill('ada@example.com');
+    await page.getByRole('link', { name: 'Set an email address and a password' }).click();
+    await page.getByLabel('Email').fill('ada@example.com');
     await page.getByRole('textbox', { name: 'Password' }).fill('correct horse battery');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
@@ -60,7 +60,7 @@ suite('the first minutes', { skip }, () => {
     await other.getByRole('heading', { name: 'This link cannot be used' }).waitFor();
 
     await other.goto(panel.at('/keys'));
-    await other.getByLabel('E-mail').fill('ada@example.com');
+    await other.getByLabel('Email').fill('ada@example.com');
     await other.getByRole('textbox', { name: 'Password' }).fill('wrong horse battery');
     await other.getByRole('button', { name: 'Sign in' }).click();
     await settles(
@@ -85,14 +85,14 @@ suite('the first minutes', { skip }, () => {
     await using panel = await openPanel();
     const page = await panel.operator();
     await page.goto('/profile');
-    await page.getByLabel('E-mail').fill('ada@example.com');
+    await page.getByLabel('Email').fill('ada@example.com');
     await page.getByRole('textbox', { name: 'Password' }).fill('correct horse battery');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
     for (const target of ['//example.com/', '/\\example.com']) {
       const other = await panel.visitor();
       await other.goto(`/sign-in?return_to=${encodeURIComponent(target)}`);
-      await other.getByLabel('E-mail').fill('ada@example.com');
+      await other.getByLabel('Email').fill('ada@example.com');
       await other.getByRole('textbox', { name: 'Password' }).fill('correct horse battery');
       await other.getByRole('button', { name: 'Sign in' }).click();
       await other.getByRole('navigation', { name: 'Pages' }).waitFor();
@@ -121,7 +121,7 @@ suite('the first minutes', { skip }, () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     const wanted = new URL(page.url()).searchParams.get('return_to') ?? '';
     assert.match(wanted, /^\/accounts\/[^/]+\/jobs$/, 'several calls find it out, and the first one leads');
-    await page.getByLabel('E-mail').fill('ada@example.com');
+    await page.getByLabel('Email').fill('ada@example.com');
     await page.getByRole('textbox', { name: 'Password' }).fill('correct horse battery');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Pictures', exact: true }).waitFor();

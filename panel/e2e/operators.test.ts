@@ -254,7 +254,7 @@ suite('operators', { skip }, () => {
     const grace = await panel.visitor();
     await grace.goto(link);
     await grace.getByLabel('Your name').fill('Grace');
-    await grace.getByLabel('E-mail').fill('grace@example.com');
+    await grace.getByLabel('Email').fill('grace@example.com');
     await grace.getByRole('textbox', { name: 'Password' }).fill('correct horse battery');
     await grace.getByRole('button', { name: 'Accept the invitation' }).click();
     await grace.getByRole('link', { name: 'Accounts' }).waitFor();
@@ -311,7 +311,7 @@ suite('operators', { skip }, () => {
     await guest.goto(link);
     await guest.getByRole('heading', { name: 'Join guests' }).waitFor();
     await guest.getByLabel('Your name').fill('Grace <b>');
-    await guest.getByLabel('E-mail').fill('grace@example.com');
+    await guest.getByLabel('Email').fill('grace@example.com');
     await guest.getByRole('textbox', { name: 'Password' }).fill('correct horse battery');
     await guest.getByRole('button', { name: 'Accept the invitation' }).click();
     await guest.getByRole('heading', { name: 'guests', exact: true }).waitFor();

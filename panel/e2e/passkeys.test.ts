@@ -46,7 +46,7 @@ suite('passkeys', { skip }, () => {
     const page = await panel.operator();
     const device = await plugIn(page);
     await page.goto('/profile');
-    await page.getByLabel('E-mail').fill('ada@example.com');
+    await page.getByLabel('Email').fill('ada@example.com');
     await page.getByRole('textbox', { name: 'Password' }).fill(password);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
@@ -105,7 +105,7 @@ suite('passkeys', { skip }, () => {
       const page = await panel.visitor({ width, height: 844, touch: width === 390 });
       const device = await plugIn(page);
       await page.goto('/sign-up');
-      await page.getByLabel('E-mail').fill(email);
+      await page.getByLabel('Email').fill(email);
       await page.getByRole('button', { name: 'Send me the link' }).click();
       await page.goto(linkIn((await smtp.mailsTo(email, 1))[0]));
       await page.getByRole('button', { name: 'Use a passkey instead' }).click();
@@ -129,7 +129,7 @@ suite('passkeys', { skip }, () => {
 
       const lost = await panel.visitor({ width, height: 844 });
       await lost.goto('/forgotten-password');
-      await lost.getByLabel('E-mail').fill(email);
+      await lost.getByLabel('Email').fill(email);
       const before = (await smtp.mailsTo(email, 0)).length;
       await lost.getByRole('button', { name: 'Send me a link' }).click();
       await lost.goto(linkIn((await smtp.mailsTo(email, before + 1)).at(-1)));

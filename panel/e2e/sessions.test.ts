@@ -11,7 +11,7 @@ suite('where an authenticator is required', { skip }, () => {
     await using panel = await openPanel({ env: { DARKROOM_SECOND_FACTOR: 'operators' } });
     const page = await panel.operator();
     await page.goto('/profile');
-    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Email').fill(email);
     const field = page.getByRole('textbox', { name: 'Password', exact: true });
     await field.fill('Darkroom2026!');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -25,7 +25,7 @@ suite('where an authenticator is required', { skip }, () => {
 
     const other = await panel.visitor();
     await other.goto(panel.at('/keys'));
-    await other.getByLabel('E-mail').fill(email);
+    await other.getByLabel('Email').fill(email);
     await other.getByRole('textbox', { name: 'Password' }).fill(password);
     await other.getByRole('button', { name: 'Sign in' }).click();
     await other.getByRole('heading', { name: 'One more step' }).waitFor();
@@ -42,7 +42,7 @@ suite('where an authenticator is required', { skip }, () => {
 
     await page.reload();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Email').fill(email);
     await page.getByRole('textbox', { name: 'Password' }).fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByLabel('Code').fill(app());

@@ -80,7 +80,7 @@ suite('sign-up by customers themselves', { skip }, () => {
       await check(page, `sign-in on ${name}`);
       await page.getByRole('link', { name: 'Sign up' }).click();
       await page.getByRole('button', { name: 'Send me the link' }).waitFor();
-      await page.getByLabel('E-mail').fill(`forgets-${index}@example.com`);
+      await page.getByLabel('Email').fill(`forgets-${index}@example.com`);
       await check(page, `sign-up on ${name}`);
       await page.getByRole('button', { name: 'Send me the link' }).click();
       await page.getByText('Check your inbox').waitFor();
@@ -91,7 +91,7 @@ suite('sign-up by customers themselves', { skip }, () => {
       await other.goto('/sign-in');
       await other.getByRole('link', { name: 'Forgot your password?' }).click();
       await other.getByRole('button', { name: 'Send me a link' }).waitFor();
-      await other.getByLabel('E-mail').fill(`forgets-${index}@example.com`);
+      await other.getByLabel('Email').fill(`forgets-${index}@example.com`);
       await check(other, `a forgotten password on ${name}`);
       await other.getByRole('button', { name: 'Send me a link' }).click();
       await other.goto(linkIn((await town.smtp.mailsTo(`forgets-${index}@example.com`, 2)).at(-1)));
@@ -113,7 +113,7 @@ async function signUp(town: Town, page: Page, click: Click): Promise<void> {
   // The previous page also has a field with this name.
   const send = page.getByRole('button', { name: 'Send me the link' });
   await send.waitFor();
-  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Email').fill(email);
   await click(send);
   await page.getByText('Check your inbox').waitFor();
   await confirm(town, page, email, click);

@@ -15,11 +15,11 @@ export function ProfilePage() {
     <Page
       title="Profile and security"
       intro={
-        isSetUp ? undefined : 'With an e-mail address and a password you can sign in again without a link.'
+        isSetUp ? undefined : 'With an email address and a password you can sign in again without a link.'
       }
     >
       <div className="stack wide" style={{ maxWidth: 460 }}>
-        <Section title={isSetUp ? 'Name, e-mail and password' : 'Finish setting up'}>
+        <Section title={isSetUp ? 'Name, email and password' : 'Finish setting up'}>
           <Credentials session={session} />
         </Section>
         <Section title="Language">

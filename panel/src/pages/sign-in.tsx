@@ -32,7 +32,7 @@ export function SignInPage() {
     <Plain title={codeWanted ? 'Enter the code' : 'Sign in'}>
       {error && (
         <Notice tone="bad" title="The identity provider did not sign you in" alert>
-          Try again, or ask an operator whether you have been invited and your e-mail is confirmed.
+          Try again, or ask an operator whether you have been invited and your email is confirmed.
         </Notice>
       )}
       {codeWanted ? (

@@ -19,7 +19,7 @@ export function FinishSetUp({ session }: { session: Session }) {
     <div className={classes.nudge}>
       <p>
         You signed in with a one-time link.{' '}
-        <Link href={paths.profile()}>Set an e-mail address and a password</Link> to sign in again without one.
+        <Link href={paths.profile()}>Set an email address and a password</Link> to sign in again without one.
       </p>
       <CloseButton size="sm" aria-label="Hide this for now" onClick={hide} />
     </div>

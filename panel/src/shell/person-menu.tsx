@@ -23,7 +23,7 @@ export function PersonMenu() {
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>{person.email ?? 'No e-mail yet'}</Menu.Label>
+        <Menu.Label>{person.email ?? 'No email yet'}</Menu.Label>
         <Menu.Item onClick={() => go(paths.profile())}>Profile and security</Menu.Item>
         <Menu.Divider />
         <Menu.Label>Appearance</Menu.Label>

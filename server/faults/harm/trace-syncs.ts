@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Each sync is delayed by this time, or fails as on a broken disk. */
+/** What happens to each sync: it is delayed by a time, or fails as on a broken disk. */
 export type SyncHarm = { delayMs: number } | 'failing';
 
 const calls = 'fsync,fdatasync';

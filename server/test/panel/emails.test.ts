@@ -27,7 +27,7 @@ async function signIn(email: string, own: string) {
   return [status, session?.person.name];
 }
 
-test('an e-mail that somebody took without confirming it does not block others, and reveals nothing', async () => {
+test('an email that somebody took without confirming it does not block others, and reveals nothing', async () => {
   const email = 'ada@corp.example.com';
   const mallory = await openMember(world, { email: 'mallory@example.com' });
   const took = await mallory.try(credentials, { body: { email, current_password: password } });
@@ -43,7 +43,7 @@ test('an e-mail that somebody took without confirming it does not block others, 
     body: { email: 'nobody.has.it@example.com', current_password: password },
   });
   assert.deepEqual([told.status, free.status], [200, 200]);
-  assert.deepEqual(shapeOf(told.body), shapeOf(free.body), 'a free e-mail and another look the same');
+  assert.deepEqual(shapeOf(told.body), shapeOf(free.body), 'a free email and another look the same');
 
   // Each person signs in by their own password.
   assert.deepEqual(await signIn(email, 'seven lanterns hum quietly'), [200, 'Ada']);
@@ -85,7 +85,7 @@ test('an e-mail that somebody took without confirming it does not block others, 
   );
 });
 
-test('only operators can tell a confirmed e-mail from a free one', async () => {
+test('only operators can tell a confirmed email from a free one', async () => {
   const email = 'grace@corp.example.com';
   const grace = (await (await openMember(world, { email })).call('GET /panel/session')).person;
   await operator.call(confirm, { params: { person_id: grace.person_id }, body: { email } });

@@ -30,7 +30,7 @@ suite('signing in with an identity provider', () => {
     assert.equal((await browser.try('GET /panel/session')).status, 401);
   });
 
-  test('an e-mail that the provider has not verified signs nobody in', async () => {
+  test('an email that the provider has not verified signs nobody in', async () => {
     await using provider = await startProvider({ email, verified: false });
     await using world = await openWorld({ env: provider.env });
     await addPerson(world, { email, accountId: world.accountId, emailConfirmed: true });
@@ -47,7 +47,7 @@ suite('signing in with an identity provider', () => {
     assert.equal((await victim.try('GET /panel/session')).status, 401);
   });
 
-  test('a person who claims a stranger’s e-mail is not whom the stranger signs in as, until an operator confirms it as theirs', async () => {
+  test('a person who claims a stranger’s email is not whom the stranger signs in as, until an operator confirms it as theirs', async () => {
     await using provider = await startProvider({ email, verified: true });
     await using world = await openWorld({ env: provider.env });
     const operator = await openOperator(world);

@@ -82,7 +82,7 @@ suite('sessions', () => {
     assert.equal((await browser.try('GET /panel/session')).status, 200);
   });
 
-  test('without a password, a new e-mail or password needs a session minutes old, and a new password is reported by email', async () => {
+  test('without a password, a new email or password needs a session minutes old, and a new password is reported by email', async () => {
     await using world = await openWorld({ worker: false });
     const browser = await openOperator(world);
     const change = (body: Record<string, string>) => browser.try('POST /panel/session/credentials', { body });
@@ -109,11 +109,11 @@ suite('sessions', () => {
     );
   });
 
-  test('other sessions end with a new e-mail, a new password, and an authenticator or its removal, but not with a new name', async () => {
+  test('other sessions end with a new email, a new password, and an authenticator or its removal, but not with a new name', async () => {
     await using world = await openWorld();
     const accountId = world.accountId;
     const changes: [what: string, change: (browser: Browser) => Promise<unknown>][] = [
-      ['e-mail', (browser) => set(browser, { email: 'new@example.com', current_password: password })],
+      ['email', (browser) => set(browser, { email: 'new@example.com', current_password: password })],
       ['password', (browser) => set(browser, { password: 'another long one', current_password: password })],
       ['authenticator', (browser) => addAuthenticator(browser)],
     ];

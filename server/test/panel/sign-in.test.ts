@@ -9,7 +9,7 @@ import { addAuthenticator } from './support/authenticator.ts';
 const email = 'ada@example.com';
 
 suite('first run', () => {
-  test('the printed link signs in as the first operator, without e-mail and password, and works once', async () => {
+  test('the printed link signs in as the first operator, without email and password, and works once', async () => {
     await using world = await openWorld();
     const link = world.app.panelLink ?? '';
     assert.match(link, new RegExp(`^${world.url}/open#[\\w-]{43}$`));
@@ -70,7 +70,7 @@ suite('first run', () => {
 });
 
 suite('signing in', () => {
-  test('e-mail and password, set after the link, open the panel in another browser', async () => {
+  test('email and password, set after the link, open the panel in another browser', async () => {
     await using world = await openWorld();
     const browser = await openOperator(world);
     const session = await browser.call('POST /panel/session/credentials', {
@@ -86,7 +86,7 @@ suite('signing in', () => {
     assert.equal((await other.call('GET /panel/session')).via, 'password');
   });
 
-  test('a wrong password and an unknown e-mail get the same answer', async () => {
+  test('a wrong password and an unknown email get the same answer', async () => {
     await using world = await openWorld();
     await addPerson(world, { email, accountId: world.accountId });
     const wrong = await new Browser(world).try('POST /panel/sign-in', {
@@ -245,7 +245,7 @@ suite('limits of sign-in', () => {
 
     await using _held = await world.hold();
     const statuses = await tryMany(world, 12, () => ({ email }));
-    assert.equal(statuses.at(-1), 429, 'the e-mail is slowed down');
+    assert.equal(statuses.at(-1), 429, 'the email is slowed down');
     assert.equal((await known.try('POST /panel/sign-in', { body: { email, password } })).status, 200);
 
     const { url } = await operator.call('POST /panel/operator/people/:person_id/link', {

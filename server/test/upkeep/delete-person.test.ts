@@ -62,7 +62,7 @@ async function auditDetails(): Promise<string> {
 }
 
 async function assertGone({ email, personId, browser }: Awaited<ReturnType<typeof live>>) {
-  assert.ok(!(await everything()).includes(email), 'the e-mail is still somewhere');
+  assert.ok(!(await everything()).includes(email), 'the email is still somewhere');
   const { rows } = await sql<{ person_name: string; address: string | null; detail: string }>`
     select person_name, address, detail from audit_log where person_id = ${personId}`.execute(
     world.app.database.read,

@@ -9,7 +9,7 @@ export function addPerson(program: Command): void {
     .description('delete: a person who signs in to the panel')
     .command('delete')
     .description('delete a person, and what is known of them; keys stay with their accounts')
-    .argument('<person>', 'e-mail or id')
+    .argument('<person>', 'email or id')
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',

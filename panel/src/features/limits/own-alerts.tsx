@@ -25,7 +25,7 @@ export function OwnAlerts() {
       title="Alerts"
       hint={
         alerts.data?.by_email
-          ? 'By e-mail to owners and billing, and by webhook to endpoints that name them'
+          ? 'By email to owners and billing, and by webhook to endpoints that name them'
           : 'By webhook, to endpoints that name them'
       }
       actions={

@@ -14,10 +14,10 @@ export function ConfirmEmail({ person }: { person: PersonRow }) {
   const { oidc } = options.data;
   return (
     <ConfirmButton
-      label="Confirm e-mail"
-      name={`Confirm the e-mail of ${person.name}`}
+      label="Confirm email"
+      name={`Confirm the email of ${person.name}`}
       title={`Is ${email} the address of ${person.name}?`}
-      action="Confirm e-mail"
+      action="Confirm email"
       sending={confirm}
       onConfirm={() => confirm.mutate({ params: { person_id: person.person_id }, body: { email } })}
     >

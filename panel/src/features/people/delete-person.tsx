@@ -14,7 +14,7 @@ export function DeletePerson({ person }: { person: PersonRow }) {
       sending={remove}
       onConfirm={() => remove.mutate({ params: { person: person.person_id } })}
     >
-      Everything known about {person.name} is deleted: name, e-mail, ways to sign in, sessions, and the
+      Everything known about {person.name} is deleted: name, email, ways to sign in, sessions, and the
       membership of every account. The audit log keeps what was done, without the name. Keys stay.
     </ConfirmButton>
   );

@@ -6,7 +6,7 @@ export function PersonName({ person: { name, email } }: { person: { name: string
       <strong>{name}</strong>
       <div className="soft tiny" style={{ overflowWrap: 'anywhere' }}>
         {email === null ? (
-          'no e-mail set'
+          'no email set'
         ) : (
           <>
             {email.slice(0, at)}

@@ -68,7 +68,7 @@ export function Credentials({ session }: { session: Session }) {
       {asksCurrent && (
         <PasswordField
           label="Current password"
-          description="To change the e-mail or the password"
+          description="To change the email or the password"
           autoComplete="current-password"
           value={current}
           error={served['/current_password']}

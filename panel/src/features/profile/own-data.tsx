@@ -17,7 +17,7 @@ export function OwnData({ session }: { session: Session }) {
   return (
     <>
       <p className="soft small">
-        Name, e-mail, ways to sign in, sessions, terms that you accepted, accounts, and the newest 1,000 each
+        Name, email, ways to sign in, sessions, terms that you accepted, accounts, and the newest 1,000 each
         of keys and links that you made and of what the audit log says you did. Images belong to their
         accounts.
       </p>

@@ -55,7 +55,7 @@ export function AlbumPage() {
   );
 }
 
-/** The order shown while a new order is being saved. */
+/** The new order while it is being saved, otherwise the saved one. */
 function useOrder(jobs: Job[] | undefined, written: string[] | undefined): Job[] | undefined {
   if (!written) return jobs;
   const byId = new Map(jobs?.map((job) => [job.job_id, job]));

@@ -33,7 +33,7 @@ export function useEntries(accountId: string | undefined): Entry[] {
   const others = accounts.filter(({ account_id }) => account_id !== accountId);
   return [
     ...pages.map(({ name, href, icon }) => page(name, icon, '', () => go(href))),
-    page(t('Profile and security'), IconUser, t('password e-mail authenticator sessions'), () =>
+    page(t('Profile and security'), IconUser, t('password email authenticator sessions'), () =>
       go(paths.profile()),
     ),
     page(t('Documentation'), IconBook, t('docs api reference'), () => location.assign(paths.docs())),

@@ -1,5 +1,5 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
 
 export function EmailField(props: TextInputProps) {
-  return <TextInput label="E-mail" type="email" autoComplete="username" withAsterisk={false} {...props} />;
+  return <TextInput label="Email" type="email" autoComplete="username" withAsterisk={false} {...props} />;
 }

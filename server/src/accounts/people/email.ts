@@ -7,8 +7,8 @@ const pattern = /^[a-z0-9_+-]+(\.[a-z0-9_+-]+)*@([a-z0-9]([a-z0-9-]*[a-z0-9])?\.
 export function parseEmail(text: string): string {
   const email = spellEmail(text);
   if (email.length <= maxEmailLength && pattern.test(email)) return email;
-  const detail = 'must be an e-mail address such as ada@example.com.';
-  throw new AppError('invalid_request', `The e-mail ${detail}`, { errors: [{ pointer: '/email', detail }] });
+  const detail = 'must be an email address such as ada@example.com.';
+  throw new AppError('invalid_request', `The email ${detail}`, { errors: [{ pointer: '/email', detail }] });
 }
 
 export function spellEmail(text: string): string {
@@ -17,5 +17,5 @@ export function spellEmail(text: string): string {
 
 export function emailTaken(): AppError {
   const detail = 'is used by another person.';
-  return new AppError('invalid_request', `The e-mail ${detail}`, { errors: [{ pointer: '/email', detail }] });
+  return new AppError('invalid_request', `The email ${detail}`, { errors: [{ pointer: '/email', detail }] });
 }

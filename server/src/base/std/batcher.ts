@@ -42,7 +42,8 @@ export function batcher<Item, Result>(
       waiting = waiting.slice(maxBatch);
       refuseLate();
       const ended = runTogether(run, batch, isolate);
-      // Answers the previous batch during this one, because answering occupies the thread and brings new calls.
+      // Answers the previous batch while this one runs, because answering occupies the thread, and callers then make
+      // new calls.
       setImmediate(answer);
       // A database that answers synchronously would otherwise occupy the thread for as long as calls wait.
       if (waiting.length > 0) await turn();

@@ -5,7 +5,7 @@ import { createTargetCheck } from '../../notify/webhooks/webhook-target.ts';
 import { listLiveEndpoints } from './examination-store.ts';
 import { type Finding, reasonOf } from './finding.ts';
 
-/** The number of newest endpoints to check, because an installation may have thousands. */
+/** Only this many endpoints are checked, the newest, because an installation may have thousands. */
 const mostEndpoints = 20;
 const patienceMs = 10_000;
 

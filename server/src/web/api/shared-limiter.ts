@@ -32,9 +32,9 @@ const leastShare = 0.1;
 const maxBuckets = 50_000;
 
 /**
- * Token buckets that all processes share. A process takes tokens from its part of a bucket, which follows its share of
- * the requests, and reports them to the database once a second. If all processes together take too many, the database's
- * bucket goes into debt, so that the limit holds in the long run. No request waits for the database.
+ * Token buckets that all processes share. A process takes tokens from its part of a bucket, which is proportional to
+ * its share of the requests, and reports them to the database once a second. If all processes together take too many,
+ * the database's bucket goes into debt, so that the limit holds in the long run. No request waits for the database.
  */
 export function createSharedLimiter({
   database,

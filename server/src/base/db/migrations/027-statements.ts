@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/** Adds the model of a capture, which statements of past years need after jobs are removed. */
+/** Adds the model to captures, because statements of past years need it after the jobs are removed. */
 export function statements({ kind, rejectChange }: Dialect): string[] {
   return [
     'alter table entries add column model text',

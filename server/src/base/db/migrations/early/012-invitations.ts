@@ -1,6 +1,9 @@
 import type { Dialect } from '../dialect.ts';
 
-/** Adds an invitation's creator. An invitation ends with its creator's rights; older ones, without a creator, end now. */
+/**
+ * Adds an invitation's creator. An invitation expires when its creator loses the right to invite. Older invitations,
+ * which have no creator, expire now.
+ */
 export function invitations({ uuid }: Dialect): string[] {
   return [
     `alter table panel_links add column made_by ${uuid} references people (id) on delete cascade`,

@@ -10,7 +10,7 @@ export function deletePersonCall(deps: { database: Database }) {
     summary: 'Delete a person',
     description:
       'Deletes by id or email: their name and email, ways to sign in, sessions, links and memberships, and their data in the audit log. Keys stay with their accounts. Refused for operators, and for the only owner of an account.',
-    params: Type.Object({ person: Type.String({ description: 'Id or e-mail.' }) }),
+    params: Type.Object({ person: Type.String({ description: 'Id or email.' }) }),
     status: 204,
     reply: Type.Null({ description: 'This person no longer exists.' }),
     errors: ['not_found', 'invalid_request'],

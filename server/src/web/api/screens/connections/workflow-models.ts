@@ -17,8 +17,8 @@ import { addDefinition, type Changed, multipleOf, newNames, price, type ServeDep
 import type { TryDeps } from './try-details.ts';
 
 /**
- * The maximum number of values in a body, ten times as many as a hundred nodes have. The time to read a workflow grows
- * with the square of this number.
+ * The maximum number of values in a body. A workflow of a hundred nodes has a tenth of it. The time to read a workflow
+ * grows with the square of this number.
  */
 const maxValues = 20_000;
 /** The time-out is long, because each node class needs a request of its own. */

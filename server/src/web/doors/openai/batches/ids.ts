@@ -1,7 +1,7 @@
 import { isUuid } from '../../../../base/std/ids.ts';
 import { unknownBatch } from '../../../../jobs/batches/get-batch.ts';
 
-/** The files of a batch, whose contents are written only when a client reads them. */
+/** The files of a batch. Their contents are generated when a client reads them. */
 export const parts = ['output', 'errors'] as const;
 export type Part = (typeof parts)[number];
 
