@@ -47,9 +47,7 @@ export function Invite<Role extends string>(props: {
           }
           onClose={close}
         >
-          <p>
-            You get a link to hand over. It works once; whoever opens it chooses an email and a password.
-          </p>
+          <p>You get a link to hand over. It works once; whoever opens it chooses an email and a password.</p>
           <RoleField role={role} roles={props.roles} onChange={setRole} />
           <TextInput
             label="Note"
