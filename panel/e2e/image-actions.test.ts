@@ -72,7 +72,8 @@ suite('one image', { skip }, () => {
     const shown = page.getByRole('dialog');
     await shown.getByRole('button', { name: 'Use as input' }).waitFor();
     await shown.getByRole('button', { name: 'Delete', exact: true }).waitFor();
-    assert.equal(await shown.getByRole('button', { name: 'Run again' }).count(), 0);
+    for (const name of ['Run again', 'Copy prompt'])
+      assert.equal(await shown.getByRole('button', { name }).count(), 0, name);
     await check(page, 'the lightbox without a prompt');
     await page.goto(panel.at(`/jobs/${jobId}`));
     await page.getByText('The prompt was deleted').waitFor();

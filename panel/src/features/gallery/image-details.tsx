@@ -16,7 +16,7 @@ export function ImageDetails({ detail }: { detail: JobDetail }) {
     <div className="stack">
       <div className="row between">
         <StatusBadge status={job.status} />
-        <CopyButton text={job.prompt} what="prompt" />
+        {job.prompt && <CopyButton text={job.prompt} what="prompt" />}
       </div>
       <p style={{ whiteSpace: 'pre-wrap' }} dir="auto">
         {promptOf(job)}

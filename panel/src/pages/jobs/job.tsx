@@ -103,7 +103,7 @@ export function JobPage() {
 
 function Words({ job }: { job: Job }) {
   return (
-    <Section title="Prompt" actions={<CopyButton text={job.prompt} what="prompt" />}>
+    <Section title="Prompt" actions={job.prompt && <CopyButton text={job.prompt} what="prompt" />}>
       <p className={classes.prompt} dir="auto">
         {promptOf(job)}
       </p>
