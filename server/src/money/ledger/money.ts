@@ -6,8 +6,7 @@ export const maxMicros = 9_000_000_000_000_000n;
 
 /** Formats an amount as `"100.00"` or `"99.961"`, with two to six decimals and no trailing zeros after the second. */
 export function formatMicros(micros: bigint): string {
-  const sign = micros < 0n ? '-' : '';
-  const absolute = micros < 0n ? -micros : micros;
+  const [sign, absolute] = micros < 0n ? ['-', -micros] : ['', micros];
   const fraction = (absolute % microsPerUnit).toString().padStart(6, '0');
   return `${sign}${absolute / microsPerUnit}.${fraction.slice(0, 2)}${fraction.slice(2).replace(/(?<!0)0+$/, '')}`;
 }
