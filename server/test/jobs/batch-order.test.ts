@@ -15,7 +15,7 @@ async function postBatch(world: World, count: number): Promise<void> {
 }
 
 async function serve({ app, watch, provider }: World, limit = 1): Promise<ClaimedJob[]> {
-  const routes = testRoutes(provider, { slots: limit });
+  const routes = testRoutes(provider, { slots: limit }).filter(({ model }) => model === 'nb2');
   const jobs = await claimOnce(app.database, watch, { worker: 'own', routes, limit, leaseMs: 60_000 });
   const write = createEndWriter(app.database, () => {});
   const outcome = { status: 'failed', error: 'No.', errorCode: 'safety_blocked' } as const;
@@ -80,7 +80,9 @@ test('a job behind a batch is among the next while one from before the batch wai
   const before = await world.create();
   await postBatch(world, 50);
   const behind = await world.create();
+  const unserved = await world.create('/nb/text-generations');
   const served = (await serve(world, 16)).map(({ id }) => id);
   // The batch goes first in all other turns once in 4^15 runs.
   assert.ok(served.includes(before) && served.includes(behind));
+  assert.ok(!served.includes(unserved), 'a job of a model without a route');
 });

@@ -50,7 +50,12 @@ test('cancelling a running job releases its money and stops the work, even at th
   timeout,
 }, async () => {
   const provider = new SlowProvider();
-  await using world = await openWorld({ replacements: { routes: testRoutes(provider) } });
+  // Only the cancel stops the work in time: no heartbeat, and not the route's time limit.
+  const worker = { ...readConfig({}).worker, heartbeatMs: 600_000 };
+  await using world = await openWorld({
+    replacements: { routes: testRoutes(provider, { timeoutMs: 600_000 }) },
+    config: { worker },
+  });
   const jobId = await world.create();
   await provider.begun.promise;
   await assertCancelled(world, jobId);
