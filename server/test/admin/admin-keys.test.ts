@@ -3,6 +3,7 @@ import { after, test } from 'node:test';
 import { adminKeyVerbs } from '../../src/accounts/admin-keys/admin-key-verbs.ts';
 import { commandLine } from '../../src/base/audit/audit-store.ts';
 import { eventually } from '../http/support/requests.ts';
+import { openOperator } from '../panel/browser.ts';
 import { openWorld } from '../world/world.ts';
 import { adminSender, makeAdminKey } from './admin-client.ts';
 
@@ -16,6 +17,8 @@ test('an admin key is accepted only below /admin/v1, and an API key nowhere ther
   assert.equal((await adminSender(world, key)('GET', '/accounts')).status, 200);
   const besideCookie = await adminSender(world, key)('GET', '/owed.csv', undefined, { cookie: 'seen=1' });
   assert.equal(besideCookie.status, 200, 'a key counts, whatever cookies a proxy adds');
+  const followed = await (await openOperator(world)).send('GET', '/admin/v1/owed.csv');
+  assert.equal(followed.status, 200, 'a signed-in operator follows a link');
   const asApiKey = await world.send('GET', '/balance', { headers: { authorization: `Bearer ${key}` } });
   assert.deepEqual([asApiKey.status, asApiKey.body.code], [401, 'key_invalid']);
   const other = key.slice(0, -1) + (key.endsWith('x') ? 'y' : 'x');

@@ -54,7 +54,8 @@ test('exactly the open network is open, on any port', () => {
   assert.equal(accepts(['fd00:1::/32'], 'http://[fd00:2::5]/'), false);
   assert.equal(accepts(['10.1.0.0/16'], 'http://8.8.8.8:6379/'), false, 'ports elsewhere stay refused');
   assert.equal(accepts(['10.1.0.0/16'], 'http://example.com:6379/'), true, 'a name may lead there');
-  assert.equal(accepts(['10.1.0.0/16'], 'http://example.com:0/'), false, 'nothing listens on port 0');
+  for (const host of ['example.com', '10.1.0.1'])
+    assert.equal(accepts(['10.1.0.0/16'], `http://${host}:0/`), false, 'nothing listens on port 0');
 });
 
 test('localhost is open when loopback is, whether or not Node tries both kinds of addresses', async (t) => {
@@ -226,8 +227,11 @@ test('a server that an operator names may be a service that clients can reach on
   await using stranger = await startStranger((_request, response) => response.end(), '127.0.0.1');
   const beside = ['http://127.0.0.1:9', 'http://localhost:9', `http://10.1.2.3:${stranger.port}`];
   const statusAt = async (host: string, onlyIfOpen: boolean) => {
-    const service = { host: '127.0.0.1', port: stranger.port, onlyIfOpen };
-    const ownServices = createOwnServices(() => [service]);
+    const service = { host: 'database', port: stranger.port, onlyIfOpen };
+    const ownServices = createOwnServices(
+      () => [service],
+      async () => ['127.0.0.1'],
+    );
     await using stack = new AsyncDisposableStack();
     const guard = createGuard({ allowNetworks: [], ownServices, ownUrls: () => beside });
     const agent = stack.adopt(await guard.serverAgent(), (it) => it.destroy());

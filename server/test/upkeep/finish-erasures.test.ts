@@ -104,6 +104,7 @@ test('beginning an erasure again takes it over exclusively, however long ago it 
   await database.transaction((tx) =>
     tx.updateTable('accounts').set({ erasing_since: 0 }).where('id', '=', accountId).execute(),
   );
+  const left = await cutOff('left by its owner');
   const [begun, rest] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const again = erase(async () => {
     begun.resolve();
@@ -111,7 +112,8 @@ test('beginning an erasure again takes it over exclusively, however long ago it 
     return true;
   });
   await begun.promise;
-  assert.deepEqual(await finishErasures(deps()), { accounts: 0 });
+  assert.deepEqual(await finishErasures(deps()), { accounts: 1 });
+  assert.deepEqual(await finishedOf([accountId, left]), [left]);
   rest.resolve();
   assert.equal((await again).jobs, 2);
   assert.deepEqual(await erasersOf(accountId), [commandLine.name]);
