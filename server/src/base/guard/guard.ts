@@ -65,12 +65,13 @@ export function createGuard({
   }
 
   /** Looks up addresses and checks each. One forbidden address blocks the name, because it is a sign of an attack. */
-  async function addressesOf(host: string, port: number, timeoutMs: number): Promise<string[]> {
+  async function addressesOf(host: string, port: number): Promise<string[]> {
     await Promise.all([ownServices.refresh(port), ownUrls.refresh()]);
     if (isLoopbackName(host))
       return orBlocked(loopbackAddresses.filter((address) => mayConnect(address, port)));
     if (isMetadataName(host)) throw new GuardError('blocked', notPublicDetail);
-    const addresses = isIP(host) !== 0 ? [host] : await resolveName(host, { timeoutMs, servers: dnsServers });
+    const addresses =
+      isIP(host) !== 0 ? [host] : await resolveName(host, { timeoutMs: lookupMs, servers: dnsServers });
     if (!addresses.every((address) => mayConnect(address, port)))
       throw new GuardError('blocked', notPublicDetail);
     return addresses.slice(0, maxAddressesTried);
@@ -110,6 +111,8 @@ export function createGuard({
   };
 }
 
+/** The time limit for a DNS lookup, which takes milliseconds. Slower name servers rarely answer at all. */
+const lookupMs = 4_000;
 /** The time limit for looking up our own names, during which a client's connection waits. */
 const ownLookupMs = 2_000;
 

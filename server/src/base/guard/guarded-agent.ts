@@ -7,7 +7,7 @@ import { GuardError } from './guard-error.ts';
 import { NameError } from './resolve-name.ts';
 
 export interface Rules {
-  addressesOf(host: string, port: number, timeoutMs: number): Promise<string[]>;
+  addressesOf(host: string, port: number): Promise<string[]>;
   mayConnect(address: string, port: number): boolean;
 }
 
@@ -32,7 +32,7 @@ function connector(
   return (target, callback) => {
     const host = bareHost(target.hostname);
     const port = portOf(target);
-    addressesOf(host, port, lookupMs).then(
+    addressesOf(host, port).then(
       (addresses) => {
         // Data may go only to a permitted IP address, so the connected socket's address is checked.
         const isRight = (remote: string) => addresses.includes(remote) && mayConnect(remote, port);
@@ -43,8 +43,6 @@ function connector(
   };
 }
 
-/** The time limit for a DNS lookup, which takes milliseconds. Slower name servers rarely answer at all. */
-const lookupMs = 4_000;
 const defaultConnectMs = 5_000;
 
 interface PinnedConnection {
