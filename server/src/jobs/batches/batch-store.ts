@@ -220,7 +220,6 @@ export async function listFirstIds(
   queries: Queries,
   { batchIds, count }: { batchIds: readonly string[]; count: number },
 ): Promise<{ batchId: string; id: string }[]> {
-  if (batchIds.length === 0) return [];
   const { rows } = await sql<{ batchId: string; id: string }>`select batch_id as "batchId", id from jobs
     where ${isAnyOf(queries, 'batch_id', batchIds, 'uuid')} and batch_index < ${count}
     order by batch_id, batch_index`.execute(queries);
