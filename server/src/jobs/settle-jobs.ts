@@ -50,7 +50,7 @@ export async function settleJobsIfUnchanged(tx: Tx, settlements: readonly Settle
     ),
     endIfUnchanged(tx, settlements),
   ]);
-  if (rows.length > 0) await settle(tx, rows);
+  await settle(tx, rows);
   const waiting = new Set(settlements.flatMap(({ jobId, worker }) => (worker === null ? [jobId] : [])));
   await noteAbandoned(
     tx,
