@@ -83,6 +83,7 @@ export const rooms: readonly Room[] = [
       'server/test/jobs/{fences,limits,selections,suspects}.test.ts',
       'server/test/{panel,webhooks}/batches.test.ts',
       'server/test/images/marks.test.ts',
+      'server/test/upkeep/finish-erasures.test.ts',
       'server/test/doors/openai-batches.test.ts',
       'sdk/test/batches.test.ts',
       'server/test/admin/calls.test.ts',
