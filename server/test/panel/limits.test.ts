@@ -5,7 +5,7 @@ import { listLimits } from '../../src/money/limits/list-limits.ts';
 import type { LimitRow } from '../../src/web/panel/contract.ts';
 import { bearer, postText } from '../http/support/requests.ts';
 import { openWorld } from '../world/world.ts';
-import { Browser, openMember, openOperator } from './browser.ts';
+import { openMember, openOperator } from './browser.ts';
 import { email } from './support/member.ts';
 
 const world = await openWorld();
@@ -184,14 +184,6 @@ test('the use of default limits is shown for all keys, each with its own', async
     return queries;
   };
   assert.equal(await count(made), await count(made.slice(0, 1)));
-
-  own.config.limitDefaults = { account: {}, key: {} };
-  await own.restart();
-  const later = new Browser(own);
-  for (const [name, value] of owner.cookies) later.cookies.set(name, value);
-  const { data: left } = await later.call('GET /panel/accounts/:account_id/keys');
-  const shown = left.flatMap(({ limits }) => limits);
-  assert.deepEqual(shown, [], 'the stored use of a default is no limit once the default is gone');
 });
 
 test('a limit that is set later counts a job of the hour’s first millisecond', async () => {
