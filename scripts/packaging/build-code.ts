@@ -1,5 +1,4 @@
 import { build } from 'vite';
-import { gatherServer } from './gather-server.ts';
 import { oneByte } from './one-byte.ts';
 import { codeFolder, ownPlaces } from './own-places.ts';
 import { root } from './pack-folder.ts';
@@ -8,13 +7,12 @@ import { root } from './pack-folder.ts';
 export const notBundled = ['sharp', '@contentauth/c2pa-wasm'];
 
 export async function buildCode(folder: string, programs: Record<string, string>): Promise<void> {
-  const server = gatherServer();
   await build({
     root,
     configFile: false,
     logLevel: 'warn',
     ssr: { noExternal: true, external: notBundled },
-    plugins: [ownPlaces(), oneByte(), server.plugin],
+    plugins: [ownPlaces(), oneByte()],
     build: {
       ssr: true,
       outDir: folder,
@@ -28,7 +26,6 @@ export async function buildCode(folder: string, programs: Record<string, string>
           minify: { compress: false, mangle: false },
           entryFileNames: `${codeFolder}/[name].js`,
           chunkFileNames: `${codeFolder}/[name]-[hash].js`,
-          codeSplitting: { groups: [server.group] },
         },
       },
     },

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AwsSettings } from '../base/aws/aws-settings.ts';
-import { createCredentials } from '../base/aws/credential-source.ts';
 import type { Log } from '../base/std/log.ts';
 import { SettingError } from '../errors.ts';
 import { type ImageStore, StoreUnavailable } from './image-store.ts';
@@ -43,5 +42,6 @@ export async function openStore({ storage, dataDir, aws }: Options): Promise<Ima
     return (await import('./disk/disk-store.ts')).openDiskStore(storage.folder ?? join(dataDir, 'images'));
   }
   if (!aws) throw new SettingError(noBucketCredentials);
+  const { createCredentials } = await import('../base/aws/credential-source.ts');
   return (await import('./s3/s3-store.ts')).openS3Store({ ...storage, credentials: createCredentials(aws) });
 }
