@@ -297,7 +297,7 @@ suite('the data about a person', () => {
       ({ name }) => name === `erased ${empty}`,
     );
     const log = await database.read.selectFrom('audit_log').selectAll().execute();
-    assert.doesNotMatch(JSON.stringify(log), /ada/);
+    assert.doesNotMatch(JSON.stringify(log), /"ada|ada@/); // an id may contain ada
   });
 
   test('is deleted with the balance that the person gives up, for which there is an entry with its reason', async () => {

@@ -233,7 +233,7 @@ export const cuts: ProgramsTable = {
       'AI SDK, openai-compatible and google',
       ['3', cut('the AI SDK, openai-compatible'), cut('the AI SDK, google')],
       [third, cut('the AI SDK, openai-compatible'), cut('the AI SDK, google')],
-      ['has none; gets its image when it is called again', cut('byImpatientAiSdk')],
+      ['has no time-out; gets its image when it is called again', cut('byImpatientAiSdk')],
       ['one', cut('assertPaidOnce')],
     ],
     [
