@@ -208,18 +208,6 @@ test('the upstream request of a lost attempt continues for the next attempt', as
   assert.deepEqual(cancelled, []);
 });
 
-test('a claim says how long its job may take: until its deadline if that is earlier', async () => {
-  await using world = await openWorld({ worker: false });
-  await using _held = await world.hold();
-  for (const fields of [{ deadline_seconds: 60 }, {}]) await world.create(undefined, fields);
-  const options = { worker: 'own', routes: testRoutes(world.provider), limit: 2, leaseMs: 60_000 };
-  const claimed = await claimOnce(world.app.database, world.watch, options);
-  assert.deepEqual(claimed.map(({ leftMs, endsAtDeadline }) => [leftMs, endsAtDeadline]).sort(), [
-    [60_000, true],
-    [policy.jobTimeoutMs, false],
-  ]);
-});
-
 test('a job whose time is over ends at the next claim, and so does its upstream request', async () => {
   await using world = await openWorld({ worker: false });
   const { database } = world.app;

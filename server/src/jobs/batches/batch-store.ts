@@ -167,8 +167,8 @@ export async function countProcessing(
     .selectFrom('jobs')
     .select(({ fn }) => ['batch_id', fn.countAll<number>().as('count')])
     .where('batch_id', 'in', ids)
-    // The first condition lets the query use its partial index.
-    .where(sql<boolean>`${isOfBatchUnderWay} and ${hasBegun}`)
+    .where(isOfBatchUnderWay)
+    .where(hasBegun)
     .groupBy('batch_id')
     .execute();
   return new Map(rows.map(({ batch_id, count }) => [batch_id ?? '', count]));
