@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Outcome, runDarkroom } from './run-darkroom.ts';
+import { launcher, type Outcome, runDarkroom } from './run-darkroom.ts';
 
 /** Runs an operator verb, directly or through a shell, against a fake of the server's operations that records calls. */
 export async function operate(
@@ -13,7 +13,8 @@ export async function operate(
   try {
     const file = join(folder, 'calls');
     const nodeArgs = ['--import', new URL('fake-server.ts', import.meta.url).href];
-    const options = { cwd: folder, env: { ...env, FAKE_CALLS: file } };
+    // The fake replaces a module of the sources.
+    const options = { cwd: folder, script: launcher, env: { ...env, FAKE_CALLS: file } };
     const outcome = await runDarkroom(
       args,
       shell ? { ...options, node: 'sh', nodeArgs: [...shell, ...nodeArgs] } : { ...options, nodeArgs },

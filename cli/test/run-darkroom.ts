@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FakeApi } from '../../sdk/test/fake-api.ts';
+import { programFile } from '../../server/test/world/program-file.ts';
 
 export const launcher = fileURLToPath(new URL('../bin/darkroom.mjs', import.meta.url));
 
@@ -24,11 +25,10 @@ export interface RunOptions {
 }
 
 /**
- * Runs the real command as a child process. From this process's environment, it gets only PATH and NODE_COMPILE_CACHE,
- * because modules in `nodeArgs` load before the command can set the cache.
+ * Runs the real command as a child process. From this process's environment, it gets only PATH and NODE_COMPILE_CACHE.
  */
 export async function runDarkroom(args: string[], options: RunOptions): Promise<Outcome> {
-  const { node = process.execPath, nodeArgs = [], script = launcher } = options;
+  const { node = process.execPath, nodeArgs = [], script = programFile('command') } = options;
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(node, [...nodeArgs, script, ...args], {
     cwd: options.cwd,

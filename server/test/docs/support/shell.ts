@@ -1,17 +1,14 @@
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { outerEnv, programFile } from '../../world/program-file.ts';
 import type { World } from '../../world/world.ts';
 
-const root = join(import.meta.dirname, '../../../..');
 const run = promisify(execFile);
 
 /** Runs lines in a folder with the clone's commands, up to the first that fails. Returns stdout, then stderr. */
 export async function shell(code: string, folder: string, more: Record<string, string>): Promise<string> {
-  const launcher = join(root, 'cli/bin/darkroom.mjs');
-  const set = `set -e; darkroom() { '${process.execPath}' '${launcher}' "$@"; }; npx() { "$@"; }; uuidgen() { echo ${crypto.randomUUID()}; }\n`;
-  const { PATH = '', NODE_COMPILE_CACHE } = process.env;
-  const env = { PATH, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }), HOME: folder, ...more };
+  const set = `set -e; darkroom() { '${process.execPath}' '${programFile('command')}' "$@"; }; npx() { "$@"; }; uuidgen() { echo ${crypto.randomUUID()}; }\n`;
+  const env = { ...outerEnv(), HOME: folder, ...more };
   const { stdout, stderr } = await run('sh', ['-c', set + code], { cwd: folder, env });
   return `${stdout}\n${stderr}`;
 }

@@ -1,12 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { resolve } from 'node:path';
-import { outerEnv } from '../../world/program-file.ts';
-
-const command = resolve(import.meta.dirname, '../../../../cli/bin/darkroom.mjs');
+import { outerEnv, programFile } from '../../world/program-file.ts';
 
 export async function darkroom({ env }: { env: Record<string, string> }, args: readonly string[]) {
-  const child = spawn(process.execPath, [command, ...args], {
+  const child = spawn(process.execPath, [programFile('command'), ...args], {
     env: { ...outerEnv(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
