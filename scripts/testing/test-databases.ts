@@ -6,13 +6,20 @@ import { startCluster } from '../../server/test/world/postgres.ts';
 export type DatabaseName = 'SQLite' | 'PostgreSQL';
 
 const cache = join(import.meta.dirname, '../../node_modules/.cache/darkroom');
-/** Tests that need only one database, because they run in a browser or before a request reaches the database. */
-const beforeDatabase =
-  /panel\/e2e|http\/(body-memory|broken-bodies|turns|connections|framing|hostile-bodies|openapi|reference)|inputs\/(garbage|hostile|input-sizes|ingest)/;
+/**
+ * Tests that need only one database: they run in a browser or another program, before a request reaches the database, or
+ * are about images or the samples of documents.
+ */
+const onOne = [
+  /^(cli|sdk|panel)\//,
+  /\/admin\/(remote-command|slow-logo)|\/deploy\/version|\/docs\/(\w+-samples|site-browser)/,
+  /\/http\/(body-memory|broken-bodies|turns|connections|framing|guides|hostile-bodies|openapi|reference|unknown-parameters)/,
+  /\/images\/(kept-pixels|signing)|\/inputs\/(garbage|hostile|input-sizes|ingest)|\/jobs\/(masks|output)\./,
+];
 
 /** Whether a test uses the environment's database. Tests that always open their own do not. */
 export function usesDatabase(file: string): boolean {
-  if (beforeDatabase.test(file)) return false;
+  if (onOne.some((name) => name.test(file))) return false;
   return /world\/(world|databases)|'\.\/support\/sign-up|filled-database|webhook-world|run-seed|TEST_DATABASE_URL/.test(
     readFileSync(file, 'utf8'),
   );
