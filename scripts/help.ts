@@ -7,7 +7,8 @@ import { join } from 'node:path';
 const groups: Record<string, Record<string, string>> = {
   'Every day': {
     start: 'starts the server from the sources',
-    test: 'all tests, on SQLite and PostgreSQL; takes names of files, and --times',
+    test: 'the tests, on SQLite and PostgreSQL; takes names of files, and --times',
+    'test:long': 'the tests that take the longest; CI runs both',
     check: 'types, style, unused code, words, languages, snapshots, OpenAPI',
     help: 'this list',
     languages: 'writes what the panel says into panel/src/languages/*.json, to be translated',

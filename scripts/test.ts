@@ -3,14 +3,17 @@ import { availableParallelism, constants, cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildPrograms } from './build-programs.ts';
+import { isLong } from './testing/long-tests.ts';
 import { openMemoryFolder } from './testing/memory-folder.ts';
 import { type DatabaseName, openTestDatabases, usesDatabase } from './testing/test-databases.ts';
 import { maxResidentBytes, startTestProcess, type TestProcess } from './testing/test-process.ts';
 import type { Report } from './testing/test-worker.ts';
 
 // npm test [-- FILE… --on PostgreSQL --times]
-// Runs every test on SQLite, and the tests that need a database on PostgreSQL too. Uses the PostgreSQL server in
-// TEST_DATABASE_URL, or starts one. `--on` limits the run to one database. `--times` prints each file's time.
+// npm run test:long
+// Runs all tests but the long ones, only the long ones, or the named files: on SQLite, and those that need a database on
+// PostgreSQL too. Uses the PostgreSQL server in TEST_DATABASE_URL, or starts one. `--on` limits the run to one database.
+// `--times` prints each file's time.
 
 interface Part {
   file: string;
@@ -39,22 +42,27 @@ const hangMs = 10 * 60_000;
 const maxFiles = 40;
 /**
  * Files that mostly wait for timeouts. They run beside the busy files, and finish long before them. Busy files wait
- * too, for browsers and databases, so the number of processes that run them is one more than the number of processors.
- * With equal numbers, a sixth of the processors' time was unused.
+ * too, for browsers and databases, so two more processes run them than there are processors. With one more, a seventh of
+ * the processors' time was unused.
  */
 const waits =
   /http\/(connections|patience)|faults\/(clock|commit|full-disk|postgres|processes|restored)|jobs\/(leases|recovery)|rolling-restarts/;
-/** Long files, which begin first. Otherwise they would run alone at the end. */
-const long =
+/** Files that take long, which begin first. Otherwise they would run alone at the end. */
+const first =
   /panel\/e2e|faults|http\/(connections|patience)|processes|property|attack\/attack|db\/(operator-schema|pgbouncer|upgrade)|doors\/conformance|operator-verbs|sdk\/test\/package/;
 /** Files that check their whole process, such as its memory, environment or classes, so each gets its own process. */
 const alone = /inputs\/(hostile-files|input-sizes|ingest-speed)|http\/guides|db\/query-plans/;
 
 const { values: options, positionals: chosen } = parseArgs({
   allowPositionals: true,
-  options: { on: { type: 'string' }, times: { type: 'boolean', default: false } },
+  options: {
+    long: { type: 'boolean', default: false },
+    on: { type: 'string' },
+    times: { type: 'boolean', default: false },
+  },
 });
-const files = chosen.length > 0 ? chosen : globSync('{server,sdk,cli,panel}/{test,e2e}/**/*.test.ts').sort();
+const all = globSync('{server,sdk,cli,panel}/{test,e2e}/**/*.test.ts').sort();
+const files = chosen.length > 0 ? chosen : all.filter((file) => isLong(file) === options.long);
 const onBoth = files.filter(usesDatabase);
 const workers = new Set<Worker>();
 let stoppedBy: NodeJS.Signals | undefined;
@@ -76,7 +84,7 @@ const parts: Part[] = [
   ...onBoth.map((file): Part => ({ file, database: 'PostgreSQL' })),
 ]
   .filter(({ database }) => options.on === undefined || options.on === database)
-  .sort((one, other) => Number(long.test(other.file)) - Number(long.test(one.file)));
+  .sort((one, other) => Number(first.test(other.file)) - Number(first.test(one.file)));
 
 const began = performance.now();
 const processorsBefore = readProcessors();
@@ -90,7 +98,7 @@ await Promise.all([
   ),
   runAll(
     parts.filter(({ file }) => !waits.test(file)),
-    availableParallelism() + 1,
+    availableParallelism() + 2,
   ),
 ]);
 if (options.times) tellTimes();
