@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { createAccount } from '../../src/accounts/create-account.ts';
 import { createKey } from '../../src/accounts/create-key.ts';
@@ -43,6 +44,7 @@ export interface World extends AsyncDisposable {
     path: string,
     options?: { body?: unknown; headers?: Record<string, string> },
   ): Promise<Reply>;
+  /** Creates a job. Jobs that are created one after the other have ids in their order. */
   create(path?: string, body?: object, headers?: Record<string, string>): Promise<string>;
   finished(jobId: string, key?: string): Promise<Record<string, unknown>>;
   balance(): Promise<{ balance: string; reserved: string; available: string }>;
@@ -150,6 +152,8 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
       });
       if (reply.status !== 202)
         throw new Error(`expected 202, got ${reply.status}: ${JSON.stringify(reply.body)}`);
+      // Within a millisecond, ids are in no order.
+      for (const now = Date.now(); Date.now() === now; ) await setImmediate();
       return String(reply.body.job_id);
     },
     async finished(jobId, otherKey = key) {
