@@ -7,7 +7,7 @@ const longTests = [
   /^panel\/e2e\/(input-tiles|languages|local|long-list|make|masks|models|operators|packed|page-weight|passkeys)/,
   /^panel\/e2e\/(payments|people|sign-up|stranger|tasks|webhooks)/,
   /^(cli\/test\/installed-|sdk\/test\/)package/,
-  /^server\/test\/(admin\/slow-logo|attack\/|db\/(pgbouncer|upgrade-and-back))/,
+  /^server\/test\/(admin\/slow-logo|attack\/attack|db\/(pgbouncer|upgrade-and-back))/,
   /^server\/test\/faults\/(clock-jumps-of|commit-points|every-fault|full-disk|overload|power-loss|processes|restored-copy)/,
   /^server\/test\/(http\/(broken-bodies|turns)|images\/kept-pixels|runner)/,
   /^server\/test\/processes\/(commands|erasing|lost-secret|refused-starts|rolling-restarts|small-memory)/,
