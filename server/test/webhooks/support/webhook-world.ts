@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { DarkroomAdmin } from '@darkroom/sdk';
 import { sql } from 'kysely';
 import type { Log } from '../../../src/base/std/log.ts';
@@ -74,8 +75,15 @@ export async function openWebhookWorld(options: WebhookWorldOptions = {}): Promi
       );
     },
     async failJob(body = {}, headers = {}) {
+      // The image takes until the cancel, which would otherwise be too late if the world makes images.
+      const { handler } = world.provider;
+      world.provider.handler = async (_request, { signal }) => {
+        await once(signal, 'abort');
+        throw signal.reason;
+      };
       const id = await world.create('/nb2/text-generations', body, headers);
       const { status } = await world.send('POST', `/jobs/${id}/cancel`, { headers });
+      world.provider.handler = handler;
       if (status !== 200) throw new Error(`the job was not cancelled: ${status}`);
       return id;
     },
