@@ -119,17 +119,20 @@ export function inputKeysOf(inputs: string): string[] {
   return (JSON.parse(inputs) as { key: string }[]).map(({ key }) => key);
 }
 
+/** Keeps keys that lead to another job by now, because a key can be used again once its days are over. */
 async function deleteKeys(
   tx: Tx,
-  jobs: readonly { account_id: string; idempotency_key: string | null }[],
+  jobs: readonly { id: string; account_id: string; idempotency_key: string | null }[],
 ): Promise<void> {
   const keys = rowsOf(
     tx,
-    { account_id: 'uuid', key: 'text' },
-    jobs.flatMap(({ account_id, idempotency_key: key }) => (key === null ? [] : [{ account_id, key }])),
+    { account_id: 'uuid', key: 'text', job_id: 'uuid' },
+    jobs.flatMap(({ id, account_id, idempotency_key: key }) =>
+      key === null ? [] : [{ account_id, key, job_id: id }],
+    ),
   );
   await sql`delete from idempotency_keys
-    where (account_id, key) in (select account_id, key from ${keys} as keys)`.execute(tx);
+    where (account_id, key, job_id) in (select account_id, key, job_id from ${keys} as keys)`.execute(tx);
 }
 
 export async function deleteOldNotices(
