@@ -66,6 +66,7 @@ async function bringForward(tx: Tx, ms: number): Promise<void> {
     sql`update deliveries set claimable_at = claimable_at - ${by} where ${leased}`,
     sql`update outgoing_emails set claimable_at = claimable_at - ${by} where claimable_at > ${nowMs}`,
     sql`update idempotency_keys set held_until = held_until - ${by} where held_until > ${nowMs}`,
+    sql`update unanswered_requests set expires_at = expires_at - ${by} where expires_at > ${nowMs}`,
     sql`update route_health set until = until - ${by} where until > ${nowMs}`,
     sql`update route_paces set busy_until = busy_until - ${by} where busy_until > ${nowMs}`,
     sql`update sign_in_limits set busy_until = busy_until - ${by} where busy_until > ${nowMs}`,
