@@ -4,6 +4,7 @@ import type { Job } from '../../jobs/job.ts';
 import { imageGone } from '../../jobs/link-image.ts';
 import { openReadable } from '../api/nouns/images/open-rendition.ts';
 import type { DoorDeps } from './door-deps.ts';
+import { NoImages } from './door-errors.ts';
 
 /**
  * Opens the first image before the answer begins, so that the answer can still be an error.
@@ -21,6 +22,12 @@ export async function openImages(
     yield toBase64(opened);
     for (const job of others) yield toBase64(await open(images, job, signal));
   })();
+}
+
+/** The error of jobs that have no image: a failure, or that the images were made and have been removed since. */
+export function withoutImage(jobs: readonly Job[]): Error {
+  const failed = jobs.find(({ status }) => status === 'failed');
+  return failed ? new NoImages(failed) : imageGone();
 }
 
 /** Produces the body of an answer at the reader's pace, so that many simultaneous answers take little memory. */

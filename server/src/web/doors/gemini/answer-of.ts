@@ -1,4 +1,5 @@
 import type { Job, JobErrorCode } from '../../../jobs/job.ts';
+import { imageGone } from '../../../jobs/link-image.ts';
 import { errorInfo, GoogleFailure, googleError } from './google-error.ts';
 
 /**
@@ -19,7 +20,7 @@ const ends: Record<JobErrorCode, { finishReason: string } | { status: number; wo
   internal: { status: 500 },
 };
 
-/** @throws GoogleFailure for a failure without a `finishReason` */
+/** @throws GoogleFailure for a failure without a `finishReason`; AppError `image_gone` */
 export function answerOf(job: Job): { head: string; tail: string } {
   if (job.image) {
     const parts = [{ inlineData: { mimeType: job.image.mediaType, data: mark } }];
@@ -29,6 +30,7 @@ export function answerOf(job: Job): { head: string; tail: string } {
     }).split(mark);
     return { head, tail: tail.join(mark) };
   }
+  if (job.status === 'done') throw imageGone();
   const code = job.errorCode ?? 'internal';
   const finishMessage = job.error ?? 'The job failed.';
   const end = ends[code];

@@ -5,8 +5,7 @@ import { usualOutput } from '../../../images/output.ts';
 import type { Job } from '../../../jobs/job.ts';
 import { formatMicros } from '../../../money/ledger/money.ts';
 import type { DoorDeps } from '../door-deps.ts';
-import { NoImages } from '../door-errors.ts';
-import { openImages, streamOf } from '../image-pieces.ts';
+import { openImages, streamOf, withoutImage } from '../image-pieces.ts';
 import type { ImageOptions } from './read-options.ts';
 import { toSeconds } from './unix-time.ts';
 
@@ -24,8 +23,7 @@ export async function sendImages(
   { jobs, options }: { jobs: readonly Job[]; options: AnswerOptions },
 ): Promise<FastifyReply> {
   const made = jobs.filter(({ image }) => image);
-  const [failed] = jobs;
-  if (made.length === 0 && failed) throw new NoImages(failed);
+  if (made.length === 0) throw withoutImage(jobs);
   const answer = await writeAnswer(deps, made, options, clientGone(reply));
   return reply
     .type('application/json; charset=utf-8')

@@ -2,8 +2,8 @@ import type { FastifyReply } from 'fastify';
 import { clientGone } from '../../../base/http/client-gone.ts';
 import type { Job } from '../../../jobs/job.ts';
 import type { DoorDeps } from '../door-deps.ts';
-import { logDoorTrouble, NoImages } from '../door-errors.ts';
-import { openImages, streamOf } from '../image-pieces.ts';
+import { logDoorTrouble } from '../door-errors.ts';
+import { openImages, streamOf, withoutImage } from '../image-pieces.ts';
 import { isSettledSoon } from '../is-settled-soon.ts';
 import { type StartedImages, waitForImages } from '../start-images.ts';
 import type { ImageOptions } from './read-options.ts';
@@ -32,8 +32,7 @@ async function* events(deps: DoorDeps, reply: FastifyReply, streamed: Streamed):
     while (!(await isSettledSoon(waiting, deps.streamKeepAliveMs))) yield ': still running\n\n';
     const jobs = await waiting;
     const made = jobs.filter(({ image }) => image);
-    const [failed] = jobs;
-    if (made.length === 0 && failed) throw new NoImages(failed);
+    if (made.length === 0) throw withoutImage(jobs);
     for (const job of made) yield* completed(deps, { call, job, options }, gone);
   } catch (error) {
     if (gone.aborted) return;
