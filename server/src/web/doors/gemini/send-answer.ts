@@ -96,14 +96,20 @@ async function* one(text: string): AsyncIterable<string> {
   yield text;
 }
 
-/** Yields comments to keep the connection alive. An error becomes an event, because the status has been sent. */
+/**
+ * Yields comments to keep the connection alive. An error becomes an event, because the status has been sent. An error
+ * within the image breaks the connection, because no event can follow half an event, and so that a retry gets the image.
+ */
 async function* whileWaiting(ready: Promise<Ready>, keepAliveMs: number): AsyncIterable<string> {
   do yield keepAlive;
   while (!(await isSettledSoon(ready, keepAliveMs)));
   const { before, after } = wrappers.events;
+  let pieces: Ready['pieces'];
   try {
-    yield* (await ready).pieces;
+    ({ pieces } = await ready);
   } catch (error) {
     yield before + JSON.stringify(toGoogleError(error)) + after;
+    return;
   }
+  yield* pieces;
 }

@@ -81,9 +81,10 @@ async function answer(
   reply: FastifyReply,
   { call, started, options }: { call: string; started: StartedImages; options: ImageOptions },
 ): Promise<FastifyReply> {
-  if (prefersAsync(reply.request)) return sendTask(deps, reply, { started, options });
-  if (options.stream) return streamImages(deps, reply, { call, started, options });
+  if (options.stream && !prefersAsync(reply.request))
+    return streamImages(deps, reply, { call, started, options });
   try {
+    if (prefersAsync(reply.request)) return await sendTask(deps, reply, { started, options });
     const jobs = await waitForImages(deps, started, clientGone(reply));
     return await sendImages(deps, reply, { jobs, options });
   } catch (error) {

@@ -27,7 +27,12 @@ export function registerInteractions(server: FastifyInstance, deps: DoorDeps): v
     if (isStreamed) return streamInteraction(deps, reply, started);
     if (!isInBackground) return sendAnswer(deps, reply, started, { form: 'one', answerOf: interactionOf });
     const [jobId = ''] = started.jobIds;
-    return sendJob(deps, reply, await getJob(deps, { ...started, jobId }), interactionOf);
+    try {
+      return await sendJob(deps, reply, await getJob(deps, { ...started, jobId }), interactionOf);
+    } catch (error) {
+      started.answer?.failed(error);
+      throw error;
+    }
   });
 
   server.get<{ Params: { job_id: string } }>('/interactions/:job_id', async (request, reply) => {

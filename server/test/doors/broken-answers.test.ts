@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { mkdtempDisposable } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { test } from 'node:test';
+import { DatabaseUnavailable } from '../../src/base/db/database.ts';
+import { openDiskStore } from '../../src/images/disk/disk-store.ts';
+import { type ImageStore, StoreError } from '../../src/images/image-store.ts';
+import { bearer } from '../http/support/requests.ts';
+import { openWorld, type World } from '../world/world.ts';
+
+for (const { call, body, prefer } of [
+  { call: '/v1/images/generations', body: { model: 'nb2', prompt: 'a fox' }, prefer: 'respond-async' },
+  { call: '/v1beta/interactions', body: { model: 'nb2', input: 'a fox', background: true }, prefer: 'none' },
+])
+  test(`a repetition of ${call} finds its job if the database failed once the job was accepted`, async () => {
+    await using world = await openWorld();
+    const ask = async (retries: number) => {
+      const response = await fetch(world.url + call, {
+        method: 'POST',
+        headers: {
+          ...bearer(world.key),
+          ...{ 'content-type': 'application/json', prefer, 'x-stainless-retry-count': String(retries) },
+        },
+        body: JSON.stringify(body),
+      });
+      await response.text();
+      return { status: response.status, id: response.headers.get('darkroom-job-id') };
+    };
+    const repair = failReadsOnceAdmitted(world);
+    const first = await ask(0);
+    repair();
+    const second = await ask(1);
+    assert.equal(first.status, 503);
+    assert.equal(second.id, first.id);
+  });
+
+test('a repetition of a Gemini stream that broke within its image finds its job', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'darkroom-test-'));
+  const disk = await openDiskStore(folder.path);
+  let breaks = true;
+  const images: ImageStore = {
+    ...disk,
+    async get(key) {
+      const found = await disk.get(key);
+      return found && breaks ? { ...found, body: Readable.from(halfOf(found.body)) } : found;
+    },
+  };
+  await using world = await openWorld({ config: { streamKeepAliveMs: 20 }, replacements: { images } });
+  const streamed = Promise.withResolvers<void>();
+  world.provider.handler = async (request) => {
+    await streamed.promise;
+    return world.provider.answer(request);
+  };
+  const ask = async () => {
+    const response = await fetch(`${world.url}/v1beta/models/nb2:streamGenerateContent?alt=sse`, {
+      method: 'POST',
+      headers: { 'x-goog-api-key': world.key, 'content-type': 'application/json' },
+      body: JSON.stringify({ contents: [{ parts: [{ text: 'a fox' }] }] }),
+    });
+    streamed.resolve();
+    const text = await response.text().catch(() => 'broken');
+    return { id: response.headers.get('darkroom-job-id'), text };
+  };
+  const first = await ask();
+  assert.equal(first.text, 'broken');
+  breaks = false;
+  const second = await ask();
+  assert.match(second.text, /"finishReason":"STOP"/);
+  assert.equal(second.id, first.id);
+});
+
+async function* halfOf(body: Readable): AsyncGenerator<Buffer> {
+  const [first] = await body.toArray();
+  yield first.subarray(0, first.length / 2);
+  throw new StoreError('the store went away');
+}
+
+/** Lets all reads fail from the next admission on. @returns what repairs them */
+function failReadsOnceAdmitted({ app: { database } }: World): () => void {
+  const { read, transaction } = database;
+  let isDown = false;
+  Object.defineProperty(database, 'read', {
+    get() {
+      if (isDown) throw new DatabaseUnavailable('The database is down.');
+      return read;
+    },
+  });
+  const watched = async (...work: Parameters<typeof transaction>) => {
+    const result = await transaction.apply(database, work);
+    if (JSON.stringify(result)?.includes('"admitted"')) isDown = true;
+    return result;
+  };
+  Object.assign(database, { transaction: watched });
+  return () => {
+    isDown = false;
+    Object.assign(database, { transaction });
+  };
+}
