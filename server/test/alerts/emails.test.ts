@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { noEmailDomain } from '../../src/accounts/people/person-row.ts';
+import { commandLine } from '../../src/base/audit/audit-store.ts';
 import { readConfig } from '../../src/config/config.ts';
 import type { GuardrailPolicy } from '../../src/jobs/guardrails/guardrail-settings.ts';
+import { deletePerson } from '../../src/jobs/upkeep/people/delete-person.ts';
 import { bearer } from '../http/support/requests.ts';
 import { openMember } from '../panel/browser.ts';
 import { openWebhookWorld, type WebhookWorld } from '../webhooks/support/webhook-world.ts';
@@ -170,6 +172,27 @@ test('an email that the mail server does not accept now is retried as the same e
   const ids = sentTo(smtp.taken, 'later').map(({ content }) => /^Message-ID: (.*)$/m.exec(content)?.[1]);
   assert.equal(ids.length, 2);
   assert.match(ids[0] ?? '', /^<evt_[0-9a-f]{32}@example\.com>$/);
+});
+
+test('a deleted person gets no more emails about the account, and their address is gone', async () => {
+  smtp.answer = '451 try again later';
+  const { accountId, emails, tried } = await fallOf('leaving');
+  await tried(1);
+  await deletePerson(webhooks.world.app, { person: emails.billing }, commandLine);
+  smtp.answer = null;
+  await webhooks.makeDue();
+  await smtp.mailsTo(emails.owner, 1);
+  for (;;) {
+    const left = await webhooks.deliveries(accountId);
+    if (left.every(({ status }) => status !== 'pending')) break;
+    await webhooks.nextAttempt();
+  }
+  assert.deepEqual(
+    sentTo(smtp.taken, 'leaving').map(({ to }) => to[0]),
+    [emails.owner],
+  );
+  const rows = await webhooks.world.app.database.read.selectFrom('deliveries').selectAll().execute();
+  assert.ok(!JSON.stringify(rows).includes('billing%40leaving'));
 });
 
 test('an email that it refuses for good is not retried', async () => {

@@ -3,6 +3,7 @@ import { isOfCommandLine } from '../../base/audit/audit-store.ts';
 import { isLeased, isOfAccount, isWaiting } from '../../base/db/job-predicates.ts';
 import { isAnyOf, nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
+import { mailTarget } from '../../notify/webhooks/mail/mail-target.ts';
 
 export async function listOpenJobs(queries: Queries, accountId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
@@ -100,7 +101,20 @@ export async function erasePeople(tx: Tx, personIds: readonly string[]): Promise
   const theirAccounts = sql`select account_id from members where ${byThem}`;
   await sql`update shares set made_by = ${erased} where account_id in (${theirAccounts}) and made_by_id is null
     and made_by in (select name from people where ${isAnyOf(tx, 'id', personIds, 'uuid')})`.execute(tx);
+  await eraseEmailsTo(tx, personIds);
   await sql`delete from people where ${isAnyOf(tx, 'id', personIds, 'uuid')}`.execute(tx);
+}
+
+/** Deletes emails that wait to be sent, and those that were sent, because they hold the address. */
+async function eraseEmailsTo(tx: Tx, personIds: readonly string[]): Promise<void> {
+  // Emails went only to confirmed addresses.
+  const { rows } = await sql<{ email: string }>`select email from people
+    where ${isAnyOf(tx, 'id', personIds, 'uuid')} and email_verified = 1`.execute(tx);
+  const urls = rows.map(({ email }) => mailTarget(email));
+  if (urls.length === 0) return;
+  await sql`delete from deliveries where endpoint_id is null and ${isAnyOf(tx, 'url', urls, 'text')}`.execute(
+    tx,
+  );
 }
 
 /**
