@@ -31,7 +31,7 @@ const wrong = { ...credentials, secret_access_key: wrongSecret };
 const open = (options: Parameters<typeof openWebhookWorld>[0] = {}) =>
   openWebhookWorld({ makesImages: true, ...options, env: { DARKROOM_ALLOW_NETWORKS: loopback } });
 
-const urlAt = ({ endpoint }: FaultyServer, place = `${bucket}/shop`) =>
+const urlAt = ({ endpoint }: Pick<FaultyServer, 'endpoint'>, place = `${bucket}/shop`) =>
   `s3://${place}?region=us-east-1&endpoint=${endpoint}`;
 
 async function addBucket({ world }: WebhookWorld, url: string, given: object = credentials) {
@@ -124,6 +124,30 @@ test('every done job’s image is copied once, even with a callback_url, and a b
   assert.equal(faulty.requests.filter((seen) => seen === `PUT ${path}`).length, 1);
   const sent = headers.find((one) => one['x-amz-meta-job-id'] === jobId);
   assert.equal(sent?.['content-type'], 'image/png');
+});
+
+test('replaying the delivery to a callback_url copies nothing again, and answers with the new delivery', {
+  timeout,
+}, async () => {
+  await using webhooks = await open();
+  await using receiver = await startReceiver();
+  const { world } = webhooks;
+  await addBucket(webhooks, urlAt(server));
+  await makeImage(webhooks, { callback_url: receiver.url });
+  for (;;) {
+    const all = await webhooks.deliveries();
+    if (all.length === 2 && all.every(({ status }) => status === 'delivered')) break;
+    await webhooks.nextAttempt();
+  }
+  const { data } = (await world.send('GET', '/deliveries')).body as {
+    data: { delivery_id: string; url: string }[];
+  };
+  const own = data.find(({ url }) => url === receiver.url);
+  const { body } = await world.send('POST', `/deliveries/${own?.delivery_id}/replay`);
+  assert.equal(body.url, receiver.url);
+  assert.notEqual(body.delivery_id, own?.delivery_id);
+  assert.equal((await webhooks.deliveries()).length, 3);
+  await receiver.got(2);
 });
 
 test('a copy that fails is retried until the store takes it, and shows why it failed', {

@@ -13,6 +13,8 @@ export interface ReplayRequest {
   account: string;
   eventId?: string;
   endpointId?: string;
+  /** Only to the target that the request gave. */
+  ownTarget?: boolean;
   /** The greatest age of an event; absent for all stored events. */
   sinceMs?: number;
   /** Includes events that were delivered before. */
@@ -33,7 +35,7 @@ export async function replayDeliveries(
   request: ReplayRequest,
   by: Actor,
 ): Promise<number> {
-  const { eventId, endpointId, sinceMs, delivered = false, tried = false } = request;
+  const { eventId, endpointId, ownTarget = false, sinceMs, delivered = false, tried = false } = request;
   const { id: accountId } = await livingAccountOf(database.read, request.account);
   let made = 0;
   for (let after = 0; ; ) {
@@ -45,6 +47,7 @@ export async function replayDeliveries(
         limit: pageSize,
         eventId: eventId ?? null,
         endpointId: endpointId ?? null,
+        ownTarget,
         sinceMs: sinceMs ?? null,
         delivered: delivered || eventId !== undefined,
         tried,

@@ -9,6 +9,8 @@ export interface ReplayFilter {
   eventId: string | null;
   /** Replays only to this endpoint, even if it does not subscribe to these events. */
   endpointId: string | null;
+  /** Replays only to the target that the request gave. */
+  ownTarget?: boolean;
   sinceMs: number | null;
   delivered: boolean;
   tried: boolean;
@@ -63,6 +65,7 @@ function replayable({ delivered, endpointId, ...filter }: ReplayFilter): RawBuil
     sql`events.account_id = ${filter.accountId} and events.seq > ${filter.after}`,
     sql`${url} is not null`,
     ...(endpointId === null ? [] : [sql`places.own = 0`]),
+    ...(filter.ownTarget ? [sql`places.own = 1`] : []),
     sql`not exists (${has} and ${open} and ${here})`,
     endpointId === null ? unseen : sql`(${isBucket} or ${unseen})`,
     ...(filter.eventId === null ? [] : [sql`events.id = ${filter.eventId}`]),

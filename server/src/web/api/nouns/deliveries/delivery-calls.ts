@@ -220,7 +220,8 @@ async function replayOne(
   if (readMailTarget(url) !== undefined)
     throw new AppError('nothing_to_deliver', 'Emails are not sent again.');
   const endpoint = endpointId === null ? undefined : await endpointNow(deps, accountId, endpointId);
-  const request = { account: accountId, eventId, ...(endpoint && { endpointId: endpoint.id }) };
+  const to = endpoint ? { endpointId: endpoint.id } : { ownTarget: true };
+  const request = { account: accountId, eventId, ...to };
   const isGone = endpointId !== null && !endpoint;
   const made = isGone ? 0 : await replayDeliveries(deps, request, by);
   if (made === 0)
