@@ -170,6 +170,17 @@ test('a copy that fails is retried until the store takes it, and shows why it fa
   assert.equal(hashOf(await copied(await keyOf(webhooks, jobId))), await storedHash(webhooks, jobId));
 });
 
+test('a test of a bucket at another address is refused with the reason', async () => {
+  await using webhooks = await open();
+  const { endpoint_id: id } = await addBucket(webhooks, urlAt(server));
+  const { send } = webhooks.world;
+  const { status, body } = await send('POST', `/webhooks/${id}/test`, {
+    body: { url: 'https://example.com' },
+  });
+  assert.deepEqual([status, body.code], [422, 'invalid_request']);
+  assert.match(JSON.stringify(body), /a bucket is tested at its own address/);
+});
+
 test('a copy waits for its next attempt if the database cannot say where the image is', async () => {
   await using webhooks = await open();
   const copyImage = createCopyImage({

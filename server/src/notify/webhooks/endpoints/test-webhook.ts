@@ -3,7 +3,7 @@ import type { Guard } from '../../../base/guard/guard.ts';
 import type { Clock } from '../../../base/std/clock.ts';
 import { newId } from '../../../base/std/ids.ts';
 import type { Sealer } from '../../../base/std/sealer.ts';
-import { AppError } from '../../../errors.ts';
+import { AppError, invalidField } from '../../../errors.ts';
 import { isBucket, reachedAt } from '../buckets/bucket-target.ts';
 import type { AttemptResult } from '../delivery.ts';
 import { signingSecrets } from '../secrets/secret-store.ts';
@@ -47,6 +47,8 @@ export async function testWebhook(
   const url = wanted ?? endpoint?.url;
   if (url === undefined)
     throw new AppError('nothing_to_deliver', 'The account has no webhook. Set one first.');
+  if (endpoint && isBucket(endpoint.url) && url !== endpoint.url)
+    throw invalidField('/url', 'is only for webhooks: a bucket is tested at its own address.');
   assertTarget(checkTarget, reachedAt(url));
   using _slot = takeSlot(new URL(url).host);
   if (endpoint && isBucket(url)) return { url, webhookId: '', ...(await testBucket(deps, endpoint)) };
