@@ -55,7 +55,6 @@ export async function keepOutsideMask(
     .toBuffer();
   const whole = sharp(original)
     .toColourspace('srgb')
-    .ensureAlpha()
     .composite([
       { input: share, raw, blend: 'dest-out' },
       { input: inside, raw, blend: 'add' },
@@ -64,5 +63,7 @@ export async function keepOutsideMask(
     sharp(original).stats(),
     sharp(result).stats(),
   ]);
-  return (wasOpaque && isOpaque ? whole.removeAlpha() : whole).png({ compressionLevel: 6 }).toBuffer();
+  // Not both: sharp adds the channel after it has removed it.
+  const kept = wasOpaque && isOpaque ? whole.removeAlpha() : whole.ensureAlpha();
+  return kept.png({ compressionLevel: 6 }).toBuffer();
 }

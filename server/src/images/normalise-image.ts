@@ -82,7 +82,7 @@ export async function normaliseImage(
     };
   }
   try {
-    const { format, autoOrient: made } = await open().metadata();
+    const { format, hasAlpha, autoOrient: made } = await open().metadata();
     if (!formats.has(format)) throw new BadImage(`an image in the format ${format}`);
     if (!mayEnlarge(made, size, policy))
       throw new SmallImage(`${made.width} × ${made.height} pixels for ${size.width} × ${size.height}`);
@@ -91,7 +91,9 @@ export async function normaliseImage(
     const fitted = extended
       ? await setOnBlur(upright, size, (image) => sharp(image))
       : upright.resize({ ...size, fit: 'cover', kernel: 'lanczos3' });
-    const png = await fitted.png({ compressionLevel: 6 }).toBuffer();
+    // Compositing adds an alpha channel, with which an opaque image would count as transparent.
+    const whole = hasAlpha ? fitted : fitted.removeAlpha();
+    const png = await whole.png({ compressionLevel: 6 }).toBuffer();
     const notes = [noteOf(made, size, { format, extended })];
     return { png, notes, manifest: isSigned ? 'removed' : 'none', proven: Promise.resolve() };
   } catch (error) {

@@ -254,6 +254,18 @@ suite('a mask', () => {
     assert.equal(after.mask_url, undefined);
   });
 
+  test('costs nothing if the upstream ignores a transparent background', async () => {
+    const { available } = await world.balance();
+    const mask = await upload(await drawMask([[0, 0, 512, 1024]]));
+    const id = await world.create('/nb2/url-generations', {
+      ...{ aspect_ratio: '1:1', input_images_urls: [originalUrl], mask_url: mask },
+      background: 'transparent',
+    });
+    const { status, error } = await world.finished(id);
+    assert.deepEqual([status, error], ['failed', 'The image model made no transparent background.']);
+    assert.equal((await world.balance()).available, available);
+  });
+
   test('costs nothing if the upstream fails', async () => {
     const { handler } = painter;
     painter.handler = () => Promise.reject(new ProviderError('safety_blocked', 'No.'));

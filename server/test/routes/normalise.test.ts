@@ -90,6 +90,16 @@ test('extending shows the whole image on a blurred background', async () => {
   assert.ok((b ?? 0) > 200 && (r ?? 0) < 60, 'the stripe at the top, which cropping would cut, is there');
 });
 
+test('extending leaves an opaque image opaque, and a transparent image transparent', async () => {
+  const size = { width: 400, height: 100 };
+  for (const background of ['#f0145a', '#f0145a80']) {
+    const channels = background.length > 7 ? 4 : 3;
+    const made = sharp({ create: { width: 200, height: 200, channels, background } });
+    const { png } = await normaliseImage(await made.png().toBuffer(), size, { ...crop, fit: 'extend' });
+    assert.equal((await sharp(png).metadata()).channels, channels);
+  }
+});
+
 test('an image that is clearly too small is enlarged only if that is declared', async () => {
   const small = await sampleImage({ width: 64, height: 48 });
   const size = { width: 128, height: 96 };
