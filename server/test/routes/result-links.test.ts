@@ -31,6 +31,17 @@ describe('links to results', { concurrency: true }, () => {
     assert.equal(both.emulator.of('file').length, 1);
   });
 
+  test('that are refused leave their route open', async () => {
+    await using both = await openBoth();
+    const { emulator, world } = both;
+    for (const status of [401, 402]) {
+      emulator.always('file', { status, headers: {}, body: 'expired' });
+      assert.notEqual(await outcome(world), 'done');
+    }
+    const health = await world.app.database.read.selectFrom('route_health').select('state').execute();
+    assert.deepEqual(health, []);
+  });
+
   test('to any other local address get no connection, directly or by a redirect', async () => {
     await using canary = await startCanary();
     await using dns = await startDnsServer((_name, type) => ({

@@ -64,7 +64,7 @@ export function createDownloads(upstream: Upstream, { baseUrl, guard }: Download
         read(answer) {
           if (answer.ok) return requireImage(answer.bytes);
           // A refused link has expired or was never valid, but does not mean refused credentials.
-          throw upstream.refusal(answer, { kind: 'bad_response' });
+          throw upstream.refusal(answer, { kind: 'bad_response', proven: null });
         },
         intervalMs,
         signal,
