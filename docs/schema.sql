@@ -112,7 +112,7 @@ CREATE TABLE api_keys (
   expires_at integer,
   disabled_at integer,
   last_used_at integer
-    , networks text, last_used_address text, expiry_told_at integer) strict;
+    , networks text, last_used_address text, expiry_told_at integer, rolled_to text) strict;
 
 CREATE INDEX api_keys_by_account on api_keys (account_id);
 

@@ -180,6 +180,10 @@ export async function findKey(queries: Queries, keyId: string): Promise<ApiKey |
   return row && toKey(row);
 }
 
+export async function noteSuccessor(tx: Tx, keyId: string, successor: string): Promise<void> {
+  await tx.updateTable('api_keys').set({ rolled_to: successor }).where('id', '=', keyId).execute();
+}
+
 /** Ends a key at this time, unless it expires sooner. The end counts as announced, because a person chose it. */
 export async function endKeyAt(tx: Tx, keyId: string, endsAt: number): Promise<void> {
   await tx

@@ -4,10 +4,10 @@ import type { Clock } from '../base/std/clock.ts';
 import { newId } from '../base/std/ids.ts';
 import { AppError } from '../errors.ts';
 import { passOnLimits } from '../money/limits/begin-limits.ts';
-import { livingAccountOf } from './account-of.ts';
+import { lockLivingAccountOf } from './account-of.ts';
 import { hashApiKey, hintOf, makeApiKey } from './api-key.ts';
 import type { NewKey } from './create-key.ts';
-import { endKeyAt, endKeyNow, findKey, insertKey } from './key-store.ts';
+import { endKeyAt, endKeyNow, findKey, insertKey, noteSuccessor } from './key-store.ts';
 
 /**
  * Creates a key with an old key's settings. The old key works `overlapMs` longer.
@@ -24,7 +24,8 @@ export async function rollKey(
   return database.transaction(async (tx) => {
     const previous = await findKey(tx, keyId);
     if (previous?.accountId !== accountId) throw new AppError('not_found', 'There is no such key.');
-    await livingAccountOf(tx, accountId);
+    // Locked, so that no job begins or ends while its limits' use is passed on.
+    await lockLivingAccountOf(tx, accountId);
     if (previous.disabledAt !== null || (previous.expiresAt !== null && previous.expiresAt <= now)) {
       throw new AppError('invalid_request', 'This key no longer works. Create a new one instead.');
     }
@@ -40,6 +41,7 @@ export async function rollKey(
       networks,
     });
     await passOnLimits(tx, keyId, id);
+    await noteSuccessor(tx, keyId, id);
     if (overlapMs === 0) await endKeyNow(tx, keyId);
     else await endKeyAt(tx, keyId, now + overlapMs);
     const detail = { name, new_key: id, overlap_seconds: overlapMs / 1_000 };

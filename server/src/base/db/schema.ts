@@ -145,6 +145,8 @@ interface ApiKeysTable {
   networks: string | null;
   /** When the account was warned that the key would expire, or chose that time when it rolled the key. */
   expiry_told_at: number | null;
+  /** The key that replaced this one when it was rolled. */
+  rolled_to: string | null;
 }
 
 /** A request in another vendor's format whose answer has not been sent. */

@@ -16,7 +16,10 @@ export async function beginLimits(tx: Tx, subject: Subject, changes: LimitChange
   );
 }
 
-/** Moves a key's limits and their use to its successor. Unfinished jobs stay with the old key. */
+/**
+ * Copies a key's limits and their use to its successor. The count of unfinished jobs stays with the old key; `giveBack`
+ * returns the prices of those that fail to both. The account must be locked.
+ */
 export async function passOnLimits(tx: Tx, fromKey: string, toKey: string): Promise<void> {
   const limits = await readLimits(tx, [fromKey], meters);
   await saveLimits(

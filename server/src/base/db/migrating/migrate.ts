@@ -62,6 +62,7 @@ import { toldMargins } from '../migrations/097-told-margins.ts';
 import { erasingSince } from '../migrations/098-erasing-since.ts';
 import { actorKinds } from '../migrations/099-actor-kinds.ts';
 import { shareMakers } from '../migrations/100-share-makers.ts';
+import { rolledKeys } from '../migrations/101-rolled-keys.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from '../migrations/dialect.ts';
 import { initial } from '../migrations/early/001-initial.ts';
 import { webhooks } from '../migrations/early/002-webhooks.ts';
@@ -176,6 +177,7 @@ export const migrations: readonly Migration[] = [
   { name: 'erasing since', statements: erasingSince, isExpansion: true },
   { name: 'actor kinds', statements: actorKinds, isExpansion: true },
   { name: 'share makers', statements: shareMakers, isExpansion: true },
+  { name: 'rolled keys', statements: rolledKeys, isExpansion: true },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

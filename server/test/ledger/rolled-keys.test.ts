@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createKey } from '../../src/accounts/create-key.ts';
+import { rollKey } from '../../src/accounts/roll-key.ts';
+import { commandLine } from '../../src/base/audit/audit-store.ts';
+import { bearer } from '../http/support/requests.ts';
+import { openWorld, type World } from '../world/world.ts';
+
+const job = 40_000n;
+
+test('a job that fails after its key was rolled twice no longer counts against the newest key', async () => {
+  await using world = await openWorld({ worker: false });
+  const { create, roll, used } = keysOf(world);
+  const old = await createKey(
+    { database: world.app.database, clock: world.clock },
+    { account: world.accountId, limits: { total: job, open: 5n } },
+  );
+  const id = await create(old.key);
+  const newer = await roll(old.keyId);
+  const newest = await roll(newer.keyId);
+  assert.deepEqual(await used(newest.keyId), { open: 0n, total: job });
+  await cancel(world, id);
+  for (const { keyId } of [old, newer, newest])
+    assert.deepEqual(await used(keyId), { open: 0n, total: 0n }, keyId);
+  await create(newest.key);
+});
+
+test('a job that the old key created after the roll never counted against the new key', async () => {
+  await using world = await openWorld({ worker: false });
+  const { create, roll, used } = keysOf(world);
+  const old = await createKey(
+    { database: world.app.database, clock: world.clock },
+    { account: world.accountId, limits: { total: 3n * job } },
+  );
+  await create(old.key);
+  const next = await roll(old.keyId, 60_000);
+  const late = await create(old.key);
+  await create(next.key);
+  await cancel(world, late);
+  assert.deepEqual(await used(next.keyId), { total: 2n * job });
+});
+
+function keysOf(world: World) {
+  const { database } = world.app;
+  return {
+    create: (key: string) => world.create(undefined, {}, bearer(key)),
+    roll: (keyId: string, overlapMs = 0) =>
+      rollKey(
+        { database, clock: world.clock },
+        { accountId: world.accountId, keyId, overlapMs },
+        commandLine,
+      ),
+    async used(keyId: string) {
+      const limits = database.read.selectFrom('limits').select(['meter', 'used']);
+      const rows = await limits.where('subject_id', '=', keyId).orderBy('meter').execute();
+      return Object.fromEntries(rows.map(({ meter, used }) => [meter, BigInt(used)]));
+    },
+  };
+}
+
+async function cancel(world: World, id: string): Promise<void> {
+  assert.equal((await world.send('POST', `/jobs/${id}/cancel`)).status, 200);
+}
