@@ -193,7 +193,7 @@ function systemVerbs(
         await images[Symbol.asyncDispose]?.();
       }
     },
-    /** Creates a link to the panel, by default for the first operator. */
+    /** Creates a link to the panel, by default for the first operator or, once removed, the oldest admin. */
     async panelLink({ email }: { email?: string } = {}) {
       const link = await renewLink(deps, email === undefined ? {} : { email }, commandLine);
       return { url: linkUrl(await deps.publicUrl(), link), expires_at: toIso(link.expiresAt) };

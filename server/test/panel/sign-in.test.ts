@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { renewLink } from '../../src/accounts/people/first-operator.ts';
 import { hashToken } from '../../src/accounts/people/panel-link.ts';
+import { commandLine } from '../../src/base/audit/audit-store.ts';
 import { freePort } from '../world/free-port.ts';
 import { openWorld, type World } from '../world/world.ts';
 import { addPerson, Browser, openMember, openOperator, password, sessionOf, tokenOf } from './browser.ts';
@@ -66,6 +68,32 @@ suite('first run', () => {
       Array.from({ length: 8 }, () => new Browser(world).try('POST /panel/links/open', { body })),
     );
     assert.equal(replies.filter(({ status }) => status === 200).length, 1);
+  });
+});
+
+suite('after the first operator was removed', () => {
+  test('the server starts without a link, even if that person was deleted', async () => {
+    await using world = await openWorld({ worker: false });
+    const { ada, params } = await replaceFirst(world);
+    await ada.call('DELETE /admin/v1/people/:person', { params });
+    await world.restart();
+    assert.equal(world.app.panelLink, null);
+  });
+
+  test('the command line’s link signs in as another admin', async () => {
+    await using world = await openWorld({ worker: false });
+    const { ada, params } = await replaceFirst(world);
+    const open = async () => {
+      const { token } = await renewLink(
+        { database: world.app.database, clock: world.clock },
+        {},
+        commandLine,
+      );
+      return (await new Browser(world).call('POST /panel/links/open', { body: { token } })).person.name;
+    };
+    assert.equal(await open(), 'Ada');
+    await ada.call('DELETE /admin/v1/people/:person', { params });
+    assert.equal(await open(), 'Ada');
   });
 });
 
@@ -320,4 +348,17 @@ async function tryMany(
     statuses.push(reply.status);
   }
   return statuses;
+}
+
+/** Ada joins as an admin and removes the first operator. */
+async function replaceFirst(world: World) {
+  const first = await openOperator(world);
+  const { person } = await first.call('GET /panel/session');
+  const { url } = await first.call('POST /panel/operator/operators/invite', { body: {} });
+  const ada = new Browser(world);
+  const body = { token: tokenOf(url), name: 'Ada', email: 'ada@example.com', password };
+  await ada.call('POST /panel/links/open', { body });
+  const params = { person_id: person.person_id };
+  await ada.call('POST /panel/operator/operators/:person_id/remove', { params });
+  return { ada, params: { person: person.person_id } };
 }

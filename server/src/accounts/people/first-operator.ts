@@ -8,31 +8,50 @@ import { spellEmail } from './email.ts';
 import { findPeopleByEmail } from './email-store.ts';
 import { useUpLinksOf } from './link-store.ts';
 import { type MadeLink, makeLink } from './panel-link.ts';
-import { hasEverSignedIn, insertOperator, insertPerson } from './people-store.ts';
+import {
+  findOperatorRole,
+  hasEverSignedIn,
+  insertOperator,
+  insertPerson,
+  listOperators,
+} from './people-store.ts';
 
 const setting = 'first_operator';
 
-/** Creates the first operator once. Makes a new link at every start until one has been used. */
+/** Creates the first operator once. Makes a new link at every start until one has been used or they were removed. */
 export async function ensureFirstLink(deps: { database: Database; clock: Clock }): Promise<MadeLink | null> {
+  const { read } = deps.database;
   const personId = await ensureFirstOperator(deps);
-  if (await hasEverSignedIn(deps.database.read, personId)) return null;
+  if ((await findOperatorRole(read, personId)) === null || (await hasEverSignedIn(read, personId)))
+    return null;
   return deps.database.transaction((tx) => makeLink(tx, { kind: 'sign_in', personId }, commandLine));
 }
 
-/** Makes a link, by default for the first operator. Ends the person's earlier links. @throws AppError `not_found` */
+/**
+ * Makes a link, by default for the first operator or, once they were removed, for the oldest admin. Ends the person's
+ * earlier links.
+ * @throws AppError `not_found`
+ */
 export async function renewLink(
   deps: { database: Database; clock: Clock },
   { email }: { email?: string },
   by: Actor,
 ): Promise<MadeLink> {
-  const personId =
-    email === undefined ? await ensureFirstOperator(deps) : await personOf(deps.database, email);
+  const personId = email === undefined ? await firstAdmin(deps) : await personOf(deps.database, email);
   return deps.database.transaction(async (tx) => {
     await useUpLinksOf(tx, personId);
     const entry = { action: 'link.made' as const, accountId: null, subject: personId, detail: {} };
     await insertAuditEntry(tx, by, entry);
     return makeLink(tx, { kind: 'sign_in', personId }, by);
   });
+}
+
+async function firstAdmin(deps: { database: Database; clock: Clock }): Promise<string> {
+  const first = await ensureFirstOperator(deps);
+  const admins = (await listOperators(deps.database.read)).filter(({ role }) => role === 'admin');
+  const admin = admins.find(({ id }) => id === first) ?? admins[0];
+  if (!admin) throw new AppError('not_found', 'There is no admin.');
+  return admin.id;
 }
 
 async function ensureFirstOperator({
