@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { removeOperator } from '../../src/accounts/people/operator-changes.ts';
+import { insertOperator, listOperators } from '../../src/accounts/people/people-store.ts';
 import {
   isOfOperators,
   memberRoles,
@@ -7,6 +9,7 @@ import {
   type Right,
   rightsOf,
 } from '../../src/accounts/people/roles.ts';
+import { commandLine } from '../../src/base/audit/audit-store.ts';
 import { accountRows } from '../../src/web/api/table.ts';
 import type { PanelCallName } from '../../src/web/panel/contract.ts';
 import { panelCalls } from '../../src/web/panel/panel-calls.ts';
@@ -180,4 +183,25 @@ test('an invitation gives a role, owners change others’ roles, and the last ad
   const stranger = await addPerson(world, { email: 'eve@example.com', accountId: elsewhere.accountId });
   for (const person_id of [stranger, 'nobody'])
     assert.equal((await owner.try(set, { params: { person_id }, body: { role: 'viewer' } })).status, 404);
+});
+
+test('if two admins remove each other at the same time, one stays', async () => {
+  await using installation = await openWorld({ worker: false });
+  const { database } = installation.app;
+  const admins = await Promise.all(
+    ['ada@example.com', 'eve@example.com'].map((email) =>
+      addPerson(installation, { email, accountId: null }),
+    ),
+  );
+  for (let round = 0; round < 10; round += 1) {
+    await database.transaction(async (tx) => {
+      await tx.deleteFrom('operators').execute();
+      for (const id of admins) await insertOperator(tx, id);
+    });
+    const removed = await Promise.allSettled(
+      admins.map((id) => removeOperator({ database }, id, commandLine)),
+    );
+    assert.deepEqual(removed.map(({ status }) => status).sort(), ['fulfilled', 'rejected'], `round ${round}`);
+    assert.equal((await listOperators(database.read)).length, 1);
+  }
 });

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { nowMs } from '../../base/db/rows.ts';
+import { isPostgres, nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import { newId } from '../../base/std/ids.ts';
 import type { Account } from '../account-store.ts';
@@ -74,14 +74,15 @@ export async function findOperatorRole(queries: Queries, personId: string): Prom
 
 /** Deletes an operator; false for the last admin, or if the person is not an operator. */
 export async function deleteOperatorIfOthers(tx: Tx, personId: string): Promise<boolean> {
-  const other = await tx
+  // Locks all admins, so that of two who remove each other, the second sees the first's change.
+  const admins = await tx
     .selectFrom('operators')
     .select('person_id')
     .where('role', '=', 'admin')
-    .where('person_id', '<>', personId)
-    .limit(1)
-    .executeTakeFirst();
-  if (!other) return false;
+    .orderBy('person_id')
+    .$if(isPostgres(tx), (query) => query.forUpdate())
+    .execute();
+  if (admins.every(({ person_id: id }) => id === personId)) return false;
   const result = await tx.deleteFrom('operators').where('person_id', '=', personId).executeTakeFirst();
   if (result.numDeletedRows === 0n) return false;
   await keepMakerName(tx, personId, sql`true`);
