@@ -129,6 +129,18 @@ test('many found jobs appear page by page, each once and in order, across the wo
   assert.deepEqual((await own.list({ q: 'lighthouse', limit: '1' }))[0], all[2]);
 });
 
+test('words that no prompt of a large account has are answered', async () => {
+  const own = await openAccount('large');
+  await own.make({ prompt: 'a fox' });
+  assert.equal((await own.list({ q: 'fox' })).length, 1);
+  // What 100,000 jobs leave here. The words of those jobs are not needed.
+  const { database } = world.app;
+  await database.transaction((tx) =>
+    tx.updateTable('word_progress').set({ jobs: 100_000 }).where('account_id', '=', own.accountId).execute(),
+  );
+  assert.deepEqual(await own.list({ q: 'impressionistic watercolour illustration photorealistic' }), []);
+});
+
 test('jobs are filtered by their properties together with words', async () => {
   const own = await openAccount('filters');
   const wide = await own.make({ prompt: 'a fox', aspect_ratio: '16:9', resolution: '2K' });

@@ -13,6 +13,8 @@ const patienceMs = 1_000;
 /** The number of buckets to search first. One is often enough: most searches are for frequent or recent words. */
 const firstBuckets = 1;
 const mostBuckets = 16;
+/** The maximum number of words in a query for several buckets: PostgreSQL's time grows with the square of that. */
+const mostTerms = 2_000;
 /** With this many matches in a step, checking the jobs that pass the filter is cheaper than checking all matches. */
 const frequent = 1_000;
 /** The maximum number of jobs to check one by one. If more jobs pass the filter, they fill a page soon anyway. */
@@ -59,6 +61,7 @@ async function searchFor(
   { before, limit, promptLength }: Wanted,
 ): Promise<Found[]> {
   const found: Found[] = [];
+  const most = Math.max(1, Math.min(mostBuckets, Math.floor(mostTerms / words.flat().length)));
   let newest = before?.[1] ?? Math.floor(jobs / jobsPerBucket);
   let count = firstBuckets;
   /** The jobs that pass the filter; null if they are too many. */
@@ -86,7 +89,7 @@ async function searchFor(
       among = await listFew(database.reports, filter, few);
     if (among?.length === 0) break;
     newest = oldest - 1;
-    count = Math.min(count * 4, mostBuckets);
+    count = Math.min(count * 4, most);
     await setImmediate();
   }
   return found;
