@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { disableAccount } from '../../src/accounts/disable-account.ts';
+import { findPayment } from '../../src/accounts/payments/payment-store.ts';
 import { claimTopUp } from '../../src/accounts/payments/top-ups/claim-top-up.ts';
 import { insertCardIfNew, saveTopUp } from '../../src/accounts/payments/top-ups/top-up-store.ts';
 import { startApp } from '../../src/app.ts';
+import { commandLine } from '../../src/base/audit/audit-store.ts';
 import { readPayments } from '../../src/config/payment-settings.ts';
 import { readEmail } from '../alerts/read-email.ts';
 import { startSmtpServer } from '../alerts/smtp-server.ts';
@@ -32,6 +35,11 @@ after(async () => {
 });
 const { openAccount, tell, spend, charged, decide, makeOld } = topUpsOf(stripe, webhooks);
 const settings = { threshold: '5', amount: '10', month_most: '100' };
+/** An outage, after which Stripe's library does not repeat the request by itself. */
+const away = {
+  ...{ status: 500, headers: { 'stripe-should-retry': 'false' } },
+  body: { error: { type: 'api_error', message: 'away' } },
+};
 
 test('a card is charged once the balance is low, and only its event is credited', async () => {
   const account = await openAccount('charged', { credit: 20n });
@@ -171,6 +179,33 @@ test('a lost answer charges once', async () => {
   await account.credited('10.00', 1);
   assert.equal((await charged(account, 1)).length, 1);
 });
+
+for (const { what, name } of [
+  { what: 'a card that its owner removed', name: 'removed meanwhile' },
+  { what: 'the card of an account that was disabled', name: 'disabled meanwhile' },
+])
+  test(`${what} while Stripe was away is not charged when Stripe is back`, async () => {
+    const account = await openAccount(name, { credit: 3n });
+    const { accountId } = account;
+    await account.saveCard();
+    stripe.always('charge', away);
+    const asked = stripe.arrived('charge');
+    await account.turnOn(settings);
+    await asked;
+    const [payment] = await account.payments();
+    assert.equal(payment?.status, 'open');
+    stripe.answer('detach', away);
+    if (name === 'removed meanwhile') await account.turnOff();
+    else await disableAccount(world.app, { accountId, reason: 'abuse' }, commandLine);
+    stripe.always('charge', undefined);
+    await makeOld(payment.payment_id, { asked: 11 });
+    const ended = await eventually(
+      () => findPayment(world.app.database.read, payment.payment_id),
+      (one) => one?.state !== 'open',
+    );
+    assert.equal(ended?.state, 'failed');
+    assert.equal((await charged(account, 0)).length, 0);
+  });
 
 test('a charge without news for a day has failed if Stripe does not know it, and is not repeated', async () => {
   const account = await openAccount('a day', { credit: 3n });

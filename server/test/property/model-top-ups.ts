@@ -20,6 +20,7 @@ export interface ModelCharge {
   state: 'open' | 'paid' | 'failed';
   /** Null until the bank has been reached. */
   says: BankMood['says'] | null;
+  card: string | null;
   createdAt: number;
   askedAt: number;
 }
@@ -45,12 +46,17 @@ function askAgain({ nowMs }: ModelState, late: ModelCharged, mood: BankMood): vo
   const { charge } = late;
   charge.askedAt = nowMs;
   const isKnown = mood.answer === 'comes' || mood.answer === 'late';
-  if (nowMs - charge.createdAt < repeatableMs) ask(late, mood);
+  if (nowMs - charge.createdAt < repeatableMs && isWanted(late)) ask(late, mood);
   else if (isKnown && charge.says !== 'asked') charge.state = 'failed';
 }
 
+function isWanted({ account: { topUp, debt }, charge }: ModelCharged): boolean {
+  return topUp.state === 'on' && topUp.card === charge.card && debt === 0n;
+}
+
 function charge({ payments, nowMs }: ModelState, account: ModelAccount, mood: BankMood): void {
-  const charge: ModelCharge = { state: 'open', says: null, createdAt: nowMs, askedAt: nowMs };
+  const { card } = account.topUp;
+  const charge: ModelCharge = { state: 'open', says: null, card, createdAt: nowMs, askedAt: nowMs };
   const payment = { id: '', account, amount: account.topUp.amount, reversals: new Map(), charge };
   payments.push(payment);
   ask(payment, mood);

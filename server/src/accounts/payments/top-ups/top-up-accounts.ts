@@ -4,7 +4,13 @@ import type { CardCharger, PaymentProvider } from '../payment-provider.ts';
 import { settleNoted } from '../settle-noted.ts';
 import type { SettleDeps } from '../settle-payment.ts';
 import { claimTopUp, monthStartOf } from './claim-top-up.ts';
-import { claimUnanswered, listLowAccounts, listUnanswered, type OpenCharge } from './top-up-store.ts';
+import {
+  claimUnanswered,
+  isStillWanted,
+  listLowAccounts,
+  listUnanswered,
+  type OpenCharge,
+} from './top-up-store.ts';
 
 /** The maximum number of accounts per round; the next round takes the others. */
 const most = 10;
@@ -48,8 +54,8 @@ async function askAgain(deps: Charging, charge: OpenCharge): Promise<void> {
   const { paymentId } = charge;
   if (!(await database.transaction((tx) => claimUnanswered(tx, paymentId, leaseMs)))) return;
   const ageMs = (await readNow(database.read)) - charge.createdAt;
-  if (ageMs < repeatableMs) return ask(deps, charge);
-  // At this age, a repeated request would charge again.
+  if (ageMs < repeatableMs && (await isStillWanted(database.read, charge))) return ask(deps, charge);
+  // A repeated request could charge a second time at this age, or charge what the account no longer wants.
   const wasCharged = await cards.wasCharged({ ...charge, currency }).catch(() => true);
   if (wasCharged) deps.onAsked();
   else await settleNoted(deps, { kind: 'failed', paymentId });

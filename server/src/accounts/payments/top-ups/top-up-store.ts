@@ -184,6 +184,17 @@ interface UnansweredRow {
   created_at: number;
 }
 
+/** False if top-up has been turned off or has stopped, the card was replaced, or the account owes or is disabled. */
+export async function isStillWanted(
+  queries: Queries,
+  { accountId, card }: Pick<OpenCharge, 'accountId' | 'card'>,
+): Promise<boolean> {
+  const { rows } = await sql`select account_id from top_ups join accounts on accounts.id = top_ups.account_id
+    where account_id = ${accountId} and top_ups.state = 'on' and card = ${card} and debt_micros = 0
+      and disabled_at is null and erased_at is null`.execute(queries);
+  return rows.length > 0;
+}
+
 /** Claims an unanswered charge. False if another process is asking the provider, or the charge has a result. */
 export async function claimUnanswered(tx: Tx, paymentId: string, leaseMs: number): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`update payments set asked_at = ${nowMs}
