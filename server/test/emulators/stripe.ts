@@ -17,7 +17,7 @@ export interface StripeEmulator extends Emulator {
   pay(session?: Fields): string;
   begin(session?: Fields): { succeed(): string; fail(): void };
   refund(paymentIntent: string, amount: number): { fail(): void };
-  dispute(paymentIntent: string): { win(): void; lose(): void };
+  dispute(paymentIntent: string): { win(): void; lose(laterSeconds?: number): void };
   sessions: Fields[];
   saveCard(does?: CardBehaviour, session?: Fields): string;
   charges: Fields[];
@@ -148,8 +148,8 @@ export async function startStripe({ taxes = 0 }: { taxes?: number } = {}): Promi
           tell('funds_reinstated', 'won');
           tell('closed', 'won');
         },
-        lose() {
-          later += 60;
+        lose(laterSeconds = 60) {
+          later += laterSeconds;
           tell('closed', 'lost');
         },
       };

@@ -283,6 +283,20 @@ test('nothing is charged while a payment is disputed or the account owes, nor af
   assert.equal(await decide(account), 'owes');
 });
 
+test('a dispute that is lost in the second of its last report is over, in whatever order the reports come', async () => {
+  const account = await openAccount('lost at once', { credit: 3n });
+  await account.saveCard();
+  await account.turnOn(settings);
+  const [charge] = await charged(account, 1);
+  await account.credited('10.00', 1);
+  stripe.dispute(String(charge?.id)).lose(0);
+  const [created, withdrawn, lost] = stripe.events.slice(-3);
+  for (const event of [created, withdrawn]) assert.equal(await tell(event ?? {}), 204);
+  assert.equal((await account.try(settings)).status, 422);
+  for (const event of [lost, withdrawn]) assert.equal(await tell(event ?? {}), 204);
+  assert.equal((await account.try({ ...settings, threshold: '1' })).status, 200);
+});
+
 test('an owner turns it off: the card is deleted here and at Stripe, even if it is reported again', async () => {
   const account = await openAccount('off', { credit: 20n });
   const from = stripe.events.length;

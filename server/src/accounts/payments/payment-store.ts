@@ -140,8 +140,9 @@ export async function writeReversed(tx: Tx, paymentId: string, reversedMicros: b
 }
 
 /**
- * Stores a newer report of a reversal. Of two reports in the same second, `returned` wins, because it is the later
- * state. Returns how many states the reversal has had; undefined if the report is not newer.
+ * Stores a newer report of a reversal. Of two reports in the same second, the later state wins: `returned` over
+ * `taken`, and a lost dispute over an open one. Returns how many states the reversal has had; undefined if the report
+ * is not newer.
  */
 export async function writeReversal(
   tx: Tx,
@@ -161,7 +162,8 @@ export async function writeReversal(
       is_over = excluded.is_over,
       turn = known.turn + case when known.state = excluded.state then 0 else 1 end
     where excluded.said_at > known.said_at
-      or (excluded.said_at = known.said_at and known.state = 'taken' and excluded.state = 'returned')
+      or (excluded.said_at = known.said_at and known.state = 'taken'
+        and (excluded.state = 'returned' or excluded.is_over > known.is_over))
     returning turn`.execute(tx);
   return rows[0]?.turn;
 }

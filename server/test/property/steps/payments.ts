@@ -82,7 +82,8 @@ function reverse(drawn: Reversed) {
     await system.settle({ ...said, of: eventOf(payment) });
     // A reversal implies the payment, even if its event never came.
     if (isCharge(payment)) hear(payment);
-    const isNews = !before || saidAt > before.saidAt || (saidAt === before.saidAt && becomes === 'returned');
+    const isLater = becomes === 'returned' || (isOver && before?.state === 'taken');
+    const isNews = !before || saidAt > before.saidAt || (saidAt === before.saidAt && isLater);
     if (isNews) reversals.set(drawn.what, { state: becomes, saidAt, isOver });
     if (isNews && what === 'dispute' && becomes === 'taken' && !isOver) stop(account, 'disputed');
     if (isTaken(payment) === wasTaken) return;
