@@ -311,6 +311,14 @@ test('an owner turns it off: the card is deleted here and at Stripe, even if it 
   assert.deepEqual([soon.status, /less than a minute ago/.test(soon.text)], [429, true]);
 });
 
+test('if Stripe opens no page for a card, the owner need not wait to try again', async () => {
+  const account = await openAccount('no page', { credit: 20n });
+  stripe.answer('checkout', away);
+  const statuses = [];
+  for (const _ of [1, 2, 3]) statuses.push((await account.openPage()).status);
+  assert.deepEqual(statuses, [503, 201, 429]);
+});
+
 test('settings that cannot be charged are refused, and no card is charged if taxes are added', async () => {
   const account = await openAccount('wrong', { credit: 20n });
   await account.saveCard();

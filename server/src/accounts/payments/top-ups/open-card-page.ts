@@ -4,7 +4,7 @@ import { AppError } from '../../../errors.ts';
 import { lockLiving } from '../../../money/ledger/lock-living.ts';
 import { assertAccountEnabled } from '../../disable-account.ts';
 import type { CardCharger } from '../payment-provider.ts';
-import { findTopUp, saveTopUp } from './top-up-store.ts';
+import { findTopUp, forgetPage, saveTopUp } from './top-up-store.ts';
 
 /** The least time between two pages: a thief could otherwise try stolen cards one after the other. */
 const everyMs = 60_000;
@@ -15,17 +15,23 @@ export async function openCardPage(
   accountId: string,
 ): Promise<{ url: string }> {
   await assertAccountEnabled(database.read, accountId);
-  const known = await database.transaction(async (tx) => {
+  const { known, openedAt } = await database.transaction(async (tx) => {
     await lockLiving(tx, accountId);
     const { customer, pageOpenedAt } = await findTopUp(tx, accountId);
     const now = await readNow(tx);
     if (pageOpenedAt !== null && now < pageOpenedAt + everyMs) throw tooSoon();
     await saveTopUp(tx, accountId, { page_opened_at: now });
-    return customer;
+    return { known: customer, openedAt: now };
   });
   const balance = `${urls.publicUrl}/accounts/${accountId}/balance`;
   const returns = { savedUrl: `${balance}?card=saved`, cancelledUrl: balance };
-  const { url, customer } = await cards.openPage({ accountId, customer: known, ...returns });
+  const { url, customer } = await cards
+    .openPage({ accountId, customer: known, ...returns })
+    .catch(async (error: unknown) => {
+      // No page can try a card, so the next request need not wait.
+      await database.transaction((tx) => forgetPage(tx, accountId, openedAt));
+      throw error;
+    });
   if (customer !== known) await database.transaction((tx) => saveTopUp(tx, accountId, { customer }));
   return { url };
 }

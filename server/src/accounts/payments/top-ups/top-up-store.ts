@@ -64,6 +64,16 @@ export async function saveTopUp(tx: Tx, accountId: string, settings: Partial<Set
   await tx.updateTable('top_ups').set(settings).where('account_id', '=', accountId).execute();
 }
 
+/** Forgets when a page was opened, unless another page was opened since. */
+export async function forgetPage(tx: Tx, accountId: string, openedAt: number): Promise<void> {
+  await tx
+    .updateTable('top_ups')
+    .set({ page_opened_at: null })
+    .where('account_id', '=', accountId)
+    .where('page_opened_at', '=', openedAt)
+    .execute();
+}
+
 /** Returns false for a card that was saved before, even if it has been removed since. */
 export async function insertCardIfNew(
   tx: Tx,
