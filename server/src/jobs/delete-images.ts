@@ -5,6 +5,7 @@ import { readId } from '../base/std/ids.ts';
 import type { Log } from '../base/std/log.ts';
 import { AppError } from '../errors.ts';
 import type { ImageStore } from '../images/image-store.ts';
+import { resultKeys } from '../images/object-keys.ts';
 import { removeAll } from '../images/remove-all.ts';
 import { keysOfResult } from '../images/renditions.ts';
 import { unknownJob } from './get-job.ts';
@@ -78,7 +79,7 @@ function stateOf(job: Job | undefined): keyof DeletedImages {
 async function drop(tx: Tx, jobs: readonly Job[], by: Actor): Promise<string[]> {
   if (jobs.length === 0) return [];
   const keys = jobs.flatMap((job) => [
-    ...(job.image ? keysOfResult(job.image.key) : []),
+    ...new Set([...(job.image ? keysOfResult(job.image.key) : []), ...keysOfAttempts(job)]),
     ...storedInputs(job).map(({ key }) => key),
   ]);
   await dropContent(
@@ -93,6 +94,10 @@ async function drop(tx: Tx, jobs: readonly Job[], by: Actor): Promise<string[]> 
   for (const { id, accountId } of jobs)
     await insertAuditEntry(tx, by, { action: 'image.deleted', accountId, subject: id, detail: {} });
   return keys;
+}
+
+function keysOfAttempts({ id, attempt, output }: Job): string[] {
+  return resultKeys(id, attempt, output?.format && `image/${output.format}`);
 }
 
 /** Removes objects now, unless the store is another installation's. Maintenance retries failed removals. */

@@ -354,6 +354,21 @@ test('maintenance removes what a crash left of a deleted image', async () => {
   assert.deepEqual(await read.selectFrom('image_removals').selectAll().execute(), []);
 });
 
+test('an image that an attempt stored before its worker died is deleted with the job’s image', async () => {
+  const { handler } = world.provider;
+  world.provider.handler = async ({ jobId, width, height }) => {
+    world.provider.handler = handler;
+    const png = await sunset(width, height);
+    await disk.put(resultKey(jobId, 1), png, { mediaType: 'image/png', bytes: png.byteLength });
+    throw new Error('as if the worker had been killed');
+  };
+  const jobId = await world.create();
+  await readResult(jobId);
+  assert.deepEqual(await keysOf(jobId), ['1.png', '2.png']);
+  assert.equal((await remove(jobId)).status, 204);
+  assert.deepEqual(await keysOf(jobId), []);
+});
+
 test('renditions that are made while their image is deleted are removed as well', async () => {
   const held = Promise.withResolvers<void>();
   gate = held.promise;

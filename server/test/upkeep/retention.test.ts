@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { fillWithFinishedJobs } from '../../../bench/fill.ts';
 import { dayMs } from '../../src/accounts/retention/retention.ts';
 import { readNow } from '../../src/base/db/rows.ts';
-import { objectsOf } from '../../src/images/object-keys.ts';
+import { objectsOf, resultKey } from '../../src/images/object-keys.ts';
 import { dropOldKeys, keepRetention, sweepKeys } from '../../src/jobs/upkeep/keep-retention.ts';
 import { createSteps, Stopped } from '../../src/jobs/upkeep/small-steps.ts';
 import { sweepRemovals } from '../../src/jobs/upkeep/sweep-removals.ts';
@@ -84,6 +84,26 @@ test('prompts, inputs and images are removed when their days are over, and links
   assert.equal((await world.send('GET', `/jobs/${young}`)).status, 200);
   assertProblem(await world.send('GET', `/jobs/${jobId}`), 404, 'not_found');
   await expire(world.app, -dayMs);
+});
+
+test('an image that an attempt stored before its worker died is removed with the job’s image', async () => {
+  await using own = await openWorld();
+  const { provider, app } = own;
+  provider.handler = async (request) => {
+    provider.handler = async (next) => provider.answer(next);
+    const { bytes } = provider.answer(request);
+    await app.images.put(resultKey(request.jobId, 1), bytes, { mediaType: 'image/png', bytes: bytes.length });
+    throw new Error('as if the worker had been killed');
+  };
+  const jobId = await own.create();
+  await own.finished(jobId);
+  const stored = () => Array.fromAsync(app.images.list(objectsOf('results', jobId)));
+  assert.equal((await stored()).length, 2);
+  await own.elapse(4 * dayMs);
+  assert.equal((await keep(app, retention)).pictures, 1);
+  await own.elapse(11 * 60_000);
+  await sweepRemovals({ ...app, step: stepAtOnce(app.database) });
+  assert.deepEqual(await stored(), []);
 });
 
 test('a job without its prompt or inputs is not made again, except under a key that already has', async (t) => {

@@ -1,7 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import { isAnyOf, nowMs, readNow } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
+import { resultKeys } from '../../images/object-keys.ts';
 import { keysOfResult } from '../../images/renditions.ts';
+import { parseOutput } from '../job.ts';
 import { dropContent, insertRemovals } from '../removal-store.ts';
 import { forgetWords } from '../search/word-store.ts';
 import { isNotKept, keptJobs } from '../tags/kept-store.ts';
@@ -56,11 +58,13 @@ interface Row {
   id: string;
   image_key: string | null;
   inputs: string;
+  attempt: number;
+  output: string | null;
 }
 
 async function drop(tx: Tx, part: Content, jobs: readonly Row[]): Promise<void> {
   const ids = jobs.map(({ id }) => id);
-  const pictures = jobs.flatMap(({ image_key: key }) => (key === null ? [] : keysOfResult(key)));
+  const pictures = new Set(jobs.flatMap(picturesOf));
   const inputs = jobs.flatMap((row) => inputKeysOf(row.inputs));
   if (part === 'pictures') await dropContent(tx, ids);
   if (part === 'prompts') await dropPrompts(tx, ids);
@@ -69,6 +73,14 @@ async function drop(tx: Tx, part: Content, jobs: readonly Row[]): Promise<void> 
   // Maintenance removes the objects a little later.
   if (part === 'pictures') await insertRemovals(tx, [...pictures, ...inputs]);
   if (part === 'inputs') await insertRemovals(tx, inputs);
+}
+
+function picturesOf({ id, image_key: key, attempt, output }: Row): string[] {
+  const format = parseOutput(output)?.format;
+  return [
+    ...(key === null ? [] : keysOfResult(key)),
+    ...resultKeys(id, attempt, format && `image/${format}`),
+  ];
 }
 
 async function listNext(
@@ -84,7 +96,7 @@ async function listNext(
     .executeTakeFirst();
   const rows = await queries
     .selectFrom('jobs')
-    .select(['id', 'image_key', 'inputs'])
+    .select(['id', 'image_key', 'inputs', 'attempt', 'output'])
     .select(
       sql<number>`case when finished_at < ${nowMs} - ${sql.lit(retentionMs)} then 1 else 0 end`.as('past'),
     )
@@ -106,7 +118,7 @@ async function listReleased(
   return queries
     .selectFrom('kept_images')
     .innerJoin('jobs', 'jobs.id', 'kept_images.job_id')
-    .select(['jobs.id', 'jobs.image_key', 'jobs.inputs'])
+    .select(['jobs.id', 'jobs.image_key', 'jobs.inputs', 'jobs.attempt', 'jobs.output'])
     .where('kept_images.account_id', '=', accountId)
     .where('jobs.finished_at', '<', sql<number>`${nowMs} - ${sql.lit(retentionMs)}`)
     .where(isNotKept({ accountId, stars }))
