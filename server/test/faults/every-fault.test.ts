@@ -33,4 +33,18 @@ suite('the fault harness', { concurrency: true }, () => {
     assert.match(String(report.violations), /was not back within 1 ms/);
     assert.ok((report.counts['jobs done'] ?? 0) > 0);
   });
+
+  test('kill -9 ten times in a row under load: every acknowledged create exists and its job ends', async () => {
+    const report = await runFaults({
+      database,
+      seed: 8,
+      minutes: 0.2,
+      jobs: 120,
+      faults: 10,
+      only: ['kill'],
+    });
+    assert.deepEqual(report.violations, []);
+    assert.equal(report.exits.filter(({ how }) => how === 'SIGKILL').length, 10);
+    assert.equal(report.counts['acknowledged creates lost'], 0);
+  });
 });
