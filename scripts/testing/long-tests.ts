@@ -1,5 +1,5 @@
 /**
- * The files that take the longest, more than half of the time of all. `npm run test:long` and CI run them. `npm test` has
+ * The files that take the longest, almost half of the time of all. `npm run test:long` and CI run them. `npm test` has
  * shorter tests of the same parts.
  */
 const longTests = [

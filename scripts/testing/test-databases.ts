@@ -20,7 +20,7 @@ const onOne = [
 /** Whether a test uses the environment's database. Tests that always open their own do not. */
 export function usesDatabase(file: string): boolean {
   if (onOne.some((name) => name.test(file))) return false;
-  return /world\/(world|databases)|'\.\/support\/sign-up|filled-database|webhook-world|run-seed|TEST_DATABASE_URL/.test(
+  return /world\/(world|databases)|'\.\/support\/sign-up|filled-database|webhook-world|run-seed|kill-in-a-row|TEST_DATABASE_URL/.test(
     readFileSync(file, 'utf8'),
   );
 }

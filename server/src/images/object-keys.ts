@@ -12,11 +12,6 @@ export function resultKey(jobId: string, attempt: number, mediaType: StoredMedia
   return `${objectsOf('results', jobId)}${attempt}.${extensions[mediaType]}`;
 }
 
-/** The keys of all attempts, of which a worker that died after storing leaves an image that no row names. */
-export function resultKeys(jobId: string, attempts: number, mediaType?: StoredMediaType): string[] {
-  return Array.from({ length: attempts }, (_, index) => resultKey(jobId, index + 1, mediaType));
-}
-
 /** `name` is unique among the inputs of a job. */
 export function inputKey(jobId: string, name: string): string {
   return `${objectsOf('inputs', jobId)}${name}`;

@@ -1,4 +1,6 @@
 import type { Sharp } from 'sharp';
+import { resultKey } from './object-keys.ts';
+import type { Output } from './output.ts';
 
 /** The widths of a result's smaller images, in pixels. A narrower image keeps its own width. */
 export const renditionWidths = [256, 768, 1600] as const;
@@ -58,4 +60,14 @@ export function renditionKey(imageKey: string, width: RenditionWidth): string {
 
 export function keysOfResult(imageKey: string): string[] {
   return [imageKey, ...renditionWidths.map((width) => renditionKey(imageKey, width))];
+}
+
+/** Includes what earlier attempts have stored: a worker that died afterwards left an image that no row names. */
+export function keysOfAttempts(
+  jobId: string,
+  { attempts, imageKey, format }: { attempts: number; imageKey: string | null; format?: Output['format'] },
+): string[] {
+  const mediaType = format && (`image/${format}` as const);
+  const stored = Array.from({ length: attempts }, (_, index) => resultKey(jobId, index + 1, mediaType));
+  return [...new Set([...(imageKey === null ? [] : keysOfResult(imageKey)), ...stored])];
 }

@@ -5,9 +5,8 @@ import { readId } from '../base/std/ids.ts';
 import type { Log } from '../base/std/log.ts';
 import { AppError } from '../errors.ts';
 import type { ImageStore } from '../images/image-store.ts';
-import { resultKeys } from '../images/object-keys.ts';
 import { removeAll } from '../images/remove-all.ts';
-import { keysOfResult } from '../images/renditions.ts';
+import { keysOfAttempts } from '../images/renditions.ts';
 import { unknownJob } from './get-job.ts';
 import { type Job, storedInputs } from './job.ts';
 import { dropContent, insertRemovals, lockJobs } from './removal-store.ts';
@@ -78,10 +77,7 @@ function stateOf(job: Job | undefined): keyof DeletedImages {
 /** Returns the keys of the objects to remove. */
 async function drop(tx: Tx, jobs: readonly Job[], by: Actor): Promise<string[]> {
   if (jobs.length === 0) return [];
-  const keys = jobs.flatMap((job) => [
-    ...new Set([...(job.image ? keysOfResult(job.image.key) : []), ...keysOfAttempts(job)]),
-    ...storedInputs(job).map(({ key }) => key),
-  ]);
+  const keys = jobs.flatMap((job) => [...picturesOf(job), ...storedInputs(job).map(({ key }) => key)]);
   await dropContent(
     tx,
     jobs.map(({ id }) => id),
@@ -96,8 +92,9 @@ async function drop(tx: Tx, jobs: readonly Job[], by: Actor): Promise<string[]> 
   return keys;
 }
 
-function keysOfAttempts({ id, attempt, output }: Job): string[] {
-  return resultKeys(id, attempt, output?.format && `image/${output.format}`);
+function picturesOf({ id, attempt, image, output }: Job): string[] {
+  const format = output?.format;
+  return keysOfAttempts(id, { attempts: attempt, imageKey: image?.key ?? null, ...(format && { format }) });
 }
 
 /** Removes objects now, unless the store is another installation's. Maintenance retries failed removals. */

@@ -2,9 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { nameOf } from '../../faults/plan.ts';
 import { runFaults } from '../../faults/run-faults.ts';
-
-// With PostgreSQL, each run starts a separate server, because it stops and kills it.
-const database = process.env.TEST_DATABASE_URL ? 'postgres' : 'sqlite';
+import { database, killInARow } from './support/kill-in-a-row.ts';
 
 // Fewer if mounting or tracing is not allowed.
 const leastFaults = 25;
@@ -34,17 +32,6 @@ suite('the fault harness', { concurrency: true }, () => {
     assert.ok((report.counts['jobs done'] ?? 0) > 0);
   });
 
-  test('kill -9 ten times in a row under load: every acknowledged create exists and its job ends', async () => {
-    const report = await runFaults({
-      database,
-      seed: 8,
-      minutes: 0.2,
-      jobs: 120,
-      faults: 10,
-      only: ['kill'],
-    });
-    assert.deepEqual(report.violations, []);
-    assert.equal(report.exits.filter(({ how }) => how === 'SIGKILL').length, 10);
-    assert.equal(report.counts['acknowledged creates lost'], 0);
-  });
+  test('kill -9 ten times in a row under load: every acknowledged create exists and its job ends', () =>
+    killInARow(10, 120));
 });

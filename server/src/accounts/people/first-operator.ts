@@ -22,7 +22,7 @@ const setting = 'first_operator';
 export async function ensureFirstLink(deps: { database: Database; clock: Clock }): Promise<MadeLink | null> {
   const { read } = deps.database;
   const personId = await ensureFirstOperator(deps);
-  if ((await findOperatorRole(read, personId)) === null || (await hasEverSignedIn(read, personId)))
+  if ((await hasEverSignedIn(read, personId)) || (await findOperatorRole(read, personId)) === null)
     return null;
   return deps.database.transaction((tx) => makeLink(tx, { kind: 'sign_in', personId }, commandLine));
 }

@@ -161,8 +161,8 @@ async function writeMoney(tx: Tx, jobs: JobPart): Promise<void> {
     ),
     useKeys(
       tx,
-      jobs.flatMap(({ id, accountId, idempotencyKey: key, fingerprint, isLater }) =>
-        key === null ? [] : [{ accountId, key, fingerprint, jobId: id, isLater }],
+      jobs.flatMap(({ id, accountId, idempotencyKey: key, fingerprint }) =>
+        key === null ? [] : [{ accountId, key, fingerprint, jobId: id }],
       ),
     ),
   ]);
@@ -196,7 +196,6 @@ function jobsOf({ asker, jobs, idempotency, batch }: Admittee) {
     idempotencyKey:
       idempotency && (batch === undefined || index === 0) ? keyOfJob(idempotency.key, index) : null,
     fingerprint: idempotency?.fingerprint ?? '',
-    isLater: index > 0,
     batch: batch === undefined ? null : { id: batch.id, index },
   }));
 }

@@ -1,8 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { isAnyOf, nowMs, readNow } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
-import { resultKeys } from '../../images/object-keys.ts';
-import { keysOfResult } from '../../images/renditions.ts';
+import { keysOfAttempts } from '../../images/renditions.ts';
 import { parseOutput } from '../job.ts';
 import { dropContent, insertRemovals } from '../removal-store.ts';
 import { forgetWords } from '../search/word-store.ts';
@@ -64,7 +63,7 @@ interface Row {
 
 async function drop(tx: Tx, part: Content, jobs: readonly Row[]): Promise<void> {
   const ids = jobs.map(({ id }) => id);
-  const pictures = new Set(jobs.flatMap(picturesOf));
+  const pictures = jobs.flatMap(picturesOf);
   const inputs = jobs.flatMap((row) => inputKeysOf(row.inputs));
   if (part === 'pictures') await dropContent(tx, ids);
   if (part === 'prompts') await dropPrompts(tx, ids);
@@ -75,12 +74,9 @@ async function drop(tx: Tx, part: Content, jobs: readonly Row[]): Promise<void> 
   if (part === 'inputs') await insertRemovals(tx, inputs);
 }
 
-function picturesOf({ id, image_key: key, attempt, output }: Row): string[] {
+function picturesOf({ id, attempt, image_key: imageKey, output }: Row): string[] {
   const format = parseOutput(output)?.format;
-  return [
-    ...(key === null ? [] : keysOfResult(key)),
-    ...resultKeys(id, attempt, format && `image/${format}`),
-  ];
+  return keysOfAttempts(id, { attempts: attempt, imageKey, ...(format && { format }) });
 }
 
 async function listNext(

@@ -101,6 +101,8 @@ export async function markCardGone(tx: Tx, card: string): Promise<void> {
   await tx.updateTable('payment_cards').set({ gone_at: nowMs }).where('id', '=', card).execute();
 }
 
+const mayCharge = sql`top_ups.state = 'on' and debt_micros = 0 and disabled_at is null and erased_at is null`;
+
 /** Lists accounts that may have to be charged. The decision comes later, under the lock. */
 export async function listLowAccounts(
   queries: Queries,
@@ -108,8 +110,7 @@ export async function listLowAccounts(
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`select account_id as id from top_ups
     join accounts on accounts.id = top_ups.account_id
-    where top_ups.state = 'on' and balance_micros - reserved_micros < threshold_micros and debt_micros = 0
-      and disabled_at is null and erased_at is null
+    where ${mayCharge} and balance_micros - reserved_micros < threshold_micros
       and not exists (select 1 from payments where payments.account_id = top_ups.account_id
         and payments.state = 'open' and payments.card is not null)
       and amount_micros + ${usedSince(sql.ref('top_ups.account_id'), monthStart)} <= month_micros
@@ -200,8 +201,7 @@ export async function isStillWanted(
   { accountId, card }: Pick<OpenCharge, 'accountId' | 'card'>,
 ): Promise<boolean> {
   const { rows } = await sql`select account_id from top_ups join accounts on accounts.id = top_ups.account_id
-    where account_id = ${accountId} and top_ups.state = 'on' and card = ${card} and debt_micros = 0
-      and disabled_at is null and erased_at is null`.execute(queries);
+    where account_id = ${accountId} and card = ${card} and ${mayCharge}`.execute(queries);
   return rows.length > 0;
 }
 

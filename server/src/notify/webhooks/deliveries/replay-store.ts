@@ -10,7 +10,7 @@ export interface ReplayFilter {
   /** Replays only to this endpoint, even if it does not subscribe to these events. */
   endpointId: string | null;
   /** Replays only to the target that the request gave. */
-  ownTarget?: boolean;
+  ownTarget: boolean;
   sinceMs: number | null;
   delivered: boolean;
   tried: boolean;

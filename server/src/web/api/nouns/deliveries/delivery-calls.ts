@@ -147,7 +147,7 @@ export function deliveryCalls(deps: DeliveryDeps) {
       ),
       handle: async ({ accountId, query }) => ({
         count: await countReplayable(database.read, {
-          ...{ after: 0, limit: maxCount, eventId: null, delivered: false, tried: true },
+          ...{ after: 0, limit: maxCount, eventId: null, ownTarget: false, delivered: false, tried: true },
           ...{ accountId, endpointId: query.endpoint_id ?? null, sinceMs: agoOf(deps, query.from) },
         }),
       }),
