@@ -233,7 +233,7 @@ test('many processes admit no more than the money allows, and one job per key', 
   const all = await Promise.all(
     processes.flatMap((process) =>
       Array.from({ length: 20 }, async (_, index) => {
-        const key = index < 10 ? { key: `key ${index}`, fingerprint: 'same', holder: null } : null;
+        const key = index < 10 ? { key: `key-${index}`, fingerprint: 'same', holder: null } : null;
         return [
           await process(admitteeOf(limited)),
           await process(admitteeOf(poor, { idempotency: key })),
