@@ -709,7 +709,7 @@ CREATE TABLE payment_cards (
   last4 text not null,
   ends text not null,
   gone_at integer
-) strict;
+    , saved_at integer not null default 0) strict;
 
 CREATE INDEX payment_cards_by_account on payment_cards (account_id);
 

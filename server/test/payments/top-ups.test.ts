@@ -116,7 +116,10 @@ test('of many concurrent decisions on two processes one charges, and after a kil
   const { accountId, key } = await own.account('raced', { creditMicros: 3_000_000n });
   const card = { id: stripe.saveCard('pays', { customer: 'cus_raced' }), brand: 'visa', last4: '4242' };
   await database.transaction(async (tx) => {
-    await insertCardIfNew(tx, { ...card, ends: '2031-08', accountId, customer: 'cus_raced' });
+    await insertCardIfNew(tx, {
+      ...{ accountId, customer: 'cus_raced', savedAt: own.clock.nowMs() },
+      card: { ...card, ends: '2031-08' },
+    });
     await saveTopUp(tx, accountId, {
       ...{ state: 'on', card: card.id, customer: 'cus_raced', threshold_micros: 5_000_000n },
       ...{ amount_micros: 10_000_000n, month_micros: 100_000_000n },
@@ -309,6 +312,21 @@ test('an owner turns it off: the card is deleted here and at Stripe, even if it 
   assert.deepEqual([status, none], ['off', null]);
   const soon = await account.openPage();
   assert.deepEqual([soon.status, /less than a minute ago/.test(soon.text)], [429, true]);
+});
+
+test('a card whose report comes late does not replace the card that was saved after it', async () => {
+  const account = await openAccount('two cards', { credit: 3n });
+  stripe.always('events', { body: { object: 'list', data: [], has_more: false } });
+  await account.openPage();
+  const older = stripe.saveCard();
+  const late = { ...stripe.events.at(-1), created: Math.floor(Date.now() / 1000) - 60 };
+  const card = await account.saveCard();
+  for (const _ of [1, 2]) assert.equal(await tell(late), 204);
+  await account.turnOn(settings);
+  await charged(account, 1);
+  stripe.always('events', undefined);
+  const asked = new URLSearchParams(stripe.of('charge').at(-1)?.body.toString());
+  assert.deepEqual([asked.get('payment_method'), older === card], [card, false]);
 });
 
 test('if Stripe opens no page for a card, the owner need not wait to try again', async () => {

@@ -6,13 +6,15 @@ export interface ModelTopUp {
   state: 'off' | 'on' | 'stopped';
   stoppedBy: Refusal | null;
   card: string | null;
+  /** Of the card that was saved last, even if it is removed. */
+  cardSavedAt: number;
   threshold: bigint;
   amount: bigint;
   month: bigint;
 }
 
 export const noTopUp: ModelTopUp = {
-  ...{ state: 'off', stoppedBy: null, card: null },
+  ...{ state: 'off', stoppedBy: null, card: null, cardSavedAt: 0 },
   ...{ threshold: 0n, amount: 0n, month: 0n },
 };
 

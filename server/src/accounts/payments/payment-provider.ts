@@ -106,6 +106,8 @@ export interface FailedEvent {
 
 export interface CardEvent {
   kind: 'card';
+  /** When the card was saved, by the provider's clock. The card saved last is charged. */
+  savedAt: number;
   accountId: string;
   customer: string;
   card: Card;

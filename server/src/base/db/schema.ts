@@ -840,6 +840,8 @@ interface PaymentCardsTable {
   /** The last month in which the card is valid: `2029-08`. */
   ends: string;
   gone_at: number | null;
+  /** The time of the report, by the provider's clock. 0 for cards from before it was recorded. */
+  saved_at: Generated<number>;
 }
 
 export interface TopUpsTable {

@@ -14,6 +14,8 @@ import { accountAt, accountIndex, index, type Kind, step } from './step.ts';
 import { letPass } from './time.ts';
 
 const times = fc.constantFrom(1, 2);
+/** Whether a card was saved before all others, and is reported after them. */
+const isLate = fc.constantFrom(true, false, false);
 const settings = fc.record({
   account: accountIndex,
   threshold: fc.constantFrom(1n, 1_000_000n, 5_000_000n, 5_000_000n, 5_000_000n),
@@ -31,7 +33,7 @@ const mood = fc.record({
 });
 
 export const topUps: Record<string, Kind> = {
-  card: { weight: 3, steps: fc.record({ account: accountIndex, times }).map(leaveCard) },
+  card: { weight: 3, steps: fc.record({ account: accountIndex, times, isLate }).map(leaveCard) },
   'card gone': { weight: 1, steps: fc.record({ card: index, times }).map(loseCard) },
   'top-up on': { weight: 4, steps: settings.map(turnOn) },
   'top-up off': { weight: 1, steps: accountIndex.map(turnOff) },
@@ -44,15 +46,17 @@ export const topUps: Record<string, Kind> = {
   },
 };
 
-function leaveCard(drawn: { account: number; times: number }) {
+function leaveCard(drawn: { account: number; times: number; isLate: boolean }) {
   return step('card', drawn, async (state, system) => {
     const { id, topUp } = accountAt(state, drawn.account);
     const card = `pm_${state.cards.length}`;
     state.cards.push(card);
     const details = { id: card, brand: 'visa', last4: '4242', ends: '2031-08' };
-    const event = { kind: 'card', accountId: id, customer: `cus_${id}`, card: details } as const;
+    const savedAt = drawn.isLate ? 1 : 1 + state.cards.length;
+    const event = { kind: 'card', savedAt, accountId: id, customer: `cus_${id}`, card: details } as const;
     for (let time = 0; time < drawn.times; time += 1) await system.settle(event);
-    topUp.card = card;
+    if (savedAt < topUp.cardSavedAt) return;
+    Object.assign(topUp, { card, cardSavedAt: savedAt });
   });
 }
 
@@ -92,7 +96,7 @@ function turnOff(drawn: number) {
   return step('top-up off', drawn, async (state, { database }) => {
     const { id, topUp } = accountAt(state, drawn);
     assert.equal(await removeTopUp({ database }, id, commandLine), topUp.card);
-    Object.assign(topUp, noTopUp);
+    Object.assign(topUp, noTopUp, { cardSavedAt: topUp.cardSavedAt });
   });
 }
 

@@ -52,7 +52,7 @@ export async function readEvent(
     case 'checkout.session.completed':
     case 'checkout.session.async_payment_succeeded': {
       const session = event.data.object;
-      if (session.mode === 'setup') return cardOf(session, { findCard, hasAccount });
+      if (session.mode === 'setup') return cardOf(session, saidAt, { findCard, hasAccount });
       const paid = paidOf(session);
       return paid && (await hasAccount(paid.accountId))
         ? [{ ...paid, ...(await findReceipt(paid, session.invoice)) }]
@@ -143,6 +143,7 @@ function paymentOf(
 
 async function cardOf(
   { metadata, setup_intent, customer }: Stripe.Checkout.Session,
+  savedAt: number,
   { findCard, hasAccount }: Pick<Finders, 'findCard' | 'hasAccount'>,
 ): Promise<PaymentEvent[]> {
   const { darkroom_account: accountId = '', darkroom_card } = metadata ?? {};
@@ -153,7 +154,7 @@ async function cardOf(
   const { brand, last4, exp_year, exp_month } = method.card;
   const ends = `${exp_year}-${String(exp_month).padStart(2, '0')}`;
   const card = { id: method.id, brand, last4, ends };
-  return [{ kind: 'card', accountId, customer: idOf(customer), card }];
+  return [{ kind: 'card', savedAt, accountId, customer: idOf(customer), card }];
 }
 
 interface Reversal extends Pick<ReversalEvent, 'saidAt' | 'what' | 'isOver'> {

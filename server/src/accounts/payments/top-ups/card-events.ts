@@ -2,7 +2,14 @@ import { type Actor, insertAuditEntry } from '../../../base/audit/audit-store.ts
 import type { Tx } from '../../../base/db/schema.ts';
 import { lockBalances } from '../../../money/ledger/ledger-store.ts';
 import type { Card, CardEvent, CardGoneEvent, Refusal } from '../payment-provider.ts';
-import { findCardOwner, findTopUp, insertCardIfNew, markCardGone, saveTopUp } from './top-up-store.ts';
+import {
+  findCardOwner,
+  findTopUp,
+  hasLaterCard,
+  insertCardIfNew,
+  markCardGone,
+  saveTopUp,
+} from './top-up-store.ts';
 
 /** Notifies the account that top-ups have stopped. It is passed in, because this folder cannot import `alerts`. */
 export type TellTopUp = (
@@ -29,10 +36,15 @@ export async function stopTopUp(
   await tellTopUp(tx, { accountId, reason, card });
 }
 
-/** Saves a card in place of the account's earlier card. Top-ups charge it from now on, if they are on. */
-export async function keepCard(tx: Tx, { accountId, customer, card }: CardEvent, by: Actor): Promise<void> {
+/**
+ * Saves a card in place of the account's earlier card. Top-ups charge it from now on, if they are on. The report of a
+ * card can come after that of a card that was saved later, which then stays.
+ */
+export async function keepCard(tx: Tx, event: CardEvent, by: Actor): Promise<void> {
+  const { accountId, customer, card, savedAt } = event;
   const [locked] = await lockBalances(tx, [accountId]);
-  if (!locked || locked.isErased || !(await insertCardIfNew(tx, { ...card, accountId, customer }))) return;
+  if (!locked || locked.isErased || !(await insertCardIfNew(tx, event))) return;
+  if (await hasLaterCard(tx, accountId, savedAt)) return markCardGone(tx, card.id);
   const { card: before } = await findTopUp(tx, accountId);
   if (before) await markCardGone(tx, before.id);
   await saveTopUp(tx, accountId, { card: card.id, customer });

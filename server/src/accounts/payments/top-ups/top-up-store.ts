@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { nowMs } from '../../../base/db/rows.ts';
 import type { Queries, TopUpsTable, Tx } from '../../../base/db/schema.ts';
-import type { Card, Charge, Refusal } from '../payment-provider.ts';
+import type { Card, CardEvent, Charge, Refusal } from '../payment-provider.ts';
 import type { TopUpStanding } from './decide-top-up.ts';
 
 export interface TopUp {
@@ -77,14 +77,25 @@ export async function forgetPage(tx: Tx, accountId: string, openedAt: number): P
 /** Returns false for a card that was saved before, even if it has been removed since. */
 export async function insertCardIfNew(
   tx: Tx,
-  { accountId, customer, id, brand, last4, ends }: Card & { accountId: string; customer: string },
+  { accountId, customer, savedAt, card: { id, brand, last4, ends } }: Omit<CardEvent, 'kind'>,
 ): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('payment_cards')
-    .values({ id, account_id: accountId, customer, brand, last4, ends, gone_at: null })
+    .values({ id, account_id: accountId, customer, brand, last4, ends, gone_at: null, saved_at: savedAt })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .executeTakeFirst();
   return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+export async function hasLaterCard(queries: Queries, accountId: string, savedAt: number): Promise<boolean> {
+  const row = await queries
+    .selectFrom('payment_cards')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('saved_at', '>', savedAt)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 export async function findCardOwner(queries: Queries, card: string): Promise<string | undefined> {

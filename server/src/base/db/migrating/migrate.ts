@@ -63,6 +63,7 @@ import { erasingSince } from '../migrations/098-erasing-since.ts';
 import { actorKinds } from '../migrations/099-actor-kinds.ts';
 import { shareMakers } from '../migrations/100-share-makers.ts';
 import { rolledKeys } from '../migrations/101-rolled-keys.ts';
+import { savedCards } from '../migrations/102-saved-cards.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from '../migrations/dialect.ts';
 import { initial } from '../migrations/early/001-initial.ts';
 import { webhooks } from '../migrations/early/002-webhooks.ts';
@@ -178,6 +179,7 @@ export const migrations: readonly Migration[] = [
   { name: 'actor kinds', statements: actorKinds, isExpansion: true },
   { name: 'share makers', statements: shareMakers, isExpansion: true },
   { name: 'rolled keys', statements: rolledKeys, isExpansion: true },
+  { name: 'saved cards', statements: savedCards, isExpansion: true },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.
