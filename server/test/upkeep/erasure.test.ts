@@ -102,6 +102,30 @@ test('an account’s archive has everything stored about it, and nothing secret 
     assert.ok(!texts.join().includes(never), `${never} is in the archive`);
 });
 
+test('rows that would make too large a file continue in another one', async () => {
+  const { accountId } = await world.account('split', { creditMicros: 1_000_000n });
+  const { database } = world.app;
+  for (const reference of ['pi_a', 'pi_b', 'pi_c', 'pi_d']) {
+    const credit = { account: accountId, amountMicros: 1n, reason: 'paid', reference };
+    await creditAccount({ database }, credit, commandLine);
+  }
+  const exported = async (fileBytes?: number) =>
+    new Map(await Array.fromAsync(unpack(exportAccount(world.app, accountId, commandLine, fileBytes))));
+  const whole = String((await exported()).get('entries.jsonl'));
+  const lines = whole.split(/(?<=\n)/);
+  assert.equal(lines.length, 5);
+  const parts = await exported((lines[0] ?? '').length + 1);
+  assert.deepEqual(
+    [...parts].flatMap(([name, bytes]) => (name.startsWith('entries') ? [[name, String(bytes)]] : [])),
+    [
+      ['entries.jsonl', lines.slice(0, 2).join('')],
+      ['entries-2.jsonl', lines.slice(2, 4).join('')],
+      ['entries-3.jsonl', lines[4]],
+    ],
+  );
+  assert.equal(parts.get('members.jsonl')?.length, 0);
+});
+
 test('a link in the archive has the current name of its maker', async () => {
   const { accountId } = await world.account('linked');
   const [personId, at] = [newId(Date.now()), Date.now()];

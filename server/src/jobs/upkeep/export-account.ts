@@ -14,6 +14,8 @@ import { fileKey } from '../batch-files/batch-file-store.ts';
 import { listRowsOf, type Row, type SourceName, sources } from './export-store.ts';
 
 const rowsAtOnce = 500;
+/** After so many bytes, a source's rows continue in another file: many programs cannot unpack files over 2 or 4 GiB. */
+const splitAfter = 2 ** 30;
 
 export interface ExportDeps {
   database: Database;
@@ -22,30 +24,47 @@ export interface ExportDeps {
 }
 
 /** Exports one archive, piece by piece, without secrets. It is not a snapshot, so concurrent changes may be missing. */
-export async function* exportAccount(deps: ExportDeps, accountId: string, by: Actor): AsyncGenerator<Buffer> {
+export async function* exportAccount(
+  deps: ExportDeps,
+  accountId: string,
+  by: Actor,
+  fileBytes = splitAfter,
+): AsyncGenerator<Buffer> {
   const { database } = deps;
   const now = await readNow(database.read);
   await database.transaction((tx) =>
     insertAuditEntry(tx, by, { action: 'account.exported', accountId, subject: accountId, detail: {} }),
   );
-  yield* writeZip(listFiles(deps, accountId, now));
+  yield* writeZip(listFiles(deps, { accountId, modifiedAt: now, fileBytes }));
 }
 
 async function* listFiles(
   { database, images, ids }: ExportDeps,
-  accountId: string,
-  modifiedAt: number,
+  { accountId, modifiedAt, fileBytes }: { accountId: string; modifiedAt: number; fileBytes: number },
 ): AsyncGenerator<ZipFile> {
-  for (const name of Object.keys(sources) as SourceName[]) // `sources` is a constant
-    yield {
-      name: `${name}.jsonl`,
-      modifiedAt,
-      open: async () => Readable.from(linesOf({ database, ids }, name, accountId)),
-    };
+  const names = Object.keys(sources) as SourceName[]; // `sources` is a constant
+  for (const name of names) {
+    const lines = linesOf({ database, ids }, name, accountId);
+    for await (const { part, open } of inFiles(lines, fileBytes))
+      yield { name: part === 1 ? `${name}.jsonl` : `${name}-${part}.jsonl`, modifiedAt, open };
+  }
   for (const source of ['jobs', 'uploads', 'batch_files'] as const)
     for await (const row of rowsOf(database, source, accountId))
       for (const key of source === 'batch_files' ? [fileKey(String(row.id))] : keysIn(row))
         yield { name: key, modifiedAt, open: () => openStored(images, key) };
+}
+
+/** Splits lines into files that end with the line that reaches `fileBytes`. Each must be read before the next. */
+async function* inFiles(lines: AsyncGenerator<Buffer>, fileBytes: number) {
+  let next = await lines.next();
+  async function* file() {
+    for (let bytes = 0; !next.done && bytes < fileBytes; next = await lines.next()) {
+      bytes += next.value.length;
+      yield next.value;
+    }
+  }
+  for (let part = 1; part === 1 || !next.done; part++)
+    yield { part, open: async () => Readable.from(file()) };
 }
 
 async function* linesOf(

@@ -20,7 +20,7 @@ export function archiveCalls(deps: ArchiveCallDeps) {
       operationId: 'exportAccount',
       summary: 'Export an account',
       description:
-        'A zip archive of all its data, created while it is read: rows as JSON Lines, and unchanged images, inputs and uploads. It contains no secrets. If the download breaks off, the archive is incomplete: repeat the request.',
+        'A zip archive of all its data, created while it is read: rows as JSON Lines, and unchanged images, inputs and uploads. Rows over 1 GiB continue in another file, such as `entries-2.jsonl`. It contains no secrets. If the download breaks off, the archive is incomplete: repeat the request.',
       params: accountParams,
       replyType: 'application/zip',
       reply: streamed,
