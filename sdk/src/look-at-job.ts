@@ -22,6 +22,7 @@ const leastStreamMs = 1_000;
 /** Reads the job again, from a stream of its changes, or else from one answer that the server may delay. */
 export function lookAtJob(transport: Transport, path: string, look: Look): Promise<Job> {
   const url = transport.baseUrl + path;
+  const endAtMs = performance.now() + look.leftMs;
   const plainMs = transport.requestTimeoutMs + look.waitSeconds * 1000;
   const ask = (accept: string, timeoutMs: number, read: (answer: Answer) => Promise<Job>) => {
     const headers = headersOf(transport, { accept });
@@ -30,12 +31,14 @@ export function lookAtJob(transport: Transport, path: string, look: Look): Promi
   };
   const askPlainly = () => ask('application/json', plainMs, ({ json }) => json<Job>());
 
-  return withRetries(transport, look.signal, async () => {
-    if (!transport.streams || look.leftMs < leastStreamMs) return askPlainly();
+  return withRetries(transport, look.signal, async (heard) => {
+    if (!transport.streams || endAtMs - performance.now() < leastStreamMs) return askPlainly();
     let isHeard = false;
     const read = (answer: Answer) => {
       isHeard = true;
-      return answer.type.startsWith('text/event-stream') ? readStream(answer, url, look) : answer.json<Job>();
+      return answer.type.startsWith('text/event-stream')
+        ? readStream(answer, { url, look, endAtMs, heard })
+        : answer.json<Job>();
     };
     const patienceMs = Math.min(firstEventMs, transport.requestTimeoutMs);
     try {
@@ -48,12 +51,17 @@ export function lookAtJob(transport: Transport, path: string, look: Look): Promi
   });
 }
 
-async function readStream({ body, restartTimeout }: Answer, url: string, look: Look): Promise<Job> {
-  const endAtMs = performance.now() + look.leftMs;
-  const heard = () => restartTimeout(Math.min(silenceMs, Math.max(1, endAtMs - performance.now())));
+async function readStream(
+  { body, restartTimeout }: Answer,
+  { url, look, endAtMs, heard }: { url: string; look: Look; endAtMs: number; heard: () => void },
+): Promise<Job> {
+  const hear = () => {
+    heard();
+    restartTimeout(Math.min(silenceMs, Math.max(1, endAtMs - performance.now())));
+  };
   let last: Job | undefined;
   try {
-    for await (const data of readEvents(body, heard)) {
+    for await (const data of readEvents(body, hear)) {
       last = JSON.parse(data) as Job; // the shape in types.ts
       look.onJob(last);
       if (last.status === 'done' || last.status === 'failed') return last;

@@ -16,19 +16,28 @@ export interface Retry {
   delayMs: number;
 }
 
-/** Repeats `attempt` while it fails with a temporary error. The request must be safe to repeat. */
+/**
+ * Repeats `attempt` while it fails with a temporary error. The request must be safe to repeat. An attempt that the server
+ * answers for long calls `heard` on each sign of life, from which retries and their time then count.
+ */
 export async function withRetries<Result>(
   policy: RetryPolicy,
   signal: AbortSignal | undefined,
-  attempt: () => Promise<Result>,
+  attempt: (heard: () => void) => Promise<Result>,
   /** False if a `500` is final: the request changes something without an idempotency key; its outcome is unknown. */
   mayRepeat = true,
 ): Promise<Result> {
-  const startMs = performance.now();
-  for (let retry = 1; ; retry++) {
+  let startMs = performance.now();
+  let retry = 0;
+  const heard = () => {
+    startMs = performance.now();
+    retry = 0;
+  };
+  for (;;) {
     try {
-      return await attempt();
+      return await attempt(heard);
     } catch (error) {
+      retry += 1;
       if (!mayHeal(error, mayRepeat) || retry > policy.maxRetries) throw error;
       const delayMs = retryDelayMs(error, retry);
       if (performance.now() - startMs + delayMs > policy.retryForMs) throw error;

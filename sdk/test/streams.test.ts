@@ -15,8 +15,13 @@ async function serve(...answers: ((response: ServerResponse) => void)[]) {
   const { port } = server.address() as AddressInfo; // a listening TCP server has an address
   return {
     accepted,
-    darkroom: (requestTimeoutMs = 5_000) =>
-      new Darkroom({ baseUrl: `http://127.0.0.1:${port}`, apiKey: FakeApi.key, requestTimeoutMs }),
+    darkroom: (requestTimeoutMs = 5_000, retryForMs = 90_000) =>
+      new Darkroom({
+        baseUrl: `http://127.0.0.1:${port}`,
+        apiKey: FakeApi.key,
+        requestTimeoutMs,
+        retryForMs,
+      }),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -49,6 +54,19 @@ test('a stream that breaks or ends early is opened again, and no change is repor
   assert.deepEqual(seen.slice(-2), ['processing', 'done']);
   assert.equal(seen.filter((status) => status === 'processing').length, 1);
   assert.equal(api.accepted.length, 3);
+});
+
+test('a stream that breaks after more time than retries may take is opened again', async () => {
+  const retryForMs = 500;
+  await using api = await serve(
+    (response) => {
+      stream(response, 'processing');
+      setTimeout(() => response.write(eventOf('processing'), () => response.destroy()), retryForMs);
+    },
+    (response) => void stream(response, 'done').end(),
+  );
+  assert.equal((await api.darkroom(5_000, retryForMs).waitForJob('a')).status, 'done');
+  assert.equal(api.accepted.length, 2);
 });
 
 test('behind a proxy that holds streams back, jobs are polled', async () => {
