@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -45,6 +48,33 @@ test('darkroom mcp serves an assistant on standard input as the server does on /
   assert.ok(heard.length > 0);
   assert.equal((await client.listResources()).resources.length, 1);
   await client.close();
+});
+
+test('darkroom mcp answers a request whose answer breaks off', async () => {
+  await using proxy = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray());
+    if (body.includes('tools/call')) {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      return void response.write(': alive\n\n', () => response.destroy());
+    }
+    const { method = '', headers } = request;
+    const { accept = '', authorization = '', 'content-type': type = '' } = headers;
+    const asked = { accept, authorization, 'content-type': type };
+    const answer = await fetch(`${world.url}/mcp`, {
+      method,
+      headers: asked,
+      ...(body.length > 0 && { body }),
+    });
+    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
+    response.end(await answer.bytes());
+  });
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  const { port } = proxy.address() as AddressInfo; // a listening TCP server has an address
+  const client = await connect({ DARKROOM_URL: `http://127.0.0.1:${port}`, DARKROOM_API_KEY: world.key });
+  const call = client.callTool({ name: 'generate_image', arguments: { prompt: 'a fox' } });
+  await assert.rejects(call, /broke off before it answered/);
+  await client.close();
+  proxy.closeAllConnections();
 });
 
 test('darkroom mcp passes on the reason for a refusal, and says what is missing', async () => {

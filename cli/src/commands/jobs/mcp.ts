@@ -1,4 +1,4 @@
-import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/client';
 import type { Command } from 'commander';
 import { tell } from '../../output.ts';
 import { readClientSettings, rootOf } from '../../settings.ts';
@@ -23,14 +23,25 @@ async function bridge(): Promise<void> {
   const here = new StdioServerTransport();
   const failed = (error: Error) => tell(`darkroom: ${error.message}`);
 
-  there.onmessage = (message) => void here.send(message).catch(failed);
-  here.onmessage = (message) =>
-    void there.send(message).catch((error: Error) => {
+  // Of requests without an answer yet.
+  const asked = new Set<RequestId>();
+
+  there.onmessage = (message) => {
+    if ('id' in message && !('method' in message) && message.id !== undefined) asked.delete(message.id);
+    void here.send(message).catch(failed);
+  };
+  here.onmessage = (message) => {
+    const id = 'id' in message && 'method' in message ? message.id : undefined;
+    if (id !== undefined) asked.add(id);
+    const end = (error: Error) => {
+      if (id !== undefined && asked.delete(id)) void here.send(refusal(id, error)).catch(failed);
+    };
+    const onRequestStreamEnd = () => end(new Error(brokeOff));
+    there.send(message, { onRequestStreamEnd }).catch((error: Error) => {
       failed(error);
-      return 'id' in message && 'method' in message
-        ? here.send(refusal(message, error)).catch(failed)
-        : undefined;
+      end(error);
     });
+  };
   here.onclose = () => void there.close().catch(failed);
   await there.start();
   await here.start();
@@ -42,9 +53,11 @@ function mcpOf(url: string): URL {
   return address;
 }
 
+const brokeOff =
+  'The connection to the server broke off before it answered. It may have done what was asked.';
 const serverError = -32_000;
 
-/** Answers a request that did not reach the server, or was refused, so that the assistant does not wait. */
-function refusal({ id }: { id: string | number }, error: Error): JSONRPCMessage {
+/** Answers a request that the server did not get, refused, or left unanswered, so that the assistant does not wait. */
+function refusal(id: RequestId, error: Error): JSONRPCMessage {
   return { jsonrpc: '2.0', id, error: { code: serverError, message: error.message } };
 }
