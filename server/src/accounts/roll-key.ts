@@ -22,10 +22,10 @@ export async function rollKey(
   const now = clock.nowMs();
   const id = newId(now);
   return database.transaction(async (tx) => {
+    // Locked, so that no job begins or ends while its limits' use is passed on, and no other roll ends the key.
+    await lockLivingAccountOf(tx, accountId);
     const previous = await findKey(tx, keyId);
     if (previous?.accountId !== accountId) throw new AppError('not_found', 'There is no such key.');
-    // Locked, so that no job begins or ends while its limits' use is passed on.
-    await lockLivingAccountOf(tx, accountId);
     if (previous.disabledAt !== null || (previous.expiresAt !== null && previous.expiresAt <= now)) {
       throw new AppError('invalid_request', 'This key no longer works. Create a new one instead.');
     }
