@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { claimEmail, findPeopleByEmail } from '../../src/accounts/people/email-store.ts';
+import { insertPerson } from '../../src/accounts/people/people-store.ts';
+import { newId } from '../../src/base/std/ids.ts';
 import { openOperator as openCommands } from '../world/commands.ts';
 import { openWorld } from '../world/world.ts';
 import { Browser, openMember, openOperator, password, tokenOf } from './browser.ts';
@@ -99,6 +102,42 @@ test('only operators can tell a confirmed email from a free one', async () => {
   assert.deepEqual((await signIn('guest@example.com', 'otters juggle eleven pebbles'))[0], 200);
   assert.deepEqual((await signIn(email, 'otters juggle eleven pebbles'))[0], 401);
   assert.deepEqual((await signIn(email, password))[0], 200);
+});
+
+test('of people who enter the same free email at the same time, one has it and the others claim it', async () => {
+  const email = 'free@corp.example.com';
+  const names = ['one', 'two', 'three', 'four', 'five', 'six'];
+  const people = await Promise.all(
+    names.map((name) => openMember(world, { email: `${name}@free.example.com` })),
+  );
+  const replies = await Promise.all(
+    people.map((person) => person.try(credentials, { body: { email, current_password: password } })),
+  );
+  for (const { status, text } of replies) assert.equal(status, 200, text);
+  const ids = await Promise.all(
+    people.map(async (person) => (await person.call('GET /panel/session')).person.person_id),
+  );
+  const confirmed = await Promise.all(
+    ids.map((id) => operator.try(confirm, { params: { person_id: id }, body: { email } })),
+  );
+  assert.deepEqual(confirmed.map(({ status }) => status).sort(), [200, 422, 422, 422, 422, 422]);
+});
+
+test('a person who enters an email while a newcomer joins with it claims it', async () => {
+  const { person } = await (await openMember(world, { email: 'late@example.com' })).call(
+    'GET /panel/session',
+  );
+  const { database } = world.app;
+  for (let round = 0; round < 10; round++) {
+    const email = `joins${round}@corp.example.com`;
+    const at = world.clock.nowMs();
+    const newcomer = { id: newId(at), name: 'Newcomer', email, at };
+    await Promise.all([
+      database.transaction((tx) => insertPerson(tx, newcomer)),
+      database.transaction((tx) => claimEmail(tx, person.person_id, email)),
+    ]);
+    assert.equal((await findPeopleByEmail(database.read, email)).length, 2);
+  }
 });
 
 function shapeOf(value: unknown): unknown {

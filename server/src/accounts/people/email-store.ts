@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+import { isPostgres } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import { columns, noEmailOf, type Person, toPerson } from './person-row.ts';
 
@@ -32,7 +34,14 @@ async function findOwner(queries: Queries, email: string): Promise<Person | unde
   return row && toPerson(row);
 }
 
+/** Locks an email until the transaction ends, so that it gets only one owner. SQLite has only one writer anyway. */
+export async function lockEmail(tx: Tx, email: string): Promise<void> {
+  if (isPostgres(tx))
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`email ${email}`}, 0))`.execute(tx);
+}
+
 export async function claimEmail(tx: Tx, personId: string, email: string): Promise<void> {
+  await lockEmail(tx, email);
   const owner = await findOwner(tx, email);
   const isFree = owner === undefined || owner.id === personId;
   const set = isFree ? { email, claimed_email: null } : { email: noEmailOf(personId), claimed_email: email };
@@ -45,6 +54,7 @@ export async function claimEmail(tx: Tx, personId: string, email: string): Promi
 
 /** Confirms the person's email. An unconfirmed owner keeps a mere claim. False if another person has confirmed it. */
 export async function giveEmail(tx: Tx, personId: string, email: string): Promise<boolean> {
+  await lockEmail(tx, email);
   const owner = await findOwner(tx, email);
   if (owner && owner.id !== personId) {
     if (owner.emailConfirmed) return false;

@@ -3,6 +3,7 @@ import { isPostgres, nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import { newId } from '../../base/std/ids.ts';
 import type { Account } from '../account-store.ts';
+import { lockEmail } from './email-store.ts';
 import { columns, noEmailOf, type Person, toPerson } from './person-row.ts';
 import type { MemberRole, OperatorRole } from './roles.ts';
 
@@ -14,6 +15,7 @@ export async function insertPerson(
   person: { id: string; name: string; email: string | null; at: number },
 ): Promise<void> {
   const { id, name, email, at } = person;
+  if (email !== null) await lockEmail(tx, email);
   const time = new Date(at).toISOString();
   const insert = (own: { email: string; claimed_email: string | null }) =>
     tx
