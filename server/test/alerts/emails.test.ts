@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { changeMemberRole, removeMember } from '../../src/accounts/people/member-changes.ts';
 import { noEmailDomain } from '../../src/accounts/people/person-row.ts';
 import { commandLine } from '../../src/base/audit/audit-store.ts';
 import { readConfig } from '../../src/config/config.ts';
 import type { GuardrailPolicy } from '../../src/jobs/guardrails/guardrail-settings.ts';
 import { deletePerson } from '../../src/jobs/upkeep/people/delete-person.ts';
+import type { Delivery } from '../../src/notify/webhooks/deliveries/delivery-store.ts';
+import { noteMail } from '../../src/notify/webhooks/mail/email-store.ts';
 import { bearer } from '../http/support/requests.ts';
-import { openMember } from '../panel/browser.ts';
+import { addPerson, openMember, password } from '../panel/browser.ts';
 import { openWebhookWorld, type WebhookWorld } from '../webhooks/support/webhook-world.ts';
 import { readEmail } from './read-email.ts';
 import { type Mail, type SmtpServer, startSmtpServer } from './smtp-server.ts';
@@ -193,6 +196,68 @@ test('a deleted person gets no more emails about the account, and their address 
   );
   const rows = await webhooks.world.app.database.read.selectFrom('deliveries').selectAll().execute();
   assert.ok(!JSON.stringify(rows).includes('billing%40leaving'));
+});
+
+test('a waiting email does not reach people who left, lost the role, changed the address or turned it off', async () => {
+  smtp.answer = '451 try again later';
+  const { world } = webhooks;
+  const { database } = world.app;
+  const { accountId, key } = await world.account('waiting', { creditMicros: 500_000n });
+  const about = (name: string) => ({ email: `${name}@waiting.test`, accountId, emailConfirmed: true });
+  const left = await addPerson(world, about('left'));
+  const demoted = await addPerson(world, about('demoted'));
+  const moved = await openMember(world, about('moved'));
+  const weary = await openMember(world, about('weary'));
+  const stays = await openMember(world, about('stays'));
+  const ended = async (isEnded: (email: Delivery) => boolean) => {
+    for (;;) {
+      const emails = await webhooks.deliveries(accountId);
+      if (emails.length === 5 && emails.every(isEnded)) return emails;
+      await webhooks.nextAttempt();
+    }
+  };
+  await webhooks.operations.changeAccountAlerts(accountId, { balance_low: '0.50' });
+  await world.finished(await world.create(undefined, {}, bearer(key)), key);
+  await ended(({ attempts }) => attempts.length === 1);
+
+  const keepsOwner = { accountId, keepsOwner: true };
+  await removeMember({ database }, { ...keepsOwner, personId: left }, commandLine);
+  await changeMemberRole({ database }, { ...keepsOwner, personId: demoted, role: 'developer' }, commandLine);
+  const body = { email: 'moved@elsewhere.test', current_password: password };
+  await moved.call('POST /panel/session/credentials', { body });
+  await weary.call('POST /panel/session/emails', { body: { off: ['balance'] } });
+  await stays.call('POST /panel/session/emails', { body: { off: ['limits', 'keys'] } });
+  smtp.answer = null;
+  await webhooks.makeDue();
+  const emails = await ended(({ status }) => status !== 'pending');
+  assert.deepEqual(
+    emails.map(({ url, status, failure }) => [url, status, failure]).sort(),
+    [
+      ['demoted', 'cancelled', 'email_unwanted'],
+      ['left', 'cancelled', 'email_unwanted'],
+      ['moved', 'cancelled', 'email_unwanted'],
+      ['stays', 'delivered', null],
+      ['weary', 'cancelled', 'email_unwanted'],
+    ].map(([name, ...end]) => [`mailto:${name}%40waiting.test`, ...end]),
+  );
+  assert.deepEqual(
+    sentTo(smtp.taken, 'waiting').map(({ to }) => to[0]),
+    ['stays@waiting.test'],
+  );
+});
+
+test('waiting emails are not cancelled while emails are off', async () => {
+  smtp.answer = '451 try again later';
+  const { tried } = await fallOf('off');
+  await tried(1);
+  const { database } = webhooks.world.app;
+  await noteMail(database, false);
+  await webhooks.makeDue();
+  assert.deepEqual(statesOf(await tried(2)), ['pending', 'pending']);
+  await noteMail(database, true);
+  smtp.answer = null;
+  await webhooks.makeDue();
+  assert.deepEqual(statesOf(await tried(3)), ['delivered', 'delivered']);
 });
 
 test('an email that it refuses for good is not retried', async () => {

@@ -14,6 +14,7 @@ const texts: Record<string, string> = {
   invalid_response: t('no HTTP response'),
   mail_refused: t('email refused'),
   mail_unset: t('no mail server set'),
+  email_unwanted: t('no longer a recipient'),
   bucket_refused: t('bucket refused it'),
   image_gone: t('image deleted'),
   image_unreadable: t('image not readable'),

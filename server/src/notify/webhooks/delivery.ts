@@ -6,7 +6,7 @@ import type { EventSubject } from './event-subject.ts';
  *
  *   pending ──an attempt answered 2xx──────────▶ delivered
  *      │ └────the last attempt failed──────────▶ failed
- *      └──────endpoint removed, replaced, disabled ▶ cancelled
+ *      └──────endpoint removed, replaced, disabled; email unwanted ▶ cancelled
  */
 export const deliveryStatuses = ['pending', 'delivered', 'failed', 'cancelled'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
@@ -53,8 +53,14 @@ export const ownFailures: readonly (DeliveryFailure | null)[] = [
 
 export const finalFailures: readonly DeliveryFailure[] = ['gone', 'mail_refused', 'image_gone'];
 
-/** Why a delivery was cancelled. `endpoint_replaced` means that its endpoint has another address now. */
-export type CancelReason = 'endpoint_removed' | 'endpoint_replaced' | 'endpoint_disabled';
+/** Why a delivery was cancelled. */
+export type CancelReason =
+  | 'endpoint_removed'
+  /** The endpoint has another address now. */
+  | 'endpoint_replaced'
+  | 'endpoint_disabled'
+  /** The person has left the account, lost the role, changed the address or turned off such emails. */
+  | 'email_unwanted';
 
 export interface AttemptResult {
   status: number | null;
@@ -92,6 +98,11 @@ export interface DeliveredEvent extends EventSubject {
 /** Deliveries of one lane share a concurrency limit. */
 export function laneOf(accountId: string, url: string): string {
   return `${accountId} ${new URL(url).hostname}`;
+}
+
+/** Whether the lane has emails only: their addresses are `mailto:`, which has no host. */
+export function isLaneOfEmails(lane: string): boolean {
+  return partsOfLane(lane).host === '';
 }
 
 export function partsOfLane(lane: string): { accountId: string; host: string } {

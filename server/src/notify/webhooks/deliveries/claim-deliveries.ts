@@ -1,7 +1,8 @@
 import type { Database } from '../../../base/db/database.ts';
 import type { Sealer } from '../../../base/std/sealer.ts';
-import type { LeasedDelivery } from '../delivery.ts';
+import { isLaneOfEmails, type LeasedDelivery } from '../delivery.ts';
 import { cancelPendingOf } from '../endpoints/pending-delivery-store.ts';
+import { cancelUnwanted } from '../mail/email-store.ts';
 import { ensureSecrets } from '../secrets/secret-store.ts';
 import { decideQuotas, type LaneLimits } from './decide-quotas.ts';
 import {
@@ -46,7 +47,9 @@ export async function claimDeliveries(
     const orphaned = await findOrphaned(tx, due);
     const reasons = new Map(orphaned.map(({ endpointId, reason }) => [endpointId, reason]));
     for (const [endpointId, reason] of reasons) await cancelPendingOf(tx, [endpointId], reason);
-    const unsendable = new Set(orphaned.map(({ id }) => id));
+    // Since an email was queued, its receiver may have left, or turned off such emails.
+    const unwanted = [...quotas.keys()].some(isLaneOfEmails) ? await cancelUnwanted(tx, due) : [];
+    const unsendable = new Set([...orphaned.map(({ id }) => id), ...unwanted]);
     const sendable = due.filter((id) => !unsendable.has(id));
     const deliveries = await leaseDeliveries(tx, sendable, options);
     const owners = new Set(deliveries.map(({ secretOwner }) => secretOwner));
