@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { DatabaseUnavailable } from '../../src/base/db/database.ts';
 import { openDiskStore } from '../../src/images/disk/disk-store.ts';
 import { type ImageStore, StoreError } from '../../src/images/image-store.ts';
@@ -38,15 +39,8 @@ for (const { call, body, prefer } of [
 
 test('a repetition of a Gemini stream that broke within its image finds its job', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'darkroom-test-'));
-  const disk = await openDiskStore(folder.path);
   let breaks = true;
-  const images: ImageStore = {
-    ...disk,
-    async get(key) {
-      const found = await disk.get(key);
-      return found && breaks ? { ...found, body: Readable.from(halfOf(found.body)) } : found;
-    },
-  };
+  const images = await openBrokenStore(folder.path, () => breaks);
   await using world = await openWorld({ config: { streamKeepAliveMs: 20 }, replacements: { images } });
   const streamed = Promise.withResolvers<void>();
   world.provider.handler = async (request) => {
@@ -70,6 +64,32 @@ test('a repetition of a Gemini stream that broke within its image finds its job'
   assert.match(second.text, /"finishReason":"STOP"/);
   assert.equal(second.id, first.id);
 });
+
+test('an assistant gets the link to its image if the store breaks off within the preview', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'darkroom-test-'));
+  const images = await openBrokenStore(folder.path, () => true);
+  await using world = await openWorld({ replacements: { images } });
+  const client = new Client({ name: 'tests', version: '1' });
+  const requestInit = { headers: bearer(world.key) };
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${world.url}/mcp`), { requestInit }));
+  const call = { name: 'generate_image', arguments: { prompt: 'a fox', model: 'nb2' } };
+  const { content } = await client.callTool(call, { timeout: 10_000 });
+  await client.close();
+  const kinds = (content as { type: string }[]).map(({ type }) => type); // as MCP describes the result of a tool
+  assert.deepEqual(kinds, ['text', 'resource_link']);
+});
+
+/** A store whose images break off in the middle while `breaks` returns true. */
+async function openBrokenStore(folder: string, breaks: () => boolean): Promise<ImageStore> {
+  const disk = await openDiskStore(folder);
+  return {
+    ...disk,
+    async get(key) {
+      const found = await disk.get(key);
+      return found && breaks() ? { ...found, body: Readable.from(halfOf(found.body)) } : found;
+    },
+  };
+}
 
 async function* halfOf(body: Readable): AsyncGenerator<Buffer> {
   const [first] = await body.toArray();
