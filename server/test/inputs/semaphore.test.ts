@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
+import { mkdtempDisposable } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { openDiskStore } from '../../src/images/disk/disk-store.ts';
 import { createSemaphore } from '../../src/images/inputs/semaphore.ts';
+import { createTakeInputs } from '../../src/jobs/admission/take-inputs.ts';
+import { silentLog } from '../world/silent-log.ts';
+import { onePixelPng } from './support/images.ts';
+import { makeInputWorld } from './support/input-world.ts';
+import { startStranger } from './support/strangers.ts';
 
 const never = new AbortController().signal;
 
@@ -80,4 +89,23 @@ test('an owner gets no more than its share, and the owner with the fewest slots 
 
 test('a request that can never be granted is refused', () => {
   assert.throws(() => createSemaphore(2).take(3, never, 'greedy'), RangeError);
+});
+
+test('edits with masks that start at the same time do not wait for one another’s slots', async () => {
+  await using stranger = await startStranger((_request, response) => response.end(onePixelPng));
+  await using world = await makeInputWorld();
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'darkroom-test-'));
+  const images = await openDiskStore(folder.path);
+  const takeInputs = createTakeInputs({ ...world, images, log: silentLog, slots: createSemaphore(2) });
+  const edit = (id: string) =>
+    takeInputs({
+      jobIds: [id],
+      accountId: 'ours',
+      urls: [`${stranger.origin}/image`],
+      mask: { url: `${stranger.origin}/mask`, changed: 'white' },
+      signal: AbortSignal.timeout(10_000),
+    });
+  const taken = await Promise.all(['first', 'second'].map(edit));
+  const masks = taken.map(({ jobs }) => jobs[0]?.mask?.key);
+  assert.deepEqual(masks, ['inputs/first/first-mask.png', 'inputs/second/second-mask.png']);
 });

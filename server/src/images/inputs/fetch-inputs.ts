@@ -5,7 +5,7 @@ import { createBudget } from './budget.ts';
 import { type FetchedInput, fetchInput, type OpenOwn } from './fetch-input.ts';
 import { InputError, InputErrors, type InputFailure, listPointer } from './input-errors.ts';
 import { type FetchLimits, fetchLimits, maxInputs } from './limits.ts';
-import type { Semaphore } from './semaphore.ts';
+import { holdSlots, type Semaphore } from './semaphore.ts';
 import type { Share, Space } from './space.ts';
 import { makeTempFolder } from './temp-folder.ts';
 
@@ -14,7 +14,8 @@ export interface FetchContext {
   tempDir: string;
   /** Ends all downloads and conversions, for example if the client disconnects. @throws the signal's reason */
   signal: AbortSignal;
-  slots: Semaphore;
+  /** Null if the caller holds a slot for each URL. */
+  slots: Semaphore | null;
   /** The owner of the inputs, such as an account. Owners share slots fairly. */
   owner: string;
   space: Space;
@@ -46,9 +47,8 @@ export async function fetchInputs<File>(
     throw new RangeError(`1 to ${maxInputs} URLs wanted, there are ${urls.length}`);
   }
   const distinct = [...new Set(urls)];
-  const giveSlotBack = await context.slots.take(distinct.length, context.signal, context.owner);
   await using cleanup = new AsyncDisposableStack();
-  cleanup.defer(() => distinct.forEach(giveSlotBack));
+  if (context.slots) cleanup.use(await holdSlots(context.slots, distinct.length, context));
   const folder = cleanup.use(await makeTempFolder(context.tempDir));
   const share = cleanup.use(await context.space.open(folder.path, context.owner));
   const outcomes = await runAll({ urls, distinct, folder: folder.path, share, context, use });

@@ -75,6 +75,20 @@ export function createSemaphore(total: number, perOwner = total): Semaphore {
   };
 }
 
+/** Takes all slots at once, and releases them together. @throws the signal's reason if it aborts first */
+export async function holdSlots(
+  slots: Semaphore,
+  count: number,
+  { signal, owner }: { signal: AbortSignal; owner: string },
+): Promise<Disposable> {
+  const giveBack = await slots.take(count, signal, owner);
+  return {
+    [Symbol.dispose]() {
+      for (let held = count; held > 0; held--) giveBack();
+    },
+  };
+}
+
 function nextOf(
   waiting: readonly Waiter[],
   heldBy: (waiter: Waiter) => number,

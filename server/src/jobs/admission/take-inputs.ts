@@ -7,6 +7,7 @@ import type { ImageStore } from '../../images/image-store.ts';
 import type { MaskShape } from '../../images/inputs/decoder-messages.ts';
 import type { IngestContext, IngestedInput } from '../../images/inputs/ingest-inputs.ts';
 import { InputErrors, maskPointer, unusableInputs } from '../../images/inputs/input-errors.ts';
+import { holdSlots, type Semaphore } from '../../images/inputs/semaphore.ts';
 import { DiskLow } from '../../images/inputs/space.ts';
 import { extensions } from '../../images/media-types.ts';
 import { inputKey } from '../../images/object-keys.ts';
@@ -39,13 +40,16 @@ export interface TakenInputs {
 
 /** @throws AppError `inputs_unusable` with every failed input, or `storage_unavailable`; no input is kept then */
 export function createTakeInputs(
-  deps: { images: ImageStore; log: Log } & Omit<IngestContext, 'signal' | 'owner'>,
+  deps: { images: ImageStore; log: Log; slots: Semaphore } & Omit<IngestContext, 'signal' | 'owner'>,
 ): TakeInputs {
   return async ({ jobIds, accountId, urls, mask: wish, signal }) => {
     const who = { job_id: jobIds[0], account_id: accountId }; // for the log
     // Loaded on first use, because a server that fetches nothing needs no HTTP client.
     const { ingestInputs } = await import('../../images/inputs/ingest-inputs.ts');
-    const context = { ...deps, signal, owner: accountId };
+    const owned = { ...deps, signal, owner: accountId };
+    // Takes the mask's slot too. If requests waited for it while they held slots, they could wait for one another.
+    using _slots = await holdSlots(deps.slots, new Set(urls).size + (wish ? 1 : 0), owned);
+    const context = { ...owned, slots: null };
     const refuse = (error: unknown): never => {
       if (error instanceof DiskLow) deps.log.error('inputs.disk_low', who);
       throw isIntakeTrouble(error) ? notStored(who, error) : explain(error);
