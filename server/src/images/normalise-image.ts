@@ -1,5 +1,5 @@
 import type { Sharp } from 'sharp';
-import { cleanPng, pixelChunks } from '../base/std/clean-png.ts';
+import { cleanPng, hasChunk, pixelChunks } from '../base/std/clean-png.ts';
 import { type FitPolicy, isExtended, mayEnlarge } from './fit-policy.ts';
 import { pngSize } from './png.ts';
 import { decodeReduced, mostReducedBytes, type PixelPlace, widest } from './renditions.ts';
@@ -50,8 +50,8 @@ export interface Normalised {
 }
 
 /**
- * Makes a PNG of exactly `size` pixels without metadata. If the image already is such a PNG, its pixels are decoded
- * later.
+ * Makes an upright PNG of exactly `size` pixels without metadata. If the image already is such a PNG, its pixels are
+ * decoded later.
  * @throws BadImage if the bytes are not a complete image, SmallImage if the image is too small
  */
 export async function normaliseImage(
@@ -68,7 +68,7 @@ export async function normaliseImage(
   const { default: sharp } = await import('sharp');
   const open = () => sharp(bytes, { limitInputPixels: maxPixels, failOn: 'warning', pages: 1 });
   const isSigned = hasManifest(bytes);
-  if (fits) {
+  if (fits && !(await isTurned(bytes, open))) {
     const isKept = isSigned && keepSigned;
     const proven = decodeWhole(open, size, isKept ? null : place);
     // The caller awaits `proven`. If the attempt ends earlier, an unhandled rejection would end the process.
@@ -82,7 +82,7 @@ export async function normaliseImage(
     };
   }
   try {
-    const { format, hasAlpha, autoOrient: made } = await open().metadata();
+    const { format, hasAlpha, orientation = 1, autoOrient: made } = await open().metadata();
     if (!formats.has(format)) throw new BadImage(`an image in the format ${format}`);
     if (!mayEnlarge(made, size, policy))
       throw new SmallImage(`${made.width} × ${made.height} pixels for ${size.width} × ${size.height}`);
@@ -94,7 +94,7 @@ export async function normaliseImage(
     // Compositing adds an alpha channel, with which an opaque image would count as transparent.
     const whole = hasAlpha ? fitted : fitted.removeAlpha();
     const png = await whole.png({ compressionLevel: 6 }).toBuffer();
-    const notes = [noteOf(made, size, { format, extended })];
+    const notes = [noteOf(made, size, { format, extended, isTurned: orientation > 1 })];
     return { png, notes, manifest: isSigned ? 'removed' : 'none', proven: Promise.resolve() };
   } catch (error) {
     throw asBadImage(error);
@@ -144,13 +144,29 @@ async function setOnBlur(image: Sharp, size: Size, open: (image: Buffer) => Shar
   return open(background).composite([{ input: inside, gravity: 'centre' }]);
 }
 
-function noteOf(made: Size, size: Size, { format, extended }: { format: string; extended: boolean }): string {
+function noteOf(
+  made: Size,
+  size: Size,
+  { format, extended, isTurned }: { format: string; extended: boolean; isTurned: boolean },
+): string {
+  if (sameSize(made, size) && format === 'png' && isTurned) return 'Turned upright.';
   if (sameSize(made, size)) return `Converted from ${format.toUpperCase()} to PNG.`;
   const from = `${made.width} × ${made.height} pixels`;
   const to = `the promised ${size.width} × ${size.height}`;
   const sameShape = made.width * size.height === made.height * size.width;
   if (extended) return `Fitted from ${from} into ${to}, on a blurred background.`;
   return `${sameShape ? 'Scaled' : 'Scaled and cropped'} from ${from} to ${to}.`;
+}
+
+/** Whether EXIF turns or mirrors the pixels of a PNG, which would look different without it. */
+async function isTurned(png: Uint8Array, open: () => Sharp): Promise<boolean> {
+  if (!hasChunk(png, 'eXIf')) return false;
+  try {
+    const { orientation = 1 } = await open().metadata();
+    return orientation > 1;
+  } catch (error) {
+    throw asBadImage(error);
+  }
 }
 
 function hasManifest(bytes: Uint8Array): boolean {

@@ -162,3 +162,18 @@ for (const [way, bytes] of [
     place.mark('<x/>');
     assert.equal(place.pixels !== undefined, bytes > 0);
   });
+
+for (const orientation of [2, 3, 6])
+  test(`a PNG of the promised pixels that EXIF turns (${orientation}) looks as its upstream meant`, async () => {
+    const corner = { input: await sampleImage({ width: 8, height: 16, colour: '#ff0000' }), top: 0, left: 0 };
+    const sent = await sharp(await sampleImage({ width: 48, height: 48, colour: '#0000ff' }))
+      .composite([corner])
+      .withMetadata({ orientation })
+      .png()
+      .toBuffer();
+    const shown = await sharp(sent).autoOrient().removeAlpha().raw().toBuffer();
+    const { png, notes, manifest } = await normaliseImage(sent, { width: 48, height: 48 }, crop);
+    assert.equal((await sharp(png).metadata()).orientation, undefined);
+    assert.deepEqual(await sharp(png).removeAlpha().raw().toBuffer(), shown);
+    assert.deepEqual([notes, manifest], [['Turned upright.'], 'none']);
+  });
