@@ -1,8 +1,8 @@
 /** Acts as a decoder that an image has crashed, hung or taken over, depending on the source's name. */
 import { existsSync, writeFileSync } from 'node:fs';
 
-/** Processor time, in milliseconds. */
-const workMs = 130;
+/** How long the child works, in limits of time. */
+const workLimits = 1.2;
 const good = {
   kind: 'decoded',
   file: { mediaType: 'image/png', width: 1, height: 1, bytes: 1, sha256: 'a'.repeat(64) },
@@ -16,23 +16,25 @@ const lies: Record<string, unknown> = {
 
 process.send?.({ kind: 'ready' });
 
-process.on('message', ({ source, target }: { source: string; target: string }) => {
-  if (source === 'crash') process.kill(process.pid, 'SIGSEGV');
-  if (source === 'hang') for (;;);
-  if (source === 'work') {
-    const usedMs = () => Object.values(process.cpuUsage()).reduce((sum, us) => sum + us / 1000, 0);
-    for (const doneAt = usedMs() + workMs; usedMs() < doneAt; );
-    process.send?.(good);
-  }
-  if (source === 'crash once') {
-    if (existsSync(target)) process.send?.(good);
-    else {
-      writeFileSync(target, '');
-      process.kill(process.pid, 'SIGSEGV');
+process.on(
+  'message',
+  ({ source, target, limits }: { source: string; target: string; limits: { imageMs: number } }) => {
+    if (source === 'crash') process.kill(process.pid, 'SIGSEGV');
+    if (source === 'hang') for (;;);
+    if (source === 'work') {
+      for (const doneAt = performance.now() + workLimits * limits.imageMs; performance.now() < doneAt; );
+      process.send?.(good);
     }
-  }
-  if (source === 'environment')
-    process.send?.({ ...good, file: { ...good.file, width: Object.keys(process.env).length } });
-  if (source === 'good') process.send?.(good);
-  if (source in lies) process.send?.(lies[source]);
-});
+    if (source === 'crash once') {
+      if (existsSync(target)) process.send?.(good);
+      else {
+        writeFileSync(target, '');
+        process.kill(process.pid, 'SIGSEGV');
+      }
+    }
+    if (source === 'environment')
+      process.send?.({ ...good, file: { ...good.file, width: Object.keys(process.env).length } });
+    if (source === 'good') process.send?.(good);
+    if (source in lies) process.send?.(lies[source]);
+  },
+);
