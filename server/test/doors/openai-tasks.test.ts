@@ -38,6 +38,25 @@ for (const [call, more] of [
     assert.equal(Buffer.from(answer.data[0].b64_json, 'base64').subarray(8, 12).toString(), 'WEBP');
   });
 
+for (const [what, user] of [
+  ['ten images and the longest user', 'u'.repeat(512)],
+  ['ten images and the longest user in another script', '用'.repeat(512)],
+  ['ten images and the longest user of control characters', '\u0001'.repeat(512)],
+] as const)
+  test(`a task of ${what} can be read`, async () => {
+    holdProvider()();
+    const accepted = await post('generations', { ...wish, n: 10, user });
+    assert.equal(accepted.status, 202);
+    await ended(accepted);
+    const done = await get(accepted.headers.get('location') ?? '');
+    const answer = await read(done);
+    assert.deepEqual(
+      [done.status, answer.data?.length, answer.safety_identifier],
+      [200, 10, user],
+      JSON.stringify(answer.error),
+    );
+  });
+
 test('a failed job’s task answers as the call would have', async () => {
   world.provider.handler = () => Promise.reject(failure('safety_blocked'));
   const accepted = await post('generations', wish);

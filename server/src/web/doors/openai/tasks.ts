@@ -15,8 +15,8 @@ interface Task {
 }
 
 const path = '/images/tasks/';
-/** The maximum length of an id, enough for ten jobs. */
-const maxIdLength = 1_000;
+/** The maximum length of an id, enough for ten jobs and the longest `user`, each of whose characters JSON may escape. */
+const maxIdLength = 6_000;
 
 export function registerTasks(server: FastifyInstance, deps: DoorDeps): void {
   server.get<{ Params: { task_id: string } }>(`${path}:task_id`, async ({ apiKey, params }, reply) => {
