@@ -37,33 +37,53 @@ for (const { call, body, prefer } of [
     assert.equal(second.id, first.id);
   });
 
-test('a repetition of a Gemini stream that broke within its image finds its job', async () => {
-  await using folder = await mkdtempDisposable(join(tmpdir(), 'darkroom-test-'));
-  let breaks = true;
-  const images = await openBrokenStore(folder.path, () => breaks);
-  await using world = await openWorld({ config: { streamKeepAliveMs: 20 }, replacements: { images } });
-  const streamed = Promise.withResolvers<void>();
-  world.provider.handler = async (request) => {
-    await streamed.promise;
-    return world.provider.answer(request);
-  };
-  const ask = async () => {
-    const response = await fetch(`${world.url}/v1beta/models/nb2:streamGenerateContent?alt=sse`, {
-      method: 'POST',
-      headers: { 'x-goog-api-key': world.key, 'content-type': 'application/json' },
-      body: JSON.stringify({ contents: [{ parts: [{ text: 'a fox' }] }] }),
-    });
-    streamed.resolve();
-    const text = await response.text().catch(() => 'broken');
-    return { id: response.headers.get('darkroom-job-id'), text };
-  };
-  const first = await ask();
-  assert.equal(first.text, 'broken');
-  breaks = false;
-  const second = await ask();
-  assert.match(second.text, /"finishReason":"STOP"/);
-  assert.equal(second.id, first.id);
-});
+for (const { call, body, done } of [
+  {
+    call: '/v1beta/models/nb2:streamGenerateContent?alt=sse',
+    body: { contents: [{ parts: [{ text: 'a fox' }] }] },
+    done: /"finishReason":"STOP"/,
+  },
+  {
+    call: '/v1/images/generations',
+    body: { model: 'nb2', prompt: 'a fox', stream: true },
+    done: /^event: image_generation\.completed\ndata: \{[^\n]*\}\n\n$/m,
+  },
+  {
+    call: '/v1beta/interactions',
+    body: { model: 'nb2', input: 'a fox', stream: true },
+    done: /^event: interaction\.completed$/m,
+  },
+])
+  test(`a stream of ${call} that breaks within its image ends there, and its repetition finds its job`, async () => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'darkroom-test-'));
+    let breaks = true;
+    const images = await openBrokenStore(folder.path, () => breaks);
+    await using world = await openWorld({ config: { streamKeepAliveMs: 20 }, replacements: { images } });
+    const streamed = Promise.withResolvers<void>();
+    world.provider.handler = async (request) => {
+      await streamed.promise;
+      return world.provider.answer(request);
+    };
+    const ask = async (retries: number) => {
+      const response = await fetch(world.url + call, {
+        method: 'POST',
+        headers: {
+          ...bearer(world.key),
+          ...{ 'content-type': 'application/json', 'x-stainless-retry-count': String(retries) },
+        },
+        body: JSON.stringify(body),
+      });
+      streamed.resolve();
+      const text = await response.text().catch(() => 'broken');
+      return { id: response.headers.get('darkroom-job-id'), text };
+    };
+    const first = await ask(0);
+    assert.equal(first.text, 'broken');
+    breaks = false;
+    const second = await ask(1);
+    assert.match(second.text, done);
+    assert.equal(second.id, first.id);
+  });
 
 test('an assistant gets the link to its image if the store breaks off within the preview', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'darkroom-test-'));

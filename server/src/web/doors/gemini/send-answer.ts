@@ -3,6 +3,7 @@ import { clientGone } from '../../../base/http/client-gone.ts';
 import type { Job } from '../../../jobs/job.ts';
 import { base64Length } from '../base64.ts';
 import type { DoorDeps } from '../door-deps.ts';
+import { endInError } from '../end-in-error.ts';
 import { openImages, streamOf } from '../image-pieces.ts';
 import { isSettledSoon } from '../is-settled-soon.ts';
 import { type StartedImages, waitForImages } from '../start-images.ts';
@@ -43,7 +44,9 @@ export async function sendAnswer(
     throw error;
   });
   if (form === 'events' && !(await isSettledSoon(ready, deps.streamKeepAliveMs)))
-    return reply.type(type).send(streamOf(whileWaiting(ready, deps.streamKeepAliveMs)));
+    return reply
+      .type(type)
+      .send(streamOf(endInError(whileWaiting(ready, deps.streamKeepAliveMs), errorEvent)));
   return send(reply, await ready, type);
 }
 
@@ -96,20 +99,14 @@ async function* one(text: string): AsyncIterable<string> {
   yield text;
 }
 
-/**
- * Yields comments to keep the connection alive. An error becomes an event, because the status has been sent. An error
- * within the image breaks the connection, because no event can follow half an event, and so that a retry gets the image.
- */
+/** Yields comments to keep the connection alive. */
 async function* whileWaiting(ready: Promise<Ready>, keepAliveMs: number): AsyncIterable<string> {
   do yield keepAlive;
   while (!(await isSettledSoon(ready, keepAliveMs)));
+  yield* (await ready).pieces;
+}
+
+function errorEvent(error: unknown): string {
   const { before, after } = wrappers.events;
-  let pieces: Ready['pieces'];
-  try {
-    ({ pieces } = await ready);
-  } catch (error) {
-    yield before + JSON.stringify(toGoogleError(error)) + after;
-    return;
-  }
-  yield* pieces;
+  return before + JSON.stringify(toGoogleError(error)) + after;
 }

@@ -3,6 +3,7 @@ import { clientGone } from '../../../base/http/client-gone.ts';
 import type { Job } from '../../../jobs/job.ts';
 import type { DoorDeps } from '../door-deps.ts';
 import { logDoorTrouble } from '../door-errors.ts';
+import { endInError } from '../end-in-error.ts';
 import { openImages, streamOf, withoutImage } from '../image-pieces.ts';
 import { isSettledSoon } from '../is-settled-soon.ts';
 import { type StartedImages, waitForImages } from '../start-images.ts';
@@ -18,28 +19,30 @@ interface Streamed {
 
 /** Sends an event for each image that is done, or an error if none is. */
 export function streamImages(deps: DoorDeps, reply: FastifyReply, streamed: Streamed): FastifyReply {
+  const gone = clientGone(reply);
+  const ended = endInError(events(deps, streamed, gone), (error) => {
+    if (gone.aborted) return '';
+    streamed.started.answer?.failed(error);
+    logDoorTrouble(deps.log, error, reply);
+    return `event: error\ndata: ${JSON.stringify({ type: 'error', error: describeError(error) })}\n\n`;
+  });
   return reply
     .type('text/event-stream; charset=utf-8')
     .header('x-accel-buffering', 'no') // nginx would hold back the events until the end
-    .send(streamOf(events(deps, reply, streamed)));
+    .send(streamOf(ended));
 }
 
-async function* events(deps: DoorDeps, reply: FastifyReply, streamed: Streamed): AsyncIterable<string> {
-  const { call, started, options } = streamed;
-  const gone = clientGone(reply);
-  try {
-    const waiting = waitForImages(deps, started, gone);
-    while (!(await isSettledSoon(waiting, deps.streamKeepAliveMs))) yield ': still running\n\n';
-    const jobs = await waiting;
-    const made = jobs.filter(({ image }) => image);
-    if (made.length === 0) throw withoutImage(jobs);
-    for (const job of made) yield* completed(deps, { call, job, options }, gone);
-  } catch (error) {
-    if (gone.aborted) return;
-    started.answer?.failed(error);
-    logDoorTrouble(deps.log, error, reply);
-    yield `event: error\ndata: ${JSON.stringify({ type: 'error', error: describeError(error) })}\n\n`;
-  }
+async function* events(
+  deps: DoorDeps,
+  { call, started, options }: Streamed,
+  gone: AbortSignal,
+): AsyncIterable<string> {
+  const waiting = waitForImages(deps, started, gone);
+  while (!(await isSettledSoon(waiting, deps.streamKeepAliveMs))) yield ': still running\n\n';
+  const jobs = await waiting;
+  const made = jobs.filter(({ image }) => image);
+  if (made.length === 0) throw withoutImage(jobs);
+  for (const job of made) yield* completed(deps, { call, job, options }, gone);
 }
 
 async function* completed(

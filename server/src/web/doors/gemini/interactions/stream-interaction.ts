@@ -4,6 +4,7 @@ import { getJob } from '../../../../jobs/get-job.ts';
 import type { Job } from '../../../../jobs/job.ts';
 import type { DoorDeps } from '../../door-deps.ts';
 import { logDoorTrouble } from '../../door-errors.ts';
+import { endInError } from '../../end-in-error.ts';
 import { openImages, streamOf } from '../../image-pieces.ts';
 import { isSettledSoon } from '../../is-settled-soon.ts';
 import { type StartedImages, waitForImages } from '../../start-images.ts';
@@ -12,34 +13,35 @@ import { toGoogleError } from '../google-error.ts';
 import { keepAlive } from '../send-answer.ts';
 import { describeInteraction, imageOf } from './interaction-of.ts';
 
-export function streamInteraction(deps: DoorDeps, reply: FastifyReply, started: StartedImages): FastifyReply {
-  return reply
-    .type('text/event-stream')
-    .header('x-accel-buffering', 'no') // nginx would hold back the events until the end
-    .send(streamOf(events(deps, reply, started)));
-}
+const done = 'event: done\ndata: [DONE]\n\n';
 
-async function* events(deps: DoorDeps, reply: FastifyReply, started: StartedImages): AsyncIterable<string> {
+export function streamInteraction(deps: DoorDeps, reply: FastifyReply, started: StartedImages): FastifyReply {
   const gone = clientGone(reply);
-  const [jobId = ''] = started.jobIds;
-  try {
-    yield event('interaction.created', {
-      interaction: describeInteraction(await getJob(deps, { ...started, jobId })),
-    });
-    const waiting = waitForImages(deps, started, gone);
-    while (!(await isSettledSoon(waiting, deps.streamKeepAliveMs))) yield keepAlive;
-    const [job] = await waiting;
-    if (!job) throw new Error('an interaction without a job');
-    yield* step(deps, job, gone);
-    yield event('interaction.completed', { interaction: describeInteraction(job) });
-  } catch (error) {
-    if (gone.aborted) return;
+  const ended = endInError(events(deps, started, gone), (error) => {
+    if (gone.aborted) return '';
     started.answer?.failed(error);
     logDoorTrouble(deps.log, error, reply);
     const { status: code, message } = toGoogleError(error).error;
-    yield event('error', { error: { code, message } });
-  }
-  yield 'event: done\ndata: [DONE]\n\n';
+    return event('error', { error: { code, message } }) + done;
+  });
+  return reply
+    .type('text/event-stream')
+    .header('x-accel-buffering', 'no') // nginx would hold back the events until the end
+    .send(streamOf(ended));
+}
+
+async function* events(deps: DoorDeps, started: StartedImages, gone: AbortSignal): AsyncIterable<string> {
+  const [jobId = ''] = started.jobIds;
+  yield event('interaction.created', {
+    interaction: describeInteraction(await getJob(deps, { ...started, jobId })),
+  });
+  const waiting = waitForImages(deps, started, gone);
+  while (!(await isSettledSoon(waiting, deps.streamKeepAliveMs))) yield keepAlive;
+  const [job] = await waiting;
+  if (!job) throw new Error('an interaction without a job');
+  yield* step(deps, job, gone);
+  yield event('interaction.completed', { interaction: describeInteraction(job) });
+  yield done;
 }
 
 async function* step(deps: DoorDeps, job: Job, gone: AbortSignal): AsyncIterable<string> {
