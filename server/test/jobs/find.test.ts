@@ -228,6 +228,18 @@ test('tags and stars are set on jobs, counted, and found', async () => {
   assertProblem(await stranger.send('GET', `/jobs/${one}/tags`), 404, 'not_found');
 });
 
+test('changes of a job’s tags at the same time obey its limit', async () => {
+  const own = await openAccount('tags at once');
+  const jobs = await Promise.all(Array.from({ length: 10 }, () => own.make({ prompt: 'a fox' })));
+  const add = (jobId: string, letter: string) => {
+    const tags = Array.from({ length: 15 }, (_, nth) => `${letter}${nth}`);
+    return changeTags(world.app.database, { accountId: own.accountId, jobIds: [jobId] }, { add: tags });
+  };
+  const changes = jobs.flatMap((jobId) => [add(jobId, 'a'), add(jobId, 'b')]);
+  const refused = (await Promise.allSettled(changes)).filter(({ status }) => status === 'rejected');
+  assert.equal(refused.length, jobs.length);
+});
+
 test('a job’s search words are purged with it', async () => {
   await using own = await openWorld();
   const { database, images } = own.app;

@@ -5,9 +5,9 @@ import { unknownJob } from '../get-job.ts';
 import {
   deleteStars,
   deleteTags,
-  findOwn,
   insertStars,
   insertTags,
+  lockOwn,
   readTags,
   type Tags,
 } from './tag-store.ts';
@@ -33,7 +33,7 @@ export async function changeTags(
 ): Promise<(jobId: string) => Tags> {
   if (!jobIds.every(isUuid)) throw unknownJob();
   return database.transaction(async (tx) => {
-    const own = await findOwn(tx, accountId, jobIds);
+    const own = await lockOwn(tx, accountId, jobIds);
     if (own.length < jobIds.length) throw unknownJob();
     await deleteTags(tx, accountId, jobIds, remove);
     await insertTags(tx, accountId, jobIds, add);

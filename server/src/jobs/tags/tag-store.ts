@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { isAnyOf, rowsOf } from '../../base/db/rows.ts';
+import { isAnyOf, isPostgres, rowsOf } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 
 export interface Tags {
@@ -49,12 +49,24 @@ export async function findOwn(
   accountId: string,
   jobIds: readonly string[],
 ): Promise<string[]> {
-  const rows = await queries
+  return idsOf(await ownJobs(queries, accountId, jobIds).execute());
+}
+
+/** Locks the account's jobs among these, so that changes of a job's tags are made one after the other. */
+export async function lockOwn(tx: Tx, accountId: string, jobIds: readonly string[]): Promise<string[]> {
+  const own = ownJobs(tx, accountId, jobIds).orderBy('id');
+  return idsOf(await own.$if(isPostgres(tx), (query) => query.forUpdate()).execute());
+}
+
+function ownJobs(queries: Queries, accountId: string, jobIds: readonly string[]) {
+  return queries
     .selectFrom('jobs')
     .select('id')
     .where(isAnyOf(queries, 'id', jobIds, 'uuid'))
-    .where('account_id', '=', accountId)
-    .execute();
+    .where('account_id', '=', accountId);
+}
+
+function idsOf(rows: readonly { id: string }[]): string[] {
   return rows.map(({ id }) => id);
 }
 
