@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { fillWithFinishedJobs } from '../../../bench/fill.ts';
 import { type ListPosition, listJobPage } from '../../src/jobs/list-job-page.ts';
+import { dropContent } from '../../src/jobs/removal-store.ts';
 import { catchUp, jobsPerBucket } from '../../src/jobs/search/catch-up.ts';
 import { forgetWords } from '../../src/jobs/search/word-store.ts';
 import { changeTags } from '../../src/jobs/tags/change-tags.ts';
@@ -12,6 +13,7 @@ import { bearer, postText } from '../http/support/requests.ts';
 import { openMember } from '../panel/browser.ts';
 import { editImage } from '../panel/support/member.ts';
 import { expire } from '../world/expire.ts';
+import { holdTransaction, somebodyWaits } from '../world/hold-transaction.ts';
 import { openWorld, type World } from '../world/world.ts';
 import { openOwnAccount } from './support/own-account.ts';
 
@@ -238,6 +240,25 @@ test('changes of a job’s tags at the same time obey its limit', async () => {
   const changes = jobs.flatMap((jobId) => [add(jobId, 'a'), add(jobId, 'b')]);
   const refused = (await Promise.allSettled(changes)).filter(({ status }) => status === 'rejected');
   assert.equal(refused.length, jobs.length);
+});
+
+test('a prompt that is deleted during its account’s first indexing leaves no words', async () => {
+  const own = await openAccount('first words');
+  const jobId = await own.make({ prompt: 'a secret fox' });
+  await own.finished(jobId);
+  const { database } = world.app;
+  const deleting = holdTransaction(world, async (tx) => {
+    await dropContent(tx, [jobId]);
+    await forgetWords(tx, [jobId]);
+  });
+  await deleting.begun;
+  const indexing = catchUp(database, own.accountId);
+  if (database.kind === 'postgres') await Promise.race([indexing, somebodyWaits(world)]);
+  await deleting.end();
+  await indexing;
+  const { rows } = await sql`select 1 from job_words where rowid in (
+    select id from entries where account_id = ${own.accountId})`.execute(database.read);
+  assert.deepEqual(rows, []);
 });
 
 test('a job’s search words are purged with it', async () => {

@@ -88,6 +88,11 @@ export async function insertWords(
 /** Removes these jobs from the word index, even while another process is writing words. */
 export async function forgetWords(tx: Tx, jobIds: readonly string[]): Promise<void> {
   if (isPostgres(tx)) {
+    // While an account's first words are being written, its row is not there to be locked.
+    await sql`insert into word_progress (account_id, entry_id, jobs)
+      select distinct account_id, 0, 0 from jobs where ${isAnyOf(tx, 'jobs.id', jobIds, 'uuid')}
+        and not exists (select 1 from word_progress where account_id = jobs.account_id)
+      order by account_id on conflict (account_id) do nothing`.execute(tx);
     await sql`select number from word_progress where account_id in (
       select account_id from jobs where ${isAnyOf(tx, 'jobs.id', jobIds, 'uuid')})
       order by number for update`.execute(tx);
