@@ -223,6 +223,27 @@ test('an image whose report is resolved while its copy is being made stays', asy
   assert.equal((await fetch(url)).status, 200);
 });
 
+test('a report that is resolved just as its image was taken down leaves no copy, and says so', async () => {
+  const { jobIds, url } = await shareOf('taken-meanwhile');
+  await world.elapse(600_000);
+  await send(`${url}/report/${jobIds[0]}`, 'reason=x');
+  const id = (await admin().listReports()).data[0]?.report_id ?? '';
+  const before = await evidenceKeys();
+  const { database } = world.app;
+  let isDown = false;
+  const transaction = async (...work: Parameters<typeof database.transaction>) => {
+    if (!isDown) await admin().takeDown(id);
+    isDown = true;
+    return database.transaction(...work);
+  };
+  const overtaken = { ...database, transaction } as typeof database;
+  const deps = { ...world.app, database: overtaken, log: silentLog, mayRemove: async () => true };
+  await resolveReport(deps, id, commandLine);
+  const [entry] = (await admin().listAuditEntries({ action: 'report.resolved', limit: 1 })).data;
+  assert.deepEqual([entry?.subject, entry?.detail.taken_down], [id, true]);
+  assert.deepEqual(await evidenceKeys(), before);
+});
+
 test('resolving in a copy of the database removes nothing from the shared store', async () => {
   const { jobIds, url } = await shareOf('copied');
   await world.elapse(600_000);

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { isAnyOf, nowMs } from '../../base/db/rows.ts';
+import { isAnyOf, isPostgres, nowMs } from '../../base/db/rows.ts';
 import type { Queries, ReportsTable, Tx } from '../../base/db/schema.ts';
 import type { ResultImage } from '../job.ts';
 
@@ -69,6 +69,15 @@ export async function countOpenReports(
 
 export async function findReport(queries: Queries, id: string): Promise<Report | undefined> {
   const row = await reportsOf(queries).where('reports.id', '=', id).executeTakeFirst();
+  return row && toReport(row);
+}
+
+/** Locks a report until the transaction ends. */
+export async function lockReport(tx: Tx, id: string): Promise<Report | undefined> {
+  const row = await reportsOf(tx)
+    .where('reports.id', '=', id)
+    .$if(isPostgres(tx), (query) => query.forUpdate('reports'))
+    .executeTakeFirst();
   return row && toReport(row);
 }
 
