@@ -77,6 +77,66 @@ suite('images are found', { skip }, () => {
   });
 });
 
+suite('a filtered list, while jobs change', { skip }, () => {
+  test('of a batch keeps out the jobs of no batch', async () => {
+    await using panel = await openPanel();
+    const { world } = panel;
+    await using slow = hold(panel, 'of the batch');
+    const request = { model: 'nb', mode: 'text', body: { prompt: 'of the batch', aspect_ratio: '1:1' } };
+    const { body } = await world.send('POST', '/batches', { body: { requests: [request] } });
+    const page = await panel.operator();
+    await page.goto(panel.at(`/jobs?view=table&batch=${String(body.batch_id)}`));
+    await page.getByRole('row', { name: /of the batch/ }).waitFor();
+    await world.finished(await world.create(undefined, { prompt: 'a stranger' }));
+    slow.finish();
+    await page.getByRole('row', { name: /of the batch.*Done/ }).waitFor();
+    assert.equal(await page.getByRole('row', { name: /a stranger/ }).count(), 0);
+  });
+
+  test('of done jobs gains a job that ends after a newer one, in its place', async () => {
+    await using panel = await openPanel();
+    const { world } = panel;
+    await using slow = hold(panel, 'the slow one');
+    await world.finished(await world.create(undefined, { prompt: 'the first' }));
+    await world.create(undefined, { prompt: 'the slow one' });
+    await world.finished(await world.create(undefined, { prompt: 'the quick one' }));
+    const page = await panel.operator();
+    await page.goto(panel.at('/jobs?view=table&status=done'));
+    await page.getByRole('row', { name: /the quick one/ }).waitFor();
+    slow.finish();
+    await page.getByRole('row', { name: /the slow one/ }).waitFor();
+    const rows = await page.getByRole('row').allInnerTexts();
+    assert.deepEqual(
+      rows.flatMap((row) => /the (quick one|slow one|first)/.exec(row)?.[0] ?? []),
+      ['the quick one', 'the slow one', 'the first'],
+    );
+  });
+
+  test('of an Idempotency-Key, or of an id in capitals, keeps its job', async () => {
+    await using panel = await openPanel();
+    await using slow = hold(panel, 'a heron');
+    const id = await panel.world.create(undefined, { prompt: 'a heron' }, { 'idempotency-key': '4711-0815' });
+    const pages = [await panel.operator(), await panel.operator()];
+    for (const [index, q] of ['4711-0815', id.toUpperCase()].entries()) {
+      await pages[index]?.goto(panel.at(`/jobs?view=table&q=${q}`));
+      await pages[index]?.getByRole('row', { name: /a heron/ }).waitFor();
+    }
+    slow.finish();
+    for (const page of pages) await page.getByRole('row', { name: /a heron.*Done/ }).waitFor();
+  });
+});
+
+/** Delays the image of one prompt until `finish`, or until the test ends. */
+function hold({ world }: Panel, prompt: string): { finish: () => void } & AsyncDisposable {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const usual = world.provider.handler;
+  world.provider.handler = async (request, ...others) => {
+    if (request.prompt === prompt) await promise;
+    return usual(request, ...others);
+  };
+  return { finish: resolve, [Symbol.asyncDispose]: async () => resolve() };
+}
+
 async function make({ world }: Panel, prompt: string, colour: string, resolution: string): Promise<void> {
   world.provider.handler = async ({ width, height }) => ({
     bytes: await sampleImage({ width, height, colour }),

@@ -111,12 +111,15 @@ function merge(old: InfiniteData<Page<Job>>, changed: Job[], query: JobQuery): I
       return belongs(now, query) ? [now] : [];
     }),
   }));
-  const [first] = pages;
-  const newest = first?.data[0]?.created_at ?? '';
-  const fresh = [...byId.values()].filter(
-    (job) => job.created_at >= newest && belongs(job, query) && !isSearch(query),
-  );
-  if (first) first.data = [...fresh.sort((a, b) => b.job_id.localeCompare(a.job_id)), ...first.data];
+  if (isSearch(query)) return { ...old, pages };
+  for (const job of byId.values()) {
+    if (!belongs(job, query)) continue;
+    // A job may end after newer ones. A job that is older than the loaded pages comes with a later page.
+    const page = pages.find(
+      ({ data, next_cursor }) => next_cursor === null || (data.at(-1)?.job_id ?? '') < job.job_id,
+    );
+    if (page) page.data = [...page.data, job].sort((a, b) => b.job_id.localeCompare(a.job_id));
+  }
   return { ...old, pages };
 }
 
@@ -125,9 +128,9 @@ function isPair(name: string): boolean {
   return name.startsWith('metadata[');
 }
 
-/** Whether only the server can match the filter. Then new jobs are not added to the list. */
-function isSearch({ q, colour, similar_to, duplicates }: JobQuery): boolean {
-  return [q, colour, similar_to, duplicates].some((one) => one !== undefined);
+/** Whether only the server can match the filter, as an `id` may be an Idempotency-Key. Such a list gains no jobs. */
+function isSearch({ q, id, colour, batch_id, similar_to, duplicates }: JobQuery): boolean {
+  return [q, id, colour, batch_id, similar_to, duplicates].some((one) => one !== undefined);
 }
 
 function belongs(job: Job, query: JobQuery): boolean {
@@ -143,7 +146,6 @@ function belongs(job: Job, query: JobQuery): boolean {
     (!query.starred || String(job.starred) === query.starred) &&
     Object.entries(query).every(
       ([name, value]) => !isPair(name) || job.metadata?.[name.slice(9, -1)] === value,
-    ) &&
-    (!query.id || job.job_id.startsWith(query.id))
+    )
   );
 }
