@@ -3,6 +3,7 @@ import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { failure } from '../../server/src/upstream/providers/failure.ts';
 import { check } from './axe.ts';
+import { holdUndo } from './hold-undo.ts';
 import { settles } from './settles.ts';
 import { openPanel, type Panel, skip } from './support.ts';
 
@@ -75,6 +76,34 @@ suite('the contact sheet', { skip }, () => {
     await phone.goto(panel.at('/jobs'));
     await phone.getByRole('link', { name: /^image 1:1/ }).waitFor();
     await check(phone, 'the contact sheet on a phone');
+  });
+
+  test('reports that a deletion failed, even after a later deletion and its undo', async () => {
+    await using panel = await openPanel();
+    for (const prompt of ['a heron', 'an owl'])
+      await panel.world.finished(await panel.world.create(undefined, { prompt }));
+    const page = await panel.operator();
+    await page.addInitScript(holdUndo);
+    await page.route(/\/delete-images$/, (route) => {
+      const problem = { title: 'Service unavailable', status: 503, code: 'unavailable', detail: 'Busy.' };
+      return route.fulfill({ status: 503, json: problem });
+    });
+    await page.goto(panel.at('/jobs'));
+    const bar = page.getByRole('region', { name: 'Selected images' });
+    for (const prompt of ['a heron', 'an owl']) {
+      const tile = page.getByRole('link', { name: prompt });
+      await page.getByRole('button', { name: `Select ${prompt}` }).click();
+      await bar.getByRole('button', { name: 'Delete' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await tile.waitFor({ state: 'detached' });
+    }
+    const report = page.getByRole('alert').getByText('Service unavailable');
+    await report.waitFor();
+    await page.getByRole('link', { name: 'a heron' }).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('link', { name: 'an owl' }).waitFor();
+    assert.equal(await report.isVisible(), true);
+    assert.equal(await page.getByRole('button', { name: 'Undo' }).count(), 0);
   });
 });
 

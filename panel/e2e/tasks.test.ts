@@ -6,6 +6,7 @@ import { failure } from '../../server/src/upstream/providers/failure.ts';
 import { bearer, postText } from '../../server/test/http/support/requests.ts';
 import { photo } from '../../server/test/uploads/images.ts';
 import { check } from './axe.ts';
+import { holdUndo } from './hold-undo.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
 import { settles } from './settles.ts';
 import { openPanel, type Panel, skip } from './support.ts';
@@ -211,15 +212,6 @@ async function showShared(page: Page, link: string, status: 200 | 410): Promise<
   }
   assert.ok(!asked.includes('/favicon.ico'));
   await visitor.close();
-}
-
-/** Runs in the page: keeps a deletion undoable for as long as the test needs, however slow the machine. */
-function holdUndo(): void {
-  const undoMs = 10_000;
-  const { setTimeout } = window;
-  const held = (run: TimerHandler, ms?: number, ...rest: unknown[]) =>
-    setTimeout(run, ms === undoMs ? 60 * undoMs : ms, ...rest);
-  Object.assign(window, { setTimeout: held });
 }
 
 async function remove({ world }: Panel, page: Page): Promise<void> {

@@ -6,6 +6,7 @@ interface Held {
   jobIds: readonly string[];
   /** True once the request is sent and it is too late to undo. */
   isSent: boolean;
+  /** Why this deletion, or an earlier one, failed. */
   error: unknown;
   remove: () => Promise<void>;
   timer: ReturnType<typeof setTimeout>;
@@ -19,7 +20,7 @@ export function holdDeletion(jobIds: readonly string[], remove: () => Promise<vo
 
 export function undoDeletion(): void {
   clearTimeout(held?.timer);
-  set(null);
+  forget();
 }
 
 export function finishDeletion(): void {
@@ -27,11 +28,17 @@ export function finishDeletion(): void {
   clearTimeout(held.timer);
   const sent = { ...held, isSent: true };
   set(sent);
-  const end = (next: Held | null) => held === sent && set(next);
+  const isLast = () => held?.remove === sent.remove;
   sent.remove().then(
-    () => end(null),
-    (error: unknown) => end({ ...sent, jobIds: [], error }),
+    () => isLast() && forget(),
+    // A later deletion stays held: its images remain hidden, and it can be undone.
+    (error: unknown) => set(held && !isLast() ? { ...held, error } : { ...sent, jobIds: [], error }),
   );
+}
+
+/** Holds no deletion any longer, but keeps the error of an earlier one. */
+function forget(): void {
+  set(held?.error ? { ...held, jobIds: [], isSent: true } : null);
 }
 
 export function useHeldDeletion(): Held | null {
