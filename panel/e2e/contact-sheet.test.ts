@@ -78,6 +78,36 @@ suite('the contact sheet', { skip }, () => {
     await check(phone, 'the contact sheet on a phone');
   });
 
+  test('says why the Delete key deletes no more images than the server does at once', async () => {
+    await using panel = await openPanel();
+    const requests = Array.from({ length: 101 }, (_, index) => ({
+      ...{ model: 'nb', mode: 'text', body: { prompt: `image ${index}`, aspect_ratio: '1:1' } },
+    }));
+    assert.equal((await panel.world.send('POST', '/batches', { body: { requests } })).status, 202);
+    const page = await panel.operator();
+    await page.goto(panel.at('/jobs'));
+    const tiles = page.locator('[data-index]');
+    await tiles.first().focus();
+    await page.keyboard.press('End');
+    await page.locator('[data-index="100"]').focus();
+    await page.keyboard.press('Control+a');
+    await page.getByText('101 selected').waitFor();
+    await page.keyboard.press('Delete');
+    const asked = page.getByRole('dialog', { name: 'Delete 101 images?' });
+    await asked.getByRole('paragraph').filter({ hasText: 'At most 100 at a time.' }).waitFor();
+    const remove = page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true });
+    assert.equal(await remove.getAttribute('aria-disabled'), 'true');
+    await check(page, 'a deletion of too many images');
+    await asked.getByRole('button', { name: 'Keep' }).click();
+    await asked.waitFor({ state: 'detached' });
+    await tiles.first().focus();
+    await page.keyboard.press('Space');
+    await page.getByText('100 selected').waitFor();
+    await page.keyboard.press('Delete');
+    await page.getByRole('dialog', { name: 'Delete 100 images?' }).waitFor();
+    assert.equal(await remove.getAttribute('aria-disabled'), null);
+  });
+
   test('reports that a deletion failed, even after a later deletion and its undo', async () => {
     await using panel = await openPanel();
     for (const prompt of ['a heron', 'an owl'])

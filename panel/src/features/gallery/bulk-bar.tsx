@@ -113,6 +113,8 @@ export function BulkBar(props: {
       <ShareDialog jobIds={jobIds} opened={sharing} onClose={() => setSharing(false)} />
       <ConfirmDelete
         jobIds={jobIds}
+        // The Delete key opens this dialog even while the button is disabled.
+        why={why}
         opened={props.deleting}
         onClose={() => props.onDeleting(false)}
         onDeleted={() => {

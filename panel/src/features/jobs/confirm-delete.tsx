@@ -4,11 +4,12 @@ import { useDeleteImages } from '../deletion/delete-images.ts';
 
 export function ConfirmDelete(props: {
   jobIds: string[];
+  why?: string | undefined;
   opened: boolean;
   onClose: () => void;
   onDeleted: () => void;
 }) {
-  const { jobIds, opened, onClose, onDeleted } = props;
+  const { jobIds, why, opened, onClose, onDeleted } = props;
   const remove = useDeleteImages();
   return (
     <Confirm
@@ -18,6 +19,7 @@ export function ConfirmDelete(props: {
       opened={opened}
       onClose={onClose}
       action="Delete"
+      why={why}
       pending={false}
       onConfirm={() => {
         remove(jobIds);
