@@ -5,7 +5,7 @@ import { Overloaded } from '../base/std/overloaded.ts';
 import { invalidField } from '../errors.ts';
 import type { ImageStore, StoredObject } from '../images/image-store.ts';
 import { extensions, type StoredMediaType } from '../images/media-types.ts';
-import { readStored } from '../images/read-stored.ts';
+import { streamStored } from '../images/read-stored.ts';
 import { writeZip, type ZipFile } from '../images/write-zip.ts';
 import { readOwnJobs, unknownJob } from './get-job.ts';
 import type { Job } from './job.ts';
@@ -117,10 +117,7 @@ export function nameFiles(
       modifiedAt: job.finishedAt ?? job.createdAt,
       async open() {
         const stored = await open(job, left);
-        if (!stored) return undefined;
-        const body = Readable.from(readStored(job.image?.key ?? name, stored.body));
-        // Destroys the stored stream, which does not close at its end if it was never read.
-        return body.once('close', () => stored.body.destroy());
+        return stored && streamStored(job.image?.key ?? name, stored.body);
       },
     };
   };

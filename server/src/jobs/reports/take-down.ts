@@ -1,11 +1,10 @@
-import { Readable } from 'node:stream';
 import { type Actor, insertAuditEntry } from '../../base/audit/audit-store.ts';
 import type { Queries } from '../../base/db/schema.ts';
 import { isUuid } from '../../base/std/ids.ts';
 import { AppError } from '../../errors.ts';
 import { StoreError } from '../../images/image-store.ts';
 import { evidenceKey } from '../../images/object-keys.ts';
-import { readStored } from '../../images/read-stored.ts';
+import { streamStored } from '../../images/read-stored.ts';
 import { type DeleteImagesDeps, deleteImages } from '../delete-images.ts';
 import { findJobs } from '../job-store.ts';
 import { type Evidence, findReport, type Report, takeDownIfUp } from './report-store.ts';
@@ -45,7 +44,7 @@ async function keepEvidence(
   if (!job?.image || !stored) return null;
   const { prompt, model, createdAt: madeAt } = job;
   const image = { ...job.image, key: evidenceKey(id, job.image.mediaType) };
-  const body = Readable.from(readStored(job.image.key, stored.body));
+  const body = streamStored(job.image.key, stored.body);
   await images.put(image.key, body, { mediaType: image.mediaType, bytes: stored.bytes });
   return { image, prompt, model, madeAt };
 }

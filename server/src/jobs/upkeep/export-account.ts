@@ -6,7 +6,7 @@ import { readNow } from '../../base/db/rows.ts';
 import { toIso } from '../../base/std/iso-time.ts';
 import type { NumberedKind, OpaqueIds } from '../../base/std/sealing/opaque-ids.ts';
 import type { ImageStore } from '../../images/image-store.ts';
-import { readStored } from '../../images/read-stored.ts';
+import { streamStored } from '../../images/read-stored.ts';
 import { writeZip, type ZipFile } from '../../images/write-zip.ts';
 import { formatMicros } from '../../money/ledger/money.ts';
 import { amountOf, type Meter } from '../../money/limits/limit.ts';
@@ -101,7 +101,7 @@ function keysIn({ image_key, image_deleted_at, inputs, key }: Row): string[] {
 
 async function openStored(images: ImageStore, key: string): Promise<Readable | undefined> {
   const stored = await images.get(key);
-  return stored && Readable.from(readStored(key, stored.body));
+  return stored && streamStored(key, stored.body);
 }
 
 const json = new Set([

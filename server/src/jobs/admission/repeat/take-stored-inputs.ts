@@ -1,10 +1,9 @@
-import { Readable } from 'node:stream';
 import { orAborted } from '../../../base/std/or-aborted.ts';
 import { AppError } from '../../../errors.ts';
 import { type ImageStore, StoreError } from '../../../images/image-store.ts';
 import { extensions } from '../../../images/media-types.ts';
 import { inputKey } from '../../../images/object-keys.ts';
-import { readStored } from '../../../images/read-stored.ts';
+import { streamStored } from '../../../images/read-stored.ts';
 import type { Job, StoredInput } from '../../job.ts';
 import type { TakeInputs, TakenInputs } from '../take-inputs.ts';
 
@@ -58,7 +57,7 @@ async function copy(
   const key = `${keyWithoutExtension}.${extensions[source.mediaType]}`;
   const stored = await images.get(source.key);
   if (!stored) throw new AppError('inputs_unusable', 'An image to reuse is gone.');
-  await images.put(key, Readable.from(readStored(source.key, stored.body)), {
+  await images.put(key, streamStored(source.key, stored.body), {
     mediaType: source.mediaType,
     bytes: stored.bytes,
   });

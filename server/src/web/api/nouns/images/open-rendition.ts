@@ -50,6 +50,8 @@ export async function openReadable<Opened extends { body: Readable }>(
     onMissing?.();
     throw imageGone();
   }
+  // The body may break off before its reader listens, and an unhandled error event would end the process.
+  stored.body.on('error', () => undefined);
   await untilReadable(stored.body, signal);
   return stored;
 }
