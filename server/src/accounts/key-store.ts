@@ -180,16 +180,15 @@ export async function findKey(queries: Queries, keyId: string): Promise<ApiKey |
   return row && toKey(row);
 }
 
-/** A key that is rolled again keeps its earlier successors, behind the new one. */
-export async function noteSuccessor(tx: Tx, keyId: string, successor: string): Promise<void> {
-  await tx
+/** Returns false for a key that already has a successor. */
+export async function noteSuccessorIfFirst(tx: Tx, keyId: string, successor: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
     .updateTable('api_keys')
-    .set((eb) => ({
-      rolled_to: eb.selectFrom('api_keys as old').select('old.rolled_to').where('old.id', '=', keyId),
-    }))
-    .where('id', '=', successor)
-    .execute();
-  await tx.updateTable('api_keys').set({ rolled_to: successor }).where('id', '=', keyId).execute();
+    .set({ rolled_to: successor })
+    .where('id', '=', keyId)
+    .where('rolled_to', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** Ends a key at this time, unless it expires sooner. The end counts as announced, because a person chose it. */

@@ -7,7 +7,7 @@ import { passOnLimits } from '../money/limits/begin-limits.ts';
 import { lockLivingAccountOf } from './account-of.ts';
 import { hashApiKey, hintOf, makeApiKey } from './api-key.ts';
 import type { NewKey } from './create-key.ts';
-import { endKeyAt, endKeyNow, findKey, insertKey, noteSuccessor } from './key-store.ts';
+import { endKeyAt, endKeyNow, findKey, insertKey, noteSuccessorIfFirst } from './key-store.ts';
 
 /**
  * Creates a key with an old key's settings. The old key works `overlapMs` longer.
@@ -41,7 +41,9 @@ export async function rollKey(
       networks,
     });
     await passOnLimits(tx, keyId, id);
-    await noteSuccessor(tx, keyId, id);
+    // A second successor would have the whole rest of the limits again, and end when the old key does.
+    if (!(await noteSuccessorIfFirst(tx, keyId, id)))
+      throw new AppError('invalid_request', 'This key was rolled before. Roll the key that replaced it.');
     if (overlapMs === 0) await endKeyNow(tx, keyId);
     else await endKeyAt(tx, keyId, now + overlapMs);
     const detail = { name, new_key: id, overlap_seconds: overlapMs / 1_000 };

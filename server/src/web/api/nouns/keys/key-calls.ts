@@ -156,7 +156,7 @@ export function keyCalls(deps: KeyCallDeps) {
       operationId: 'rollKey',
       summary: 'Replace an API key',
       description:
-        'Replaces it with a key that has the same name, models, networks, expiry and limits. Only this answer contains the key.',
+        'Replaces it with a key that has the same name, models, networks, expiry and limits. Only this answer contains the key. A key can be replaced once: if you lost the answer, replace the new key.',
       params: keyParams,
       body: closed(
         {
