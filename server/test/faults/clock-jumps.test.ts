@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endKeyNow } from '../../src/accounts/key-store.ts';
 import { takeTry } from '../../src/accounts/sign-in/sign-in-limit-store.ts';
+import { followClock } from '../../src/base/db/follow-clock.ts';
 import { readNow } from '../../src/base/db/rows.ts';
 import { createRateLimiter, takeOne } from '../../src/base/http/rate-limit.ts';
 import { createClockWatch } from '../../src/base/std/clock-watch.ts';
@@ -12,8 +13,10 @@ import { sweepOrphans } from '../../src/images/sweep-orphans.ts';
 import { holdKeyIfFree } from '../../src/jobs/admission/idempotency-store.ts';
 import { decideRetry } from '../../src/jobs/queue/decide-retry.ts';
 import { extendLeases } from '../../src/jobs/queue/lease-store.ts';
+import { listRunningWorkers, noteWorker } from '../../src/jobs/queue/worker-store.ts';
 import { openCircuit } from '../../src/jobs/routes/circuit-store.ts';
 import { listEndings } from '../../src/jobs/upkeep/metrics-store.ts';
+import { listProcesses, noteProcess } from '../../src/jobs/upkeep/process-store.ts';
 import { recordInterrupted } from '../../src/notify/webhooks/deliveries/attempt-recorder.ts';
 import { ProviderError } from '../../src/upstream/providers/provider.ts';
 import { receiverNetwork, startReceiver } from '../webhooks/support/receiver.ts';
@@ -199,6 +202,21 @@ for (const [name, byMs] of jumps) {
       await world.jump(byMs);
       await until(async () => (await heldFor(world)) <= holdMs);
       await until(async () => (await tryNow()) <= limit.burst * limit.everyMs);
+    });
+
+    test('a dead worker and a dead process are gone as soon as without the jump', { timeout }, async () => {
+      await using world = await openWorld();
+      const { database } = world.app;
+      await database.transaction((tx) => noteWorker(tx, 'dead', 8));
+      await database.transaction((tx) => noteProcess(tx, 'dead', { role: 'worker', version: '0' }));
+      await followClock(database); // a server has recorded the time
+      await world.jump(byMs);
+      await followClock(database);
+      await world.elapse(120_000);
+      const workers = await listRunningWorkers(database.read);
+      const processes = await listProcesses(database.read);
+      const names = [...workers.map(({ worker }) => worker), ...processes.map(({ process }) => process)];
+      assert.equal(names.includes('dead'), false);
     });
 
     test('a disabled key is refused, even where it was cached a moment ago', {

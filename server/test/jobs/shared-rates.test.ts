@@ -5,8 +5,9 @@ import pg from 'pg';
 import { createKey } from '../../src/accounts/create-key.ts';
 import { startApp } from '../../src/app.ts';
 import { commandLine } from '../../src/base/audit/audit-store.ts';
+import { followClock } from '../../src/base/db/follow-clock.ts';
 import type { LimitChanges } from '../../src/money/limits/limit.ts';
-import { sweepRates } from '../../src/money/limits/rate-store.ts';
+import { settleRates, sweepRates } from '../../src/money/limits/rate-store.ts';
 import { bearer, eventually } from '../http/support/requests.ts';
 import { silentLog } from '../world/silent-log.ts';
 import { openWorld } from '../world/world.ts';
@@ -113,4 +114,20 @@ onPostgres('a database that does not answer stops no request', async () => {
   await client.end();
   const counted = await eventually(two.asked, ([bucket]) => (bucket?.asked ?? 0) >= 51);
   assert.equal(counted.length, 1);
+});
+
+onPostgres('a bucket fills again at once if the database’s clock is set back', async () => {
+  await using world = await openWorld({ worker: false });
+  const { database } = world.app;
+  const bucket = { id: 'key', burst: 2, perSecond: 1, asked: 0 };
+  const tokensAfter = async (taken: number) =>
+    (await database.transaction((tx) => settleRates(tx, [{ ...bucket, taken }])))[0]?.tokens ?? 0;
+  await followClock(database); // a server has recorded the time
+  assert.equal(await tokensAfter(bucket.burst), 0);
+  await world.jump(-60 * 60_000);
+  await followClock(database);
+  await eventually(
+    () => tokensAfter(0),
+    (tokens) => tokens > 0,
+  );
 });

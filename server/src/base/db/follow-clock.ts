@@ -54,7 +54,10 @@ async function noteTime(tx: Tx, { seen, now }: { seen: number; now: number }): P
   return result.numUpdatedRows > 0n;
 }
 
-/** Moves due times back, so that nothing runs late. Work scheduled since the clock was set back may run early. */
+/**
+ * Moves due times back, so that nothing runs late and no dead worker seems to run. Work scheduled since the clock was
+ * set back may run early.
+ */
 async function bringForward(tx: Tx, ms: number): Promise<void> {
   const by = sql.lit(Math.round(ms));
   const waits = sql`worker is null and claimable_at > ${nowMs}`;
@@ -69,7 +72,10 @@ async function bringForward(tx: Tx, ms: number): Promise<void> {
     sql`update unanswered_requests set expires_at = expires_at - ${by} where expires_at > ${nowMs}`,
     sql`update route_health set until = until - ${by} where until > ${nowMs}`,
     sql`update route_paces set busy_until = busy_until - ${by} where busy_until > ${nowMs}`,
+    sql`update rates set at = at - ${by} where at > ${nowMs}`,
     sql`update sign_in_limits set busy_until = busy_until - ${by} where busy_until > ${nowMs}`,
+    sql`update workers set seen_at = seen_at - ${by} where seen_at > ${nowMs}`,
+    sql`update processes set seen_at = seen_at - ${by} where seen_at > ${nowMs}`,
   ];
   for (const update of updates) await update.execute(tx);
 }
