@@ -42,6 +42,20 @@ describe('links to results', { concurrency: true }, () => {
     assert.deepEqual(health, []);
   });
 
+  for (const what of ['busy', 'gone'])
+    test(`to another host that is ${what} leave their route open, and the image is made only twice`, async () => {
+      await using other = await startOpenAi();
+      await using both = await openBoth({ env: { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' } });
+      const { emulator, world } = both;
+      emulator.always('generate', { body: { data: [{ url: `${other.url}/generated-images/x.png` }] } });
+      other.always('file', { status: 429, headers: {}, body: 'slow down' });
+      if (what === 'gone') await other[Symbol.asyncDispose]();
+      assert.notEqual(await outcome(world), 'done');
+      const health = await world.app.database.read.selectFrom('route_health').select('state').execute();
+      assert.deepEqual(health, []);
+      assert.equal(emulator.of('generate').length, 2);
+    });
+
   test('to any other local address get no connection, directly or by a redirect', async () => {
     await using canary = await startCanary();
     await using dns = await startDnsServer((_name, type) => ({

@@ -2,6 +2,7 @@ import type { Guard } from '../../base/guard/guard.ts';
 import { failure } from './failure.ts';
 import { requireImage } from './pick-image.ts';
 import { poll } from './poll.ts';
+import { ProviderError } from './provider.ts';
 import { type Answer, connectTimeoutMs, createUpstream, type Reach, type Upstream } from './upstream.ts';
 
 /** Twice the size of the largest 4K PNG seen so far. */
@@ -35,12 +36,20 @@ export function createDownloads(upstream: Upstream, { baseUrl, guard }: Download
   const home = new URL(baseUrl).origin;
   const outside = createUpstream(guard, [], toAnywhere(guard));
 
-  function get(link: URL, signal: AbortSignal): Promise<Answer> {
+  async function get(link: URL, signal: AbortSignal): Promise<Answer> {
     const call = { url: link.href, signal, maxBytes: maxImageBytes };
-    if (link.origin === home) return upstream.call(call);
+    if (link.origin === home) {
+      const answer = await upstream.call(call);
+      if (isBusy(answer)) throw upstream.refusal(answer);
+      return answer;
+    }
     const verdict = guard.checkUrl(link.href);
     if (!verdict.ok) throw failure('no_image', { detail: `the link to the result: ${verdict.detail}` });
-    return outside.call(call);
+    const answer = await outside.call(call).catch((error: unknown) => {
+      throw ofOtherHost(error);
+    });
+    if (isBusy(answer)) throw outside.refusal(answer, provesNothing);
+    return answer;
   }
 
   async function follow(link: string, signal: AbortSignal): Promise<Answer> {
@@ -49,7 +58,6 @@ export function createDownloads(upstream: Upstream, { baseUrl, guard }: Download
       if (!url || !/^https?:$/.test(url.protocol))
         throw failure('no_image', { detail: 'the result is not an http(s) link' });
       const answer = await get(url, signal);
-      if (answer.status === 429 || answer.status >= 500) throw upstream.refusal(answer);
       const next = answer.headers.get('location');
       if (answer.status < 300 || answer.status >= 400 || !next) return answer;
       url = URL.parse(next, url.href);
@@ -64,11 +72,25 @@ export function createDownloads(upstream: Upstream, { baseUrl, guard }: Download
         read(answer) {
           if (answer.ok) return requireImage(answer.bytes);
           // A refused link has expired or was never valid, but does not mean refused credentials.
-          throw upstream.refusal(answer, { kind: 'bad_response', proven: null });
+          throw upstream.refusal(answer, provesNothing);
         },
         intervalMs,
         signal,
       }),
     [Symbol.asyncDispose]: () => outside[Symbol.asyncDispose](),
   };
+}
+
+function isBusy({ status }: Answer): boolean {
+  return status === 429 || status >= 500;
+}
+
+/** A failure that does not close the route, and after which few further images are made and paid for. */
+const provesNothing = { kind: 'bad_response', proven: null } as const;
+
+/** Another host that cannot be reached proves nothing about the upstream, which has made the image. */
+function ofOtherHost(error: unknown): unknown {
+  if (!(error instanceof ProviderError) || !(error.proven || error.kind === 'network')) return error;
+  const { detail, sent, cause } = error;
+  return failure(provesNothing.kind, { detail, sent, cause });
 }
