@@ -121,3 +121,32 @@ test('every attempt has its cost: billed, not billed, or unknown until its worke
     ],
   );
 });
+
+test('an attempt may be billed if the next one leaves its upstream request behind for another route', async () => {
+  class Queue extends TestProvider {
+    override readonly capabilities = { ...new TestProvider().capabilities, resumable: true, exact: false };
+  }
+  const [first, second] = [new Queue(), new Queue()];
+  first.handler = async (_, { onSubmitted }) => {
+    await onSubmitted('upstream-1');
+    // The upstream refuses a poll after it accepted the request.
+    throw new ProviderError('quota', 'No credit.', { resumable: true, proven: 'quota' });
+  };
+  const shared = { model: 'nb2', slots: 8, timeoutMs: 600_000, cost: '0.02' };
+  const routes: Route[] = [
+    { id: 'nb2/first', provider: first, ...shared },
+    { id: 'nb2/second', provider: second, ...shared },
+  ];
+  await using world = await openWorld({ replacements: { routes } });
+  const operator = await openOperator(world);
+  const job_id = await world.create();
+  assert.equal((await world.finished(job_id)).status, 'done');
+  const { attempts } = await operator.call('GET /admin/v1/jobs/:job_id', { params: { job_id } });
+  assert.deepEqual(
+    attempts.map(({ attempt, route, billed, possible_cost: possible }) => [attempt, route, billed, possible]),
+    [
+      [1, 'nb2/first', 'unknown', '0.02'],
+      [2, 'nb2/second', 'billed', null],
+    ],
+  );
+});

@@ -71,6 +71,20 @@ export async function noteAbandoned(tx: Tx, jobIds: readonly string[]): Promise<
         where jobs.id = attempt_costs.job_id and jobs.attempt = attempt_costs.attempt)`.execute(tx);
 }
 
+/** Marks attempts as possibly billed if the next attempt has begun and does not resume their upstream request. */
+export async function noteLeftBehind(
+  tx: Tx,
+  attempts: readonly { jobId: string; attempt: number }[],
+): Promise<void> {
+  if (attempts.length === 0) return;
+  const rows = attempts.map(({ jobId, attempt }) => ({ job_id: jobId, attempt }));
+  const last = rowsOf(tx, { job_id: 'uuid', attempt: 'integer' }, rows);
+  await sql`update attempt_costs set billed = 'unknown', counted = case counted when 2 then 2 else 0 end
+    where (job_id, attempt) in (select last.job_id, last.attempt from ${last} as last
+        join jobs on jobs.id = last.job_id and jobs.attempt = last.attempt + 1 and jobs.remote_id is null)
+      and billed = 'not_billed' and delivered = 0`.execute(tx);
+}
+
 export interface KnownCost
   extends Pick<AttemptCost, 'attempt' | 'route' | 'provider' | 'upstreamModel' | keyof Charge> {
   endedAt: number;

@@ -5,6 +5,7 @@ import type { LimitDefaults } from '../../money/limits/limit.ts';
 import type { Catalogue } from '../../upstream/catalog/catalogue.ts';
 import type { Model, ModelId } from '../../upstream/catalog/models.ts';
 import { cancelUpstream, type Submitted } from '../cancel/cancel-upstream.ts';
+import { noteLeftBehind } from '../costs/attempt-cost-store.ts';
 import type { Job } from '../job.ts';
 import { readCircuits, readPaces, takePace } from '../routes/circuit-store.ts';
 import type { OpenCircuit } from '../routes/decide-circuit.ts';
@@ -110,20 +111,32 @@ interface Look {
   candidates: Suspectable[];
   claims: Claim[];
   unroutable: Unroutable[];
+  /** The jobs whose last attempt left a request at an upstream. */
+  submitted: ReadonlyMap<string, Pick<Waiting, 'attempt' | 'route'>>;
 }
 
 type Taken = Look & { jobs: Job[] };
 
 /** Queries sent together run in order, so the lock comes first. */
-async function take(tx: Tx, { situation, claims, candidates }: Look, options: ClaimOptions): Promise<Job[]> {
+async function take(
+  tx: Tx,
+  { situation, claims, candidates, submitted }: Look,
+  options: ClaimOptions,
+): Promise<Job[]> {
   if (claims.length === 0) return [];
   const paces = takenPaces(options.routes, claims, situation);
   const room = roomFor(claims, candidates, situation);
   const before = paces.map(({ route }) => ({ route, busy_until: situation.paces.get(route) ?? 0 }));
+  // Usually empty, so that a claim has no further statement.
+  const leftBehind = claims.flatMap(({ jobId, routeId }) => {
+    const last = submitted.get(jobId);
+    return last && last.route !== routeId ? [{ jobId, attempt: last.attempt }] : [];
+  });
   const [, , jobs] = await Promise.all([
     lockClaims(tx),
     assertRoom(tx, room, before),
     leaseJobs(tx, claims, options),
+    noteLeftBehind(tx, leftBehind),
     ...paces.map(({ route, busyUntil }) => takePace(tx, route, busyUntil)),
   ]);
   return jobs;
@@ -259,7 +272,10 @@ async function decide(
   if (found.claims.length < shallow && deep > each && queues.some((count) => count >= each))
     found = await look(deep);
   const { candidates, claims, decided } = found;
-  return { candidates, claims, unroutable: unroutableOf(decided) };
+  const submitted = new Map(
+    decided.flatMap(({ job }) => (job.remoteId === null ? [] : [[job.id, job] as const])),
+  );
+  return { candidates, claims, unroutable: unroutableOf(decided), submitted };
 }
 
 function accountsAtLimit(running: readonly RunningCount[], mostRunning: MostRunning): string[] {
