@@ -13,24 +13,25 @@ export interface Days {
 /** Reads a range of whole days, each counted since the epoch. @throws AppError `invalid_request` */
 export function readDays(
   { from, to }: Days,
-  { nowMs, maxDays }: { nowMs: number; maxDays: number },
+  { nowMs, maxDays, inBody = false }: { nowMs: number; maxDays: number; inBody?: boolean },
 ): { first: number; last: number } {
-  const last = to === undefined ? Math.floor(nowMs / dayMs) : parseDay('to', to);
-  const first = from === undefined ? last - defaultDays + 1 : parseDay('from', from);
+  const place = inBody ? '/' : '/query/';
+  const last = to === undefined ? Math.floor(nowMs / dayMs) : parseDay(`${place}to`, to);
+  const first = from === undefined ? last - defaultDays + 1 : parseDay(`${place}from`, from);
   if (first <= last && last - first < maxDays) return { first, last };
   const detail =
     first > last ? 'must not be after the last day.' : `must be at most ${maxDays} days before the last day.`;
   throw new AppError('invalid_request', `The first day ${detail}`, {
-    errors: [{ pointer: '/query/from', detail }],
+    errors: [{ pointer: `${place}from`, detail }],
   });
 }
 
-function parseDay(name: string, text: string): number {
+function parseDay(pointer: string, text: string): number {
   const ms = Date.parse(`${text}T00:00:00Z`);
   if (Number.isFinite(ms)) return Math.floor(ms / dayMs);
   const detail = 'must be a day such as 2026-11-20.';
-  throw new AppError('invalid_request', `${name} ${detail}`, {
-    errors: [{ pointer: `/query/${name}`, detail }],
+  throw new AppError('invalid_request', `${pointer.split('/').at(-1)} ${detail}`, {
+    errors: [{ pointer, detail }],
   });
 }
 

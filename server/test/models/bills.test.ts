@@ -179,3 +179,31 @@ test('in a bill with ten mistakes all ten are found, with their attempts, and in
   const [first] = differs.get(twice[1] ?? '')?.attempts ?? [];
   assert.deepEqual(first?.billed, 'unknown', 'what may have been billed comes first');
 });
+
+test('a check of some days says nothing about other days of the bill, and its errors name their field', async () => {
+  const provider = new Vendor('fal-ai/flux-2', new Map());
+  const routes = [{ id: 'nb/first', model: 'nb', provider, slots: 4, timeoutMs: 60_000, cost: '0.05' }];
+  await using world = await openWorld({ replacements: { routes } });
+  const operator = await openOperator(world);
+  await world.finished(await world.create('/nb/text-generations', { prompt: 'a fox' }));
+  const now = await nowOf(world);
+  const dayAgo = (days: number) => new Date(now - days * dayMs).toISOString().slice(0, 10);
+  const [today, other] = [dayAgo(0), dayAgo(3)];
+  const file = write([
+    { day: other, model: 'fal-ai/upscaler', quantity: 1, micros: 70_000, last: 0 },
+    { day: today, model: 'fal-ai/flux-2', quantity: 1, micros: 50_000, last: 0 },
+  ]);
+  const check = (from: string, to: string) =>
+    operator.call('POST /admin/v1/costs/check', { body: { file, from, to } });
+  const late = await check(today, today);
+  assert.deepEqual([late.agreed, late.differences, late.unmatched], [1, [], []]);
+  const early = await check(other, other);
+  assert.deepEqual(early.unmatched, [{ model: 'fal-ai/upscaler', count: 1, amount: '0.07' }]);
+
+  const refusal = async (from: string, to: string) => {
+    const reply = await operator.try('POST /admin/v1/costs/check', { body: { file, from, to } });
+    return reply.text;
+  };
+  assert.match(await refusal(dayAgo(150), dayAgo(140)), /"pointer":"\/from","detail":"begins on/);
+  assert.match(await refusal(today, other), /"pointer":"\/from","detail":"must not be after/);
+});

@@ -66,10 +66,14 @@ async function readPeriod(
 ): Promise<{ first: number; last: number }> {
   const named = { from: toDay(lines[0]?.day ?? 0), to: toDay(lines.at(-1)?.day ?? 0) };
   const nowMs = await readNow(reports);
-  const days = readDays({ from: from ?? named.from, to: to ?? named.to }, { nowMs, maxDays: keptCostDays });
+  const days = readDays(
+    { from: from ?? named.from, to: to ?? named.to },
+    { nowMs, maxDays: keptCostDays, inBody: true },
+  );
   if (days.first * dayMs >= nowMs - keptCostDays * dayMs) return days;
+  const [what, pointer] = from === undefined ? ['The bill', '/file'] : ['The period', '/from'];
   const detail = `begins on ${toDay(days.first)}, and costs of attempts are kept for ${keptCostDays} days.`;
-  throw new AppError('invalid_request', `The bill ${detail}`, { errors: [{ pointer: '/file', detail }] });
+  throw new AppError('invalid_request', `${what} ${detail}`, { errors: [{ pointer, detail }] });
 }
 
 function timesAround({ first, last }: { first: number; last: number }): Times {

@@ -34,7 +34,8 @@ export function compareBill(
   const match = matchModel(asked, bill);
   const found = new Map<string, BillLine[]>();
   const unmatched: BillLine[] = [];
-  for (const line of bill.lines) {
+  const isAsked = ({ day }: { day: number }) => day >= first && day <= last;
+  for (const line of bill.lines.filter(isAsked)) {
     const model = match(line.model);
     const key = model !== undefined && keyOf(line.day, model);
     if (key === false) unmatched.push(line);
@@ -47,7 +48,7 @@ export function compareBill(
     return { day, upstreamModel, billed, noted, differs: differencesOf(billed, noted) };
   });
   const inOrder = compared
-    .filter(({ day }) => day >= first && day <= last)
+    .filter(isAsked)
     .toSorted((one, other) => one.day - other.day || (one.upstreamModel < other.upstreamModel ? -1 : 1));
   return { compared: inOrder, unmatched };
 }
