@@ -69,6 +69,29 @@ test('an event in an unknown form blocks no other, and is applied once it can be
   }
 });
 
+test('payments made before the first successful listing are credited by it', async () => {
+  await using stripe = await startStripe();
+  const log = createRecordingLog();
+  const body = { error: { type: 'invalid_request_error', message: 'The key may not read events' } };
+  stripe.always('events', { status: 403, body });
+  await using world = await openWorld({ env: stripe.environment, worker: false, replacements: { log } });
+  const till = tillOf(stripe, world);
+  const { key } = await world.account('early');
+  await eventually(
+    async () => log.lines.join('\n'),
+    (lines) => lines.includes('payments.not_listed '),
+  );
+  await till.open('25', key);
+  stripe.pay();
+  await world.jump(5 * hourMs);
+  stripe.always('events', undefined);
+  await world.restart();
+  await eventually(
+    async () => (await till.balanceOf(key)).balance,
+    (balance) => balance === '25.00',
+  );
+});
+
 test('other shops’ events in an unknown form do not cause events to be listed again', async () => {
   await using listed = await openListed();
   const { stripe, world } = listed;

@@ -1,5 +1,5 @@
 import { readNow } from '../../base/db/rows.ts';
-import { readSetting, writeSetting } from '../../base/db/settings-store.ts';
+import { readOrClaim, writeSetting } from '../../base/db/settings-store.ts';
 import type { Log } from '../../base/std/log.ts';
 import { type Loop, startLoop } from '../../base/std/loop.ts';
 import { orAborted } from '../../base/std/or-aborted.ts';
@@ -34,8 +34,9 @@ export function followPayments({
       const deps = { ...base, provider };
       const name = listedSetting(provider.name);
       const began = await readNow(database.read);
-      // No payment was made here before the first listing, so the first listing begins now.
-      const last = Number((await readSetting(database.read, name)) ?? began);
+      // No payment was made here before the first listing, so the first listing begins now, even if it fails and is
+      // repeated later.
+      const last = Number(await readOrClaim(database, name, async () => String(began)));
       const events = provider.listSince(Math.max(last - overlapMs, began - mostMs))[Symbol.asyncIterator]();
       let failed = 0;
       for (;;) {
