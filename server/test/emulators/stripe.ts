@@ -17,7 +17,11 @@ export interface StripeEmulator extends Emulator {
   pay(session?: Fields): string;
   begin(session?: Fields): { succeed(): string; fail(): void };
   refund(paymentIntent: string, amount: number): { fail(): void };
-  dispute(paymentIntent: string): { win(): void; lose(laterSeconds?: number): void };
+  dispute(paymentIntent: string): {
+    win(): void;
+    lose(laterSeconds?: number): void;
+    restate(amount: number): void;
+  };
   sessions: Fields[];
   saveCard(does?: CardBehaviour, session?: Fields): string;
   charges: Fields[];
@@ -151,6 +155,11 @@ export async function startStripe({ taxes = 0 }: { taxes?: number } = {}): Promi
         lose(laterSeconds = 60) {
           later += laterSeconds;
           tell('closed', 'lost');
+        },
+        restate(amount: number) {
+          later += 60;
+          dispute.amount = amount;
+          tell('updated', 'under_review');
         },
       };
     },

@@ -75,11 +75,16 @@ async function live(random: ReturnType<typeof seeded>, key: string): Promise<big
     }
     if (random.chance(0.5)) {
       const dispute = stripe.dispute(payment);
+      let disputedCents = dollars * 100;
+      for (let restated = random.between(0, 2); restated > 0; restated -= 1) {
+        disputedCents = random.between(1, dollars * 100);
+        dispute.restate(disputedCents);
+      }
       const isWon = random.chance(0.5);
       const isLost = random.chance(0.3);
       if (isWon) dispute.win();
       if (isLost) dispute.lose();
-      if (isLost || !isWon) takenCents += dollars * 100;
+      if (isLost || !isWon) takenCents += disputedCents;
     }
     net += BigInt(Math.max(0, dollars * 100 - takenCents)) * 10_000n;
   }

@@ -267,6 +267,30 @@ test('a dispute that is won and then lost takes the money a second time, in what
   }
 });
 
+test('the amount that a dispute was last reported with is taken, in whatever order the reports come', async () => {
+  for (const isBackwards of [false, true]) {
+    const { key } = await world.account(`restated ${isBackwards}`);
+    await open('100', key);
+    const from = stripe.events.length;
+    const dispute = stripe.dispute(stripe.pay());
+    dispute.restate(4000);
+    dispute.restate(7000);
+    const said = stripe.events.slice(from);
+    for (const event of isBackwards ? said.toReversed() : said) assert.equal(await tell(event), 204);
+    await tellAll(from);
+    assert.equal((await balanceOf(key)).balance, '30.00');
+    dispute.restate(2000);
+    await tellAll(from);
+    assert.equal((await balanceOf(key)).balance, '80.00');
+    dispute.win();
+    await tellAll(from);
+    assert.equal((await balanceOf(key)).balance, '100.00');
+    dispute.lose();
+    await tellAll(from);
+    assert.equal((await balanceOf(key)).balance, '80.00');
+  }
+});
+
 test('a payment that was booked by hand is not booked twice, and others are found', async () => {
   await using away = await startStripe();
   await using own = await openWorld({ env: away.environment, worker: false });

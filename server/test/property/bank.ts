@@ -21,6 +21,7 @@ export interface Bank extends CardCharger {
   charged: Charged[];
 }
 
+export const chargedMinor = 100;
 const rememberedMs = 24 * 60 * 60_000;
 
 export function createBank(clock: Clock, tell: (event: PaidEvent | FailedEvent) => Promise<void>): Bank {
@@ -59,5 +60,5 @@ export function eventOf(charge: Charged, says: BankMood['says']): PaidEvent | Fa
 }
 
 export function paidOf(charge: Charged): PaidEvent {
-  return { kind: 'paid', ...charge, reference: `pi_${charge.paymentId}`, chargedMinor: 100 };
+  return { kind: 'paid', ...charge, reference: `pi_${charge.paymentId}`, chargedMinor };
 }

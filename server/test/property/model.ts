@@ -69,7 +69,7 @@ export interface ModelPayment {
   id: string;
   account: ModelAccount;
   amount: bigint;
-  reversals: Map<string, { state: 'taken' | 'returned'; saidAt: number; isOver: boolean }>;
+  reversals: Map<string, { state: 'taken' | 'returned'; saidAt: number; isOver: boolean; minor: number }>;
   /** The card charge; null for a payment on a page. */
   charge: ModelCharge | null;
 }

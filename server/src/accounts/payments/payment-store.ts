@@ -141,8 +141,8 @@ export async function writeReversed(tx: Tx, paymentId: string, reversedMicros: b
 
 /**
  * Stores a newer report of a reversal. Of two reports in the same second, the later state wins: `returned` over
- * `taken`, and a lost dispute over an open one. Returns how many states the reversal has had; undefined if the report
- * is not newer.
+ * `taken`, and a lost dispute over an open one. Returns the reversal's turn, or undefined if the report is not newer.
+ * Turns with the same state are at least two apart, so that half a turn numbers the entries of each state.
  */
 export async function writeReversal(
   tx: Tx,
@@ -159,8 +159,9 @@ export async function writeReversal(
     insert into payment_reversals as known (reference, payment_id, minor, state, kind, said_at, is_over)
     values (${reference}, ${paymentId}, ${minor}, ${state}, ${what}, ${saidAt}, ${isOver})
     on conflict (reference) do update set state = excluded.state, kind = excluded.kind, said_at = excluded.said_at,
-      is_over = excluded.is_over,
-      turn = known.turn + case when known.state = excluded.state then 0 else 1 end
+      is_over = excluded.is_over, minor = excluded.minor,
+      turn = known.turn + case when known.state <> excluded.state then 1
+        when known.minor <> excluded.minor then 2 else 0 end
     where excluded.said_at > known.said_at
       or (excluded.said_at = known.said_at and known.state = 'taken'
         and (excluded.state = 'returned' or excluded.is_over > known.is_over))

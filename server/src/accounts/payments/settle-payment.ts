@@ -129,14 +129,19 @@ async function reverse(
     await takeBack(tx, locked, named, { by, tellBalances });
   }
   if (moreMicros < 0n) {
-    const returned = { reference: returnedReference + reference, reason: `${reason} that was returned` };
+    // The rest may return later, with the same number, so a part has a reference of its own.
+    const isPart = said.state === 'taken';
+    const returned = {
+      reference: `${returnedReference}${isPart ? 'part of ' : ''}${reference}`,
+      reason: `${reason} that was returned${isPart ? ' in part' : ''}`,
+    };
     await addCredit(tx, { account: accountId, amountMicros: -moreMicros, ...returned }, by);
   }
 }
 
 const words = { refund: 'Refund', dispute: 'Dispute' };
 
-/** The reason and reference of a ledger entry. Money that is taken again after a return gets another reference. */
+/** The reason and reference of a ledger entry. Money that is taken later gets another reference. */
 function entryOf({ what, reference }: Pick<ReversalEvent, 'what' | 'reference'>, turn: number) {
   const again = Math.ceil(turn / 2);
   return { reason: words[what], reference: again === 1 ? reference : `${reference} (${again})` };

@@ -3,7 +3,7 @@ import { debitAccount } from '../../../src/accounts/debit-account.ts';
 import { commandLine } from '../../../src/base/audit/audit-store.ts';
 import { newId } from '../../../src/base/std/ids.ts';
 import { tellLowBalances } from '../../../src/notify/alerts/tell-low-balances.ts';
-import { paidOf } from '../bank.ts';
+import { chargedMinor, paidOf } from '../bank.ts';
 import { addTo, type ModelPayment, type ModelState, take } from '../model.ts';
 import { hear, isCharge, stop } from '../model-top-ups.ts';
 import { accountAt, accountIndex, index, type Kind, step } from './step.ts';
@@ -15,6 +15,7 @@ type Reversed = {
   isSpent: boolean;
   state: 'taken' | 'returned' | 'lost';
   saidAt: number;
+  minor: number;
 };
 
 /** A payment provider's events, some of them sent twice, and some refunds' end before their beginning. */
@@ -34,6 +35,7 @@ export const payments: Record<string, Kind> = {
         what: fc.constantFrom('Refund', 'Dispute', 'Second refund'),
         state: fc.constantFrom('taken', 'taken', 'returned', 'lost'),
         saidAt: fc.integer({ min: 1, max: 4 }),
+        minor: fc.constantFrom(chargedMinor, chargedMinor, 70, 20),
       })
       .map(reverse),
   },
@@ -55,12 +57,12 @@ function pay(drawn: Paid) {
   });
 }
 
-/** Reverses a payment once, however often it is refunded and disputed. Part of it may have been spent. */
+/** Reverses at most the whole payment, however often it is refunded and disputed. Part of it may have been spent. */
 function reverse(drawn: Reversed) {
   return step('reverse', drawn, async (state: ModelState, system) => {
     const payment = state.payments[drawn.payment % state.payments.length];
     if (!payment || (isCharge(payment) && payment.charge.says !== 'asked')) return;
-    const { account, amount, reversals } = payment;
+    const { account, reversals } = payment;
     const available = account.balance - account.reserved;
     if (drawn.isSpent && available > 0n) {
       const told = { database: system.database, tellBalances: tellLowBalances };
@@ -72,31 +74,34 @@ function reverse(drawn: Reversed) {
       take(account, available);
     }
     const before = reversals.get(drawn.what);
-    const wasTaken = isTaken(payment);
+    const reversedBefore = reversedOf(payment);
     const reference = `${drawn.what} ${payment.id}`;
     const what = drawn.what === 'Dispute' ? 'dispute' : 'refund';
-    const { saidAt } = drawn;
+    const { saidAt, minor } = drawn;
     const becomes = drawn.state === 'returned' ? 'returned' : 'taken';
     const isOver = drawn.state === 'lost' && what === 'dispute';
-    const said = { kind: 'reversal', reference, what, state: becomes, saidAt, isOver, minor: 100 } as const;
+    const said = { kind: 'reversal', reference, what, state: becomes, saidAt, isOver, minor } as const;
     await system.settle({ ...said, of: eventOf(payment) });
     // A reversal implies the payment, even if its event never came.
     if (isCharge(payment)) hear(payment);
     const isLater = becomes === 'returned' || (isOver && before?.state === 'taken');
     const isNews = !before || saidAt > before.saidAt || (saidAt === before.saidAt && isLater);
-    if (isNews) reversals.set(drawn.what, { state: becomes, saidAt, isOver });
+    if (isNews) reversals.set(drawn.what, { state: becomes, saidAt, isOver, minor });
     if (isNews && what === 'dispute' && becomes === 'taken' && !isOver) stop(account, 'disputed');
-    if (isTaken(payment) === wasTaken) return;
-    if (wasTaken) return addTo(account, amount);
+    const more = reversedOf(payment) - reversedBefore;
+    if (more < 0n) addTo(account, -more);
+    if (more <= 0n) return;
     const left = account.balance - account.reserved;
-    const taken = amount < left ? amount : left;
+    const taken = more < left ? more : left;
     take(account, taken);
-    account.debt += amount - taken;
+    account.debt += more - taken;
   });
 }
 
-function isTaken({ reversals }: ModelPayment): boolean {
-  return [...reversals.values()].some(({ state }) => state === 'taken');
+function reversedOf({ amount, reversals }: ModelPayment): bigint {
+  const taken = [...reversals.values()].filter(({ state }) => state === 'taken');
+  const minor = taken.reduce((sum, one) => sum + one.minor, 0);
+  return (amount * BigInt(Math.min(minor, chargedMinor))) / BigInt(chargedMinor);
 }
 
 function eventOf({ id: paymentId, account, amount: amountMicros }: ModelPayment) {
