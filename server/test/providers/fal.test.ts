@@ -15,6 +15,14 @@ const rows: FailureRow[] = [
     kind: 'quota',
     closes: 'quota',
   },
+  ...['status', 'result'].map((stage) => ({
+    name: `${stage}: 403 without credit`,
+    stage,
+    reply: platform(403, 'User is locked. Reason: Exhausted balance. Top up your balance.'),
+    kind: 'quota' as const,
+    closes: 'quota' as const,
+    resumable: true,
+  })),
   { name: 'submit: 404', reply: platform(404, 'Application "x" not found'), kind: 'model_not_found' },
   { name: 'submit: 422', reply: model(422, 'missing', 'Field required'), kind: 'invalid_input' },
   {

@@ -59,11 +59,17 @@ export function itResumes(harness: Harness, make: string, look: string): void {
     assert.deepEqual([error.kind, error.resumable], ['cancelled', true]);
   });
 
-  it('a key that is revoked while it reads does not lose the request', async () => {
-    await using bench = await harness.open();
-    const onSubmitted = async () => bench.emulator?.always(look, { status: 401, body: { detail: 'no' } });
-    const error = await failureOf(bench.provider.generate(request(), run({ onSubmitted })));
-    assert.deepEqual([error.kind, error.resumable], ['auth', true]);
+  it('a key that is revoked, or credit that runs out, while it reads does not lose the request', async () => {
+    for (const [status, kind] of [
+      [401, 'auth'],
+      [402, 'quota'],
+      [403, 'auth'],
+    ] as const) {
+      await using bench = await harness.open();
+      const onSubmitted = async () => bench.emulator?.always(look, { status, body: { detail: 'no' } });
+      const error = await failureOf(bench.provider.generate(request(), run({ onSubmitted })));
+      assert.deepEqual([error.kind, error.resumable], [kind, true], `HTTP ${status}`);
+    }
   });
 
   it('a request that the upstream has forgotten is given up, so that the next attempt submits again', async () => {

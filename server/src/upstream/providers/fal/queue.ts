@@ -19,8 +19,9 @@ export function createQueue(settings: FalSettings, key: string, upstream: Upstre
 
   async function ask(url: string, signal: AbortSignal): Promise<Answer> {
     const answer = await upstream.call({ url, headers, signal });
-    const onTheWay = answer.status === 429 || answer.status >= 500 || answer.status === 401;
-    if (onTheWay && !isVerdict(answer)) throw falRefusal(upstream, answer);
+    // Other refusals, such as of a key or a locked account, say nothing about the request, which continues.
+    const isOfRequest = answer.ok || answer.status === 404 || isVerdict(answer);
+    if (!isOfRequest) throw falRefusal(upstream, answer);
     answer.json();
     return answer;
   }
