@@ -2,10 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
+import { listConnections, writeConnection } from '../../src/upstream/connections/connection-store.ts';
+import {
+  createCredentialSealer,
+  openCredentialSealer,
+} from '../../src/upstream/connections/read-connections.ts';
 import { Browser, openMember, openOperator, type PanelReply, password, tokenOf } from '../panel/browser.ts';
 import { addAuthenticator } from '../panel/support/authenticator.ts';
 import { type Received, receiverNetwork, startReceiver } from '../webhooks/support/receiver.ts';
 import { giveUpSecret } from '../world/give-up-secret.ts';
+import { holdTransaction, somebodyWaits } from '../world/hold-transaction.ts';
+import { silentLog } from '../world/silent-log.ts';
 import { openWorld, type World } from '../world/world.ts';
 
 const timeout = 120_000;
@@ -182,6 +189,32 @@ test('a secret is lost: sign-in with an authenticator says what to do, and a one
   await back.call('POST /panel/session/authenticator/remove', { body: { password } });
   const fresh = await addAuthenticator(back);
   assert.equal((await tryCode(world, fresh.code())).status, 200);
+});
+
+test("a provider's key that is saved while a restart seals the keys again is not replaced by the earlier key", {
+  skip: process.env.TEST_DATABASE_URL === undefined && 'needs PostgreSQL: SQLite has one writer at a time',
+}, async () => {
+  await using world = await openWorld({ worker: false });
+  const { database } = world.app;
+  const secrets = [newSecret, oldSecret];
+  const sealer = createCredentialSealer(secrets);
+  const home = { name: 'home', provider: 'openai', changedBy: 'somebody' } as const;
+  const earlier = {
+    baseUrl: 'https://one.example/v1',
+    credential: createCredentialSealer([oldSecret]).seal('the earlier key', 'home'),
+  };
+  const saved = { baseUrl: 'https://two.example/v1', credential: sealer.seal('the saved key', 'home') };
+  await database.transaction((tx) => writeConnection(tx, { ...home, ...earlier }));
+
+  const saving = holdTransaction(world, (tx) => writeConnection(tx, { ...home, ...saved }));
+  await saving.begun;
+  const starting = openCredentialSealer(secrets, database, silentLog);
+  await somebodyWaits(world);
+  await saving.end();
+  await starting;
+  const [found] = await listConnections(database.read);
+  assert.equal(found?.baseUrl, saved.baseUrl);
+  assert.equal(sealer.open(found?.credential ?? '', 'home'), 'the saved key');
 });
 
 /** The code that the app shows a minute later, because each code works once. */

@@ -47,6 +47,7 @@ export async function renewCredentials(tx: Tx, sealer: Sealer): Promise<string[]
         .updateTable('connections')
         .set({ credential: sealer.seal(text, name) })
         .where('name', '=', name)
+        .where('credential', '=', credential) // another may have been saved since the read
         .execute();
   }
   return unreadable;
