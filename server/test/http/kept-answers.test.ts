@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { after, before, test } from 'node:test';
+import type { KyselyPlugin } from 'kysely';
+import { transactionGuard } from '../../src/base/db/database.ts';
+import { beginAnswer, forgetAnswer } from '../../src/base/http/kept-answers/kept-answer-store.ts';
 import type { OpenApi } from '../../src/web/api/openapi/types.ts';
 import { adminSender, makeAdminKey, type SendAdmin } from '../admin/admin-client.ts';
 import { openWorld, type World } from '../world/world.ts';
@@ -97,6 +100,32 @@ test('a refused request did nothing, so its key can be used again', async () => 
     'invalid_request',
   );
   assert.equal((await send('POST', path, { name: 'shop' }, under('again'))).status, 201);
+});
+
+test('a repetition is executed if the first request is refused while the repetition looks for its answer', {
+  skip: process.env.TEST_DATABASE_URL === undefined && 'needs PostgreSQL: SQLite has one writer at a time',
+}, async () => {
+  const { database } = world.app;
+  const asked = { id: 'refused meanwhile', fingerprint: 'the same' };
+  await database.transaction((tx) => beginAnswer(tx, asked));
+  const inserts = new Set<object>();
+  let isForgotten = false;
+  const forgettingAfterInsert: KyselyPlugin = {
+    transformQuery({ node, queryId }) {
+      if (node.kind === 'InsertQueryNode') inserts.add(queryId);
+      return node;
+    },
+    async transformResult({ queryId, result }) {
+      if (!inserts.delete(queryId) || isForgotten) return result;
+      isForgotten = true;
+      await transactionGuard.inside.exit(() =>
+        database.transaction((other) => forgetAnswer(other, asked.id)),
+      );
+      return result;
+    },
+  };
+  const known = await database.transaction((tx) => beginAnswer(tx.withPlugin(forgettingAfterInsert), asked));
+  assert.equal(known, undefined);
 });
 
 test('if the answer was lost, a repetition is refused, and nothing is made twice', async () => {

@@ -30,11 +30,13 @@ export async function beginAnswer(tx: Tx, { id, fingerprint }: KeptRequest): Pro
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   if (numInsertedOrUpdatedRows > 0n) return undefined;
-  return tx
+  const first = await tx
     .selectFrom('kept_answers')
     .select(['fingerprint', 'answer', sql<number>`${nowMs} - created_at`.as('ageMs')])
     .where('id', '=', id)
-    .executeTakeFirstOrThrow();
+    .executeTakeFirst();
+  // If the first request was refused and forgotten since the insert, this one may take its place.
+  return first ?? beginAnswer(tx, { id, fingerprint });
 }
 
 export async function writeAnswer(tx: Tx, id: string, answer: string): Promise<void> {
