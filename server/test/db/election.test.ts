@@ -3,7 +3,9 @@ import { test } from 'node:test';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { openPostgres } from '../../src/base/db/postgres.ts';
+import { eventually } from '../http/support/requests.ts';
 import { createDatabase } from '../world/databases.ts';
+import { startNetwork } from './support/network.ts';
 
 const server = process.env.TEST_DATABASE_URL;
 
@@ -63,3 +65,37 @@ test('a silent process, such as a suspended one, is replaced after ten seconds, 
     await given.drop();
   }
 });
+
+test('a process that reconnects while the server keeps its old session is known as running when that session ends', {
+  skip: !server,
+}, async () => {
+  const given = await createDatabase({ empty: true });
+  assert.ok(given);
+  using network = await startNetwork(given.url);
+  const client = new pg.Client({ connectionString: given.url });
+  await client.connect();
+  const hasSessions = async (count: number) => {
+    await eventually(
+      async () => (await client.query(sessionsOfListeners)).rowCount,
+      (found) => found === count,
+    );
+  };
+  try {
+    await using lost = await openPostgres(network.url, { connections: 4 });
+    await using other = await openPostgres(given.url, { connections: 4 });
+    lost.listen('jobs', () => {});
+    await hasSessions(1);
+    assert.equal(await other.isRunning(lost.process), true);
+    network.breakForClients();
+    await hasSessions(2);
+    network.breakForServer();
+    await hasSessions(1);
+    assert.equal(await other.isRunning(lost.process), true);
+  } finally {
+    await client.end();
+    await given.drop();
+  }
+});
+
+const sessionsOfListeners = `select from pg_stat_activity where datname = current_database()
+  and application_name = 'darkroom' and state = 'idle' and query like '%advisory_lock%'`;

@@ -68,8 +68,9 @@ export class PostgresListener {
     try {
       await client.connect();
       await client.query(channels.map((channel) => `listen darkroom_${channel}`).join('; '));
-      // The server releases the lock when the connection ends, even if the process dies.
-      await client.query('select pg_try_advisory_lock($1, $2)', [runningLock, Number(this.process)]);
+      // The server releases the lock when the connection ends, even if the process dies. The lock is shared because the
+      // server may keep the session of a broken connection, and its lock, for a while.
+      await client.query('select pg_try_advisory_lock_shared($1, $2)', [runningLock, Number(this.process)]);
     } catch {
       this.#drop(client);
     }
