@@ -81,7 +81,9 @@ async function serve(config: Config): Promise<void> {
     throw nameSetting(error, config);
   });
   const stopped = untilStopped();
-  const linkFile = isTerminal ? null : await keepPanelLink(config.dataDir, app.panelLink);
+  // A worker has no link, and leaves the file that an API process wrote.
+  const keepsLink = !isTerminal && app.url !== null;
+  const linkFile = keepsLink ? await keepPanelLink(config.dataDir, app.panelLink) : null;
   const isSplit = cluster.isPrimary && splitsLinks(config); // children of one parent share host and port
   if (isSplit) app.log.warn('public_url.missing', { role: config.role, reason: 'links differ by process' });
   const greeting = banner(config, { ...app, isSplit }, linkFile);

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Role } from '../../src/config/config.ts';
 import { openOperator } from '../world/commands.ts';
+import { createDatabase } from '../world/databases.ts';
 import { clientOf } from './support/client.ts';
+import { openInstallation } from './support/installation.ts';
 import { startServerProcess } from './support/server-process.ts';
 
 async function openFolder(stack: AsyncDisposableStack): Promise<string> {
@@ -44,6 +46,26 @@ test('collected output has neither the key nor the link of the first start: priv
   const again = await startAndStop(env, async () => {});
   assert.ok(!again.includes(linkFile));
   assert.ok(!(await readdir(dataDir)).includes('panel-link.txt'), 'a link that was opened is worth nothing');
+});
+
+test('a worker leaves the link to the panel', async () => {
+  await using place = await openInstallation(await createDatabase());
+  const file = join(place.env.DARKROOM_DATA_DIR ?? '', 'panel-link.txt');
+  await place.start('api');
+  await place.start('worker');
+  assert.match(await readFile(file, 'utf8'), /\/open#/);
+});
+
+test('several processes under one parent leave the link that their banner names', {
+  skip: process.env.TEST_DATABASE_URL ? false : 'needs PostgreSQL',
+}, async () => {
+  await using place = await openInstallation(await createDatabase());
+  await using server = await startServerProcess(place.env, 'all', ['--processes', '2']);
+  server.signal('SIGTERM');
+  const { stdout } = await server.ended;
+  const file = join(place.env.DARKROOM_DATA_DIR ?? '', 'panel-link.txt');
+  assert.ok(stdout.includes(file), stdout);
+  assert.match(await readFile(file, 'utf8'), /\/open#/);
 });
 
 test('the demo account can be switched off, and has little credit if images cost money', async () => {
