@@ -47,6 +47,13 @@ interface OpenRoute {
   route: Route;
 }
 
+interface Followed {
+  newest: readonly ModelVersion[];
+  connections: ReadonlyMap<string, Connection>;
+  /** Whether a mistake of the environment or the file is an error. */
+  strict: boolean;
+}
+
 /** Opens routes, and follows the catalogue. @throws SettingError for a route of the environment or the file */
 export async function openLiveRoutes(deps: LiveRoutesDeps): Promise<LiveRoutes & AsyncDisposable> {
   const { catalogue, log, works } = deps;
@@ -57,8 +64,7 @@ export async function openLiveRoutes(deps: LiveRoutesDeps): Promise<LiveRoutes &
   let unknown = new Set<ModelId>();
   const retired = new Set<Route>();
 
-  async function follow(newest: readonly ModelVersion[], { strict }: { strict: boolean }): Promise<void> {
-    const connections = await deps.readConnections();
+  function follow({ newest, connections, strict }: Followed): void {
     const unroutable = new Set<ModelId>();
     const onUnroutable = (model: ModelId, reason: string) => {
       unroutable.add(model);
@@ -95,14 +101,21 @@ export async function openLiveRoutes(deps: LiveRoutesDeps): Promise<LiveRoutes &
     servants = Map.groupBy(list, ({ model }) => model);
   }
 
-  await follow(catalogue.newest(), { strict: true });
+  const connections = await deps.readConnections();
+  follow({ newest: catalogue.newest(), connections, strict: true });
   let following = Promise.resolve();
   // The catalogue waits for the callback, so that it lists no model whose routes are not open yet.
   const stop = catalogue.onChange((newest) => {
-    following = follow(newest, { strict: false }).catch((error: unknown) =>
-      log.warn('routes.not_followed', { reason: String(error) }),
-    );
-    return following;
+    // If the connections cannot be read, the catalogue reads the change again. Any other error would only recur.
+    const followed = deps.readConnections().then((connections) => {
+      try {
+        follow({ newest, connections, strict: false });
+      } catch (error) {
+        log.warn('routes.not_followed', { reason: String(error) });
+      }
+    });
+    following = followed.catch(() => {}); // the catalogue gets the error
+    return followed;
   });
   return {
     list: () => list,
