@@ -161,6 +161,7 @@ export async function openBase(
   });
   const credentialSealer = await openCredentialSealer(secrets, database, log);
   const payments = await openPayments(config.payments, { database, changes, secrets, log });
+  const sealer = await openSealer(secrets, database, log);
   await noteCurrentSecret(database, secrets);
   const readConnections = () => readAllConnections(database.read, credentialSealer, config.connections);
   const routes: LiveRoutes = replacements.routes
@@ -179,8 +180,7 @@ export async function openBase(
     ...{ tempDir, disks, renditions, signer },
     ...{ changes, payments, catalogue, prices, rates, brand, routes, signals, urls, secrets },
     ...(await openSealed(database, secrets)),
-    links,
-    ...{ sealer: await openSealer(secrets, database, log), credentialSealer },
+    ...{ links, sealer, credentialSealer },
     readConnections,
     guard,
     ...overridesOf(replacements),

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
+import { startApp } from '../../src/app.ts';
 import { makeSigningSecret } from '../../src/notify/webhooks/sign-request.ts';
+import type { Replacements } from '../../src/start/open-base.ts';
 import { openOperator } from '../world/commands.ts';
 import { giveUpSecret } from '../world/give-up-secret.ts';
+import { silentLog } from '../world/silent-log.ts';
 import { type Received, startReceiver } from './support/receiver.ts';
 import { openWebhookWorld, type WebhookWorld } from './support/webhook-world.ts';
 
@@ -48,6 +51,23 @@ test('the database alone reveals no webhook secret, and the secret survives a ro
   const [received] = await receiver.got(1);
   assert(received);
   verify(received, secret);
+});
+
+test('a start with a new DARKROOM_SECRET that is killed loses no webhook secret, if the next has only the new one', async () => {
+  await using webhooks = await openWebhookWorld({ config: { secrets: [old] } });
+  const { world } = webhooks;
+  const secret = await secretOf(webhooks);
+  await world.app[Symbol.asyncDispose]();
+  const killed: Replacements = {
+    clock: world.clock,
+    log: silentLog,
+    get routes(): never {
+      throw new Error('killed'); // routes are opened after the secrets
+    },
+  };
+  await assert.rejects(startApp({ ...world.config, secrets: [fresh, old] }, killed), /killed/);
+  await restartWith(webhooks, [fresh]);
+  assert.equal(await secretOf(webhooks), secret);
 });
 
 test('secrets that an earlier version stored in plain text are sealed by the next start, and continue to sign', async () => {
