@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { insertAccountIfNew } from '../accounts/account-store.ts';
 import { hashApiKey, hintOf, isWellFormedKey, makeApiKey } from '../accounts/api-key.ts';
@@ -8,6 +7,7 @@ import type { Database } from '../base/db/database.ts';
 import { claimSetting, readSetting } from '../base/db/settings-store.ts';
 import type { Clock } from '../base/std/clock.ts';
 import { newId } from '../base/std/ids.ts';
+import { replaceFile } from '../base/std/replace-file.ts';
 import { writeIfAbsent } from '../base/std/write-if-absent.ts';
 import { post } from '../money/ledger/ledger-store.ts';
 import { formatMicros } from '../money/ledger/money.ts';
@@ -56,7 +56,7 @@ export async function readServedUrl(dataDir: string): Promise<string | undefined
 export async function keepPanelLink(dataDir: string, link: string | null): Promise<string> {
   const file = join(dataDir, 'panel-link.txt');
   if (link === null) await rm(file, { force: true });
-  else await writePrivate(file, `${link}\n`);
+  else await replaceFile(file, `${link}\n`);
   return file;
 }
 
@@ -107,13 +107,7 @@ async function ensureClientFile(file: string, url: string): Promise<ClientFile> 
 }
 
 async function writeClientFile(file: string, content: ClientFile): Promise<void> {
-  await writePrivate(file, toText(content));
-}
-
-async function writePrivate(file: string, text: string): Promise<void> {
-  const temporary = `${file}.${randomUUID()}.new`;
-  await writeFile(temporary, text, { mode: 0o600, flush: true });
-  await rename(temporary, file);
+  await replaceFile(file, toText(content));
 }
 
 function toText(content: ClientFile): string {

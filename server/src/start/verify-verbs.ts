@@ -1,6 +1,7 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from '../base/db/database.ts';
+import { replaceFile } from '../base/std/replace-file.ts';
 import type { Config } from '../config/config.ts';
 import { openStore } from '../images/open-store.ts';
 import { estimateRows } from '../jobs/upkeep/verify/estimate-store.ts';
@@ -39,7 +40,7 @@ export function verifyVerbs({ database, config }: { database: Database; config: 
         onProgress?.({ ...countsOf(done), ofRows, ofImages });
         const isStopped = signal?.aborted === true;
         if (!isStopped && performance.now() - writtenAt < writeEveryMs) continue;
-        await writeFile(file, JSON.stringify(done), { mode: 0o600 });
+        await replaceFile(file, JSON.stringify(done));
         signal?.throwIfAborted();
         writtenAt = performance.now();
       }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
+import { open as openFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Database } from '../../src/base/db/database.ts';
@@ -133,4 +134,22 @@ test('verify can be stopped, and resume continues from there', async () => {
   assert.deepEqual(checked, { accounts: 3, entries: 27, keys: 12, jobs: 12, batches: 0, images: 12 });
   assert.equal(violations.filter(({ invariant }) => invariant === 'I8').length, 1);
   assert.ok(!existsSync(file), 'nothing is left to resume');
+});
+
+test('a verify that is killed while it writes its progress leaves the progress before', async () => {
+  await using open = await openDatabase();
+  const { database, env } = open;
+  await fill(database, 1, 1);
+  await using operator = await openOperator(env);
+  const file = join(env.DARKROOM_DATA_DIR, 'verify.json');
+  await writeFile(file, 'before');
+  await using earlier = await openFile(file);
+  const signal = AbortSignal.abort(new Error('enough'));
+  await assert.rejects(operator.verify({ signal }), /enough/);
+  assert.equal(await earlier.readFile('utf8'), 'before', 'it was replaced, not changed');
+  assert.equal((await operator.verify({ resume: true })).checked.accounts, 1);
+  assert.deepEqual(
+    (await readdir(env.DARKROOM_DATA_DIR)).filter((name) => name.startsWith('verify.json')),
+    [],
+  );
 });
