@@ -91,12 +91,13 @@ export async function serveModels(
   { models, by }: { models: readonly Serving[]; by: Actor },
 ): Promise<Changed> {
   const changes = models.map(({ model, place, ...added }): ModelChange => {
-    const definition = deps.catalogue.newest().find((version) => version.model === model)?.definition;
-    if (!definition) throw new AppError('not_found', `There is no model "${model}".`);
+    const newest = deps.catalogue.newest().find((version) => version.model === model);
+    if (!newest?.definition) throw new AppError('not_found', `There is no model "${model}".`);
+    const { definition, version: after } = newest;
     const others = realRoutes(deps, model, definition).filter((one) => one.connection !== connection.name);
     const own = routesThrough(connection, model, added);
     const routes = place === 'first' ? [...own, ...others] : [...others, ...own];
-    return { id: model, definition: { ...definition, routes } };
+    return { id: model, definition: { ...definition, routes }, after };
   });
   return change(deps, changes, by);
 }
@@ -138,7 +139,9 @@ export async function addDefinition(
 ): Promise<Changed> {
   if (deps.catalogue.find(definition.id))
     throw invalidField('/id', `is taken: there is already a model "${definition.id}". Choose another.`);
-  return change(deps, [{ id: definition.id, definition }], by);
+  const { id } = definition;
+  const after = deps.catalogue.newest().find(({ model }) => model === id)?.version ?? 0;
+  return change(deps, [{ id, definition, after }], by);
 }
 
 async function change(deps: ServeDeps, changes: readonly ModelChange[], by: Actor): Promise<Changed> {
