@@ -152,20 +152,18 @@ test('a cancelled batch says of each line whether it was made', async () => {
   );
 });
 
-test('a file makes one batch, however often its create is repeated, and another under another key', async () => {
+test('a file makes one batch, however often its create is repeated, even once it is deleted, and another under another key', async () => {
   answerAtOnce();
   const file = await upload([line('only')]);
   const asked = { input_file_id: file.id, endpoint: generations, completion_window: '24h' } as const;
-  const [first, ...repeated] = await Promise.all(
-    Array.from({ length: 3 }, () => client.batches.create(asked)),
-  );
-  assert.deepEqual(
-    repeated.map(({ id }) => id),
-    [first?.id, first?.id],
-  );
+  const make = async (headers = {}) => (await client.batches.create(asked, { headers })).id;
+  const [first, ...repeated] = await Promise.all([make(), make(), make()]);
+  assert.deepEqual(repeated, [first, first]);
   const headers = { 'Idempotency-Key': 'another' };
-  const another = await client.batches.create(asked, { headers });
-  assert.notEqual(another.id, first?.id);
+  const another = await make(headers);
+  assert.notEqual(another, first);
+  await client.files.delete(file.id);
+  assert.deepEqual([await make(), await make(headers)], [first, another]);
 });
 
 test('the refusal of a file that is already a batch says so, and mentions no key that was not sent', async () => {

@@ -10,6 +10,7 @@ import { type CreateDeps, jobsOf } from './create-job.ts';
 import type { CreateRequest, Payable, PricedRequest } from './create-request.ts';
 import type { Admission, Unserved } from './decide-admissions.ts';
 import { findUnserved, findUnservedJob, type ServingDeps } from './find-unserved.ts';
+import { findKeyRecords } from './idempotency-store.ts';
 import { findInputOrigin } from './origin.ts';
 import { findReasons, type ReasonDeps } from './quotes/find-reasons.ts';
 import { type PricingDeps, priceVariants } from './quotes/price-variants.ts';
@@ -71,6 +72,16 @@ export async function createBatch(
     : findBatch(database.read, { accountId, id }));
   if (!batch) throw new AppError('not_found', 'The batch of this Idempotency-Key has been removed since.');
   return { batch, replayed };
+}
+
+/** Finds the batch that an earlier request with this key and content made. */
+export async function findMadeBatch(
+  { database }: Pick<CreateDeps, 'database'>,
+  { accountId, key, fingerprint }: { accountId: string; key: string; fingerprint: string },
+): Promise<Batch | undefined> {
+  const [record] = await findKeyRecords(database.read, [{ accountId, key }]);
+  if (!record?.jobId || record.fingerprint !== fingerprint) return undefined;
+  return findBatchOf(database.read, record.jobId);
 }
 
 /** Prices a batch, and decides whether it would be accepted. Writes and fetches nothing. */

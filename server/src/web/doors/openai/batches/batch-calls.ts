@@ -3,7 +3,7 @@ import { clientGone } from '../../../../base/http/client-gone.ts';
 import { acceptJsonOnly, maxEscapedBytes } from '../../../../base/http/json-body.ts';
 import { idempotencyKey } from '../../../../base/http/request-headers.ts';
 import { AppError } from '../../../../errors.ts';
-import { createBatch } from '../../../../jobs/admission/create-batch.ts';
+import { createBatch, findMadeBatch } from '../../../../jobs/admission/create-batch.ts';
 import { fingerprintOf } from '../../../../jobs/admission/fingerprint.ts';
 import { cleanMetadata, metadataMistake } from '../../../../jobs/admission/metadata.ts';
 import { readFile } from '../../../../jobs/batch-files/keep-file.ts';
@@ -25,25 +25,33 @@ export function registerBatchCalls(scope: FastifyInstance, deps: DoorDeps): void
     const { apiKey: key, id: requestId } = request;
     const { accountId, id: keyId } = key;
     const { call, fileId, fileName, metadata } = readNewBatch(request.body);
+    const source = { fileId, call, metadata };
+    const sentKey = idempotencyKey(request);
+    const idempotency = {
+      // A file becomes one batch, even if the request is repeated. A second batch needs another `Idempotency-Key`.
+      key: sentKey ?? fileName,
+      fingerprint: fingerprintOf('POST', 'openai batches', { fileName, call, metadata }),
+    };
+    // Found without the file, which may have been deleted since.
+    const made = await findMadeBatch(deps, { accountId, ...idempotency });
+    if (made) {
+      reply.header('idempotent-replayed', 'true');
+      return presentBatch({ batch: made, source });
+    }
     const content = await readFile(deps, { accountId, id: fileId });
     const signal = () => clientGone(reply);
     await using taken = await takeRequests(deps, { key, call, content, signal });
     const deadlineAt = deps.clock.nowMs() + dayMs;
-    const sentKey = idempotencyKey(request);
     const { batch, replayed } = await createBatch(deps, {
       ...{ accountId, keyId, requestId, signal, name: null, callbackUrl: null },
       requests: taken.requests.map((one) => ({ ...one, deadlineAt })),
-      source: { fileId, call, metadata, answers: taken.answers },
-      idempotency: {
-        // A file becomes one batch, even if the request is repeated. A second batch needs another `Idempotency-Key`.
-        key: sentKey ?? fileName,
-        fingerprint: fingerprintOf('POST', 'openai batches', { fileName, call, metadata }),
-      },
+      source: { ...source, answers: taken.answers },
+      idempotency,
     }).catch((error: unknown) => {
       throw sentKey === null ? aboutFile(error) : error;
     });
     if (replayed) reply.header('idempotent-replayed', 'true');
-    return presentBatch({ batch, source: { fileId, call, metadata } });
+    return presentBatch({ batch, source });
   });
 
   scope.get<{ Querystring: Fields }>('/batches', async ({ apiKey: { accountId }, query }) => {
