@@ -84,7 +84,7 @@ function reverse(drawn: Reversed) {
     await system.settle({ ...said, of: eventOf(payment) });
     // A reversal implies the payment, even if its event never came.
     if (isCharge(payment)) hear(payment);
-    const isLater = becomes === 'returned' || (isOver && before?.state === 'taken');
+    const isLater = before?.state === 'taken' && (becomes === 'returned' || (isOver && !before.isOver));
     const isNews = !before || saidAt > before.saidAt || (saidAt === before.saidAt && isLater);
     if (isNews) reversals.set(drawn.what, { state: becomes, saidAt, isOver, minor });
     if (isNews && what === 'dispute' && becomes === 'taken' && !isOver) stop(account, 'disputed');
