@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
+import { openCardPage } from '../../src/accounts/payments/top-ups/open-card-page.ts';
 import { putErased } from '../../src/accounts/account-store.ts';
 import { accountRows } from '../../src/web/api/table.ts';
 import { adminSender, makeAdminKey } from '../admin/admin-client.ts';
@@ -275,6 +276,24 @@ for (const { name, method, path, body } of [
     const account = database.read.selectFrom('accounts').select(columns).where('id', '=', accountId);
     assert.deepEqual(await account.execute(), [{ price_group: null, disabled_reason: 'a test' }]);
   });
+
+test('nor does a page for a card that Stripe opened meanwhile', async () => {
+  const { accountId } = await world.account('leaves a card');
+  const { database } = world.app;
+  const unused = () => assert.fail();
+  const cards = {
+    ...{ assertAmount: unused, charge: unused, wasCharged: unused, forget: unused },
+    async openPage() {
+      await using operator = await commandLine();
+      await operator.eraseAccount(accountId, { name: 'leaves a card' });
+      return { url: 'https://stripe.test', customer: 'cus_leaving' };
+    },
+  };
+  const opened = openCardPage({ database, cards, urls: { publicUrl: 'https://here.test' } }, accountId);
+  await assert.rejects(opened, sentence);
+  const kept = database.read.selectFrom('top_ups').select('customer').where('account_id', '=', accountId);
+  assert.deepEqual(await kept.execute(), []);
+});
 
 test('nor can it be joined by an invitation that it still has', async () => {
   const { accountId } = await world.account('erased-joined');

@@ -32,7 +32,12 @@ export async function openCardPage(
       await database.transaction((tx) => forgetPage(tx, accountId, openedAt));
       throw error;
     });
-  if (customer !== known) await database.transaction((tx) => saveTopUp(tx, accountId, { customer }));
+  if (customer !== known)
+    await database.transaction(async (tx) => {
+      // The account may have been erased meanwhile.
+      await lockLiving(tx, accountId);
+      await saveTopUp(tx, accountId, { customer });
+    });
   return { url };
 }
 
