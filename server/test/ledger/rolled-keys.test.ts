@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import { createKey } from '../../src/accounts/create-key.ts';
 import { rollKey } from '../../src/accounts/roll-key.ts';
 import { commandLine } from '../../src/base/audit/audit-store.ts';
+import { changeLimits } from '../../src/money/limits/change-limits.ts';
+import { noDefaults } from '../../src/money/limits/limit.ts';
 import { bearer } from '../http/support/requests.ts';
 import { openWorld, type World } from '../world/world.ts';
 
@@ -59,6 +61,24 @@ test('a job that the old key created after the roll never counted against the ne
   await create(next.key);
   await cancel(world, late);
   assert.deepEqual(await used(next.keyId), { total: 2n * job });
+});
+
+test('a limit that a new key gets later counts the jobs of the old key, which go back to it if they fail', async () => {
+  await using world = await openWorld({ worker: false });
+  const { create, roll, used } = keysOf(world);
+  const { accountId } = world;
+  const old = await createKey({ database: world.app.database, clock: world.clock }, { account: accountId });
+  const early = [await create(old.key), await create(old.key)];
+  const newer = await roll(old.keyId, 60_000);
+  const newest = await roll(newer.keyId);
+  await create(old.key);
+  const subject = { kind: 'key', id: newest.keyId } as const;
+  const limited = { accountId, subject, changes: { total: 4n * job }, defaults: noDefaults };
+  await world.app.database.transaction((tx) => changeLimits(tx, limited, commandLine));
+  assert.deepEqual(await used(newest.keyId), { total: 2n * job });
+  await create(newest.key);
+  for (const id of early) await cancel(world, id);
+  assert.deepEqual(await used(newest.keyId), { total: job });
 });
 
 function keysOf(world: World) {

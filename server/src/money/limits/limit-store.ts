@@ -134,12 +134,24 @@ function useOf(kind: Subject['kind'], meter: Meter): RawBuilder<unknown> | undef
       return select(sql`count(*)`, isWaitingOf(subject));
     case 'running':
       return select(sql`count(*)`, sql`${isOwn} and ${isLeased}`);
-    default:
-      return select(
-        sql`coalesce(sum(price_micros), 0)`,
-        sql`${isOwn} and created_at >= asked.starts_at and status <> 'failed'`,
-      );
+    default: {
+      const spent = sql`coalesce(sum(price_micros), 0)`;
+      const counts = sql<boolean>`jobs.created_at >= asked.starts_at and status <> 'failed'`;
+      return kind === 'key' ? spentInLine(spent, counts) : select(spent, sql`${isOwn} and ${counts}`);
+    }
   }
+}
+
+/** Includes what the key took over from those that it replaced, because `giveBack` returns the prices of their jobs. */
+function spentInLine(spent: RawBuilder<unknown>, counts: RawBuilder<boolean>): RawBuilder<unknown> {
+  return sql`with recursive line (id, until) as (
+      select asked.subject_id, cast(null as bigint)
+      union all
+      select rolled.id, successor.created_at from line
+        join api_keys as successor on successor.id = line.id
+        join api_keys as rolled on rolled.rolled_to = line.id)
+    select cast(${spent} as bigint) from line join jobs on jobs.key_id = line.id
+    where ${counts} and (line.until is null or jobs.created_at <= line.until)`;
 }
 
 /** A subject whose id may also be an SQL expression, such as a column. */
