@@ -3,6 +3,7 @@ import type { Database } from '../base/db/database.ts';
 import type { Tx } from '../base/db/schema.ts';
 import { AppError } from '../errors.ts';
 import { payDebts } from '../money/ledger/debt-store.ts';
+import type { Entry } from '../money/ledger/entry.ts';
 import { findNewestEntryId } from '../money/ledger/entry-page-store.ts';
 import { type LockedAccount, lockBalances, post } from '../money/ledger/ledger-store.ts';
 import { formatMicros, maxMicros } from '../money/ledger/money.ts';
@@ -10,6 +11,7 @@ import { livingAccountOf } from './account-of.ts';
 import type { Account } from './account-store.ts';
 import { findKeyedCredit, insertKeyedCredit, type KeyedCredit } from './credit-key-store.ts';
 import { assertReason, findPosted, readReference } from './references.ts';
+import type { TellBalances } from './tell-balances.ts';
 
 export interface Credit {
   account: string;
@@ -30,17 +32,17 @@ export interface Moved extends Account {
 
 /** @throws AppError `not_found`, `invalid_request`, `idempotency_key_reused`, `reference_reused` */
 export function creditAccount(
-  { database }: { database: Database },
+  { database, tellBalances }: { database: Database; tellBalances: TellBalances },
   credit: Credit,
   by?: Actor,
 ): Promise<Moved> {
-  return database.transaction((tx) => addCredit(tx, credit, by));
+  return database.transaction((tx) => addCredit(tx, credit, { by, tellBalances }));
 }
 
 export async function addCredit(
   tx: Tx,
   { account: idOrName, amountMicros, reason = '', idempotencyKey: key, ...named }: Credit,
-  by?: Actor,
+  { by, tellBalances }: { by: Actor | undefined; tellBalances: TellBalances },
 ): Promise<Moved> {
   if (amountMicros <= 0n) throw new AppError('invalid_request', 'A credit must be more than zero.');
   const reference = readReference(named.reference);
@@ -58,9 +60,13 @@ export async function addCredit(
   if (balanceMicros > maxMicros)
     throw new AppError('invalid_request', 'The balance would be larger than the ledger can store.');
   if (keyed) await insertKeyedCredit(tx, keyed);
-  await post(tx, [{ ...movement, jobId: null, reason }]);
+  const credited: Entry = { ...movement, jobId: null, reason };
+  await post(tx, [credited]);
   const available = balanceMicros - locked.reservedMicros;
-  const paidMicros = locked.debtMicros > 0n ? await payOwed(tx, locked, available) : 0n;
+  const debits = locked.debtMicros > 0n ? await payOwed(tx, locked, available) : [];
+  const paidMicros = debits.reduce((sum, { amountMicros: paid }) => sum + paid, 0n);
+  // Debts take all available money, so the balance may fall.
+  await tellBalances(tx, [locked], [credited, ...debits]);
   const detail = {
     amount: formatMicros(amountMicros),
     reason,
@@ -77,16 +83,13 @@ export async function addCredit(
 }
 
 /**
- * Pays debts with all available money, which includes what jobs have released since the debts arose. Returns the amount
- * paid.
+ * Pays debts with all available money, which includes what jobs have released since the debts arose. Returns the debits.
  */
-async function payOwed(tx: Tx, { id: accountId }: LockedAccount, mostMicros: bigint): Promise<bigint> {
+async function payOwed(tx: Tx, { id: accountId }: LockedAccount, mostMicros: bigint): Promise<Entry[]> {
   const paid = await payDebts(tx, accountId, mostMicros);
-  await post(
-    tx,
-    paid.map((debt) => ({ accountId, kind: 'debit', jobId: null, ...debt })),
-  );
-  return paid.reduce((sum, { amountMicros }) => sum + amountMicros, 0n);
+  const debits = paid.map((debt): Entry => ({ accountId, kind: 'debit', jobId: null, ...debt }));
+  await post(tx, debits);
+  return debits;
 }
 
 /** @throws AppError `not_found`, `invalid_request` for an erased account */

@@ -4,10 +4,11 @@ import type { Tx } from '../base/db/schema.ts';
 import { AppError, invalidField } from '../errors.ts';
 import type { Entry } from '../money/ledger/entry.ts';
 import { findEntry, findNewestEntryId, sumCorrections } from '../money/ledger/entry-page-store.ts';
-import { type LockedAccount, post } from '../money/ledger/ledger-store.ts';
+import { post } from '../money/ledger/ledger-store.ts';
 import { formatMicros } from '../money/ledger/money.ts';
 import { lockAccount, type Moved } from './credit-account.ts';
 import { assertReason, findPosted, readReference } from './references.ts';
+import type { TellBalances } from './tell-balances.ts';
 
 export interface Debit {
   account: string;
@@ -18,13 +19,6 @@ export interface Debit {
   /** The payment's id at the payment provider or operator. Each payment is debited once. */
   reference?: string;
 }
-
-/** Notifies accounts whose balance fell below their threshold. It is passed in: this folder cannot import `alerts`. */
-export type TellBalances = (
-  tx: Tx,
-  locked: readonly LockedAccount[],
-  entries: readonly Entry[],
-) => Promise<void>;
 
 /**
  * Debits an account, by at most its available balance: reserved money is not touched.

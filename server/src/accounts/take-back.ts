@@ -4,7 +4,7 @@ import { insertDebt } from '../money/ledger/debt-store.ts';
 import type { Entry } from '../money/ledger/entry.ts';
 import { type LockedAccount, post } from '../money/ledger/ledger-store.ts';
 import { formatMicros } from '../money/ledger/money.ts';
-import type { TellBalances } from './debit-account.ts';
+import type { TellBalances } from './tell-balances.ts';
 
 interface Taken {
   amountMicros: bigint;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { creditAccount } from '../../src/accounts/credit-account.ts';
+import { tellLowBalances } from '../../src/notify/alerts/tell-low-balances.ts';
 import { bearer } from '../http/support/requests.ts';
 import { type Receiver, startReceiver } from '../webhooks/support/receiver.ts';
 import { openWebhookWorld, type WebhookWorld } from '../webhooks/support/webhook-world.ts';
@@ -61,7 +62,10 @@ test('a balance below its threshold is reported once, and again after it was abo
   const [sent] = receiver.received.filter((one) => one.path === path);
   assert.equal(JSON.parse(sent?.body ?? '').data.balance, '0.38');
 
-  await creditAccount(webhooks.world.app, { account: accountId, amountMicros: 100_000n, reason: 'more' });
+  await creditAccount(
+    { ...webhooks.world.app, tellBalances: tellLowBalances },
+    { account: accountId, amountMicros: 100_000n, reason: 'more' },
+  );
   assert.equal((await told()).length, 1, 'going above is nothing to tell');
   await operations.debitAccount(accountId, { amount: '0.20', reason: 'a chargeback' });
   assert.deepEqual(

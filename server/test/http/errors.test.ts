@@ -8,6 +8,7 @@ import { creditAccount } from '../../src/accounts/credit-account.ts';
 import { openDiskStore } from '../../src/images/disk/disk-store.ts';
 import { type ImageStore, type StoredObject, StoreError } from '../../src/images/image-store.ts';
 import { pause, resume } from '../../src/jobs/admission/pause-store.ts';
+import { tellLowBalances } from '../../src/notify/alerts/tell-low-balances.ts';
 import { onePixelPng } from '../inputs/support/images.ts';
 import { startStranger, strangerNetwork } from '../inputs/support/strangers.ts';
 import { openWorld } from '../world/world.ts';
@@ -220,7 +221,10 @@ test('inputs of a refused create are not kept', async () => {
   assertProblem(await late, 402, 'insufficient_funds');
   assert.equal(await keys(), before);
 
-  await creditAccount(world.app, { account: accountId, amountMicros: 40_000n, reason: 'top-up' });
+  await creditAccount(
+    { ...world.app, tellBalances: tellLowBalances },
+    { account: accountId, amountMicros: 40_000n, reason: 'top-up' },
+  );
   assert.equal((await post('/nb2/url-generations', {}, bearer(key))).status, 202);
   assert.equal(await keys(), before + 1);
 });

@@ -6,6 +6,7 @@ import { after, type TestContext, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { creditAccount } from '../../src/accounts/credit-account.ts';
 import { maxRequests } from '../../src/jobs/admission/create-batch.ts';
+import { tellLowBalances } from '../../src/notify/alerts/tell-low-balances.ts';
 import { until } from '../faults/support/server.ts';
 import { openWorld } from '../world/world.ts';
 import { openCallers } from './support/callers.ts';
@@ -27,7 +28,7 @@ const sender = new Worker(new URL('support/send-body.worker.ts', import.meta.url
 after(() => sender.terminate());
 
 await creditAccount(
-  { database: world.app.database },
+  { database: world.app.database, tellBalances: tellLowBalances },
   { account: world.accountId, amountMicros: 1_000_000_000_000n, reason: 'many batches' },
 );
 

@@ -12,6 +12,7 @@ import { cancelJob } from '../../src/jobs/cancel/cancel-job.ts';
 import { createEndWriter } from '../../src/jobs/queue/end-writer.ts';
 import { readBalance, standInLine } from '../../src/money/ledger/ledger-store.ts';
 import { readLimits } from '../../src/money/limits/limit-store.ts';
+import { tellLowBalances } from '../../src/notify/alerts/tell-low-balances.ts';
 import { addEndpoint } from '../../src/notify/webhooks/endpoints/add-endpoint.ts';
 import { claimOnce, maintainOnce } from '../world/run-once.ts';
 import { openWorld, testRoutes } from '../world/world.ts';
@@ -129,7 +130,10 @@ describe('a create that another process overtakes between its read and its write
     const id = await account('mixed', 1n);
     let credited: Promise<unknown> | undefined;
     const on = overtakenBy(() => {
-      credited = creditAccount({ database }, { account: id, amountMicros: priceMicros, reason: 'more' });
+      credited = creditAccount(
+        { database, tellBalances: tellLowBalances },
+        { account: id, amountMicros: priceMicros, reason: 'more' },
+      );
       return credited;
     });
     const together = createAdmission(on, () => {});

@@ -5,6 +5,7 @@ import { createKey } from '../../src/accounts/create-key.ts';
 import { creditAccount } from '../../src/accounts/credit-account.ts';
 import { fingerprintOf } from '../../src/jobs/admission/fingerprint.ts';
 import { pause, resume } from '../../src/jobs/admission/pause-store.ts';
+import { tellLowBalances } from '../../src/notify/alerts/tell-low-balances.ts';
 import { ProviderError } from '../../src/upstream/providers/provider.ts';
 import { openRawClient, rawRequest } from '../http/support/raw-client.ts';
 import { assertProblem, assertRefused } from '../http/support/refusal.ts';
@@ -163,7 +164,10 @@ test('D9: a key that got 402 makes a new job once there is credit', async () => 
   const { key, accountId } = await world.account('D9', { creditMicros: 10_000n });
   const headers = withKey(undefined, bearer(key));
   await assertRefused(world, () => postText(world, {}, headers), 402, 'insufficient_funds');
-  await creditAccount(world.app, { account: accountId, amountMicros: 30_000n, reason: 'top-up' });
+  await creditAccount(
+    { ...world.app, tellBalances: tellLowBalances },
+    { account: accountId, amountMicros: 30_000n, reason: 'top-up' },
+  );
   const admitted = await postText(world, {}, headers);
   assert.equal(admitted.status, 202);
   assert.ok(!isReplay(admitted));

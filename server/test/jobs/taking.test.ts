@@ -13,6 +13,7 @@ import { extendHold, holdKeyIfFree, releaseKey } from '../../src/jobs/admission/
 import { type AdmitDeps, takeAndAdmit, whileKeyIsInUse } from '../../src/jobs/admission/take-and-admit.ts';
 import { createUnderWay } from '../../src/jobs/admission/under-way.ts';
 import { noDefaults } from '../../src/money/limits/limit.ts';
+import { tellLowBalances } from '../../src/notify/alerts/tell-low-balances.ts';
 import { assertProblem } from '../http/support/refusal.ts';
 import { bearer, eventually, postText, textBody } from '../http/support/requests.ts';
 import { onePixelPng } from '../inputs/support/images.ts';
@@ -67,7 +68,10 @@ test('a create that is refused after its inputs were fetched keeps neither them 
   assert.equal((await inputs()).length, before);
   assert.deepEqual(await holdersOf(accountId), []);
   meanwhile = async () => {};
-  await creditAccount({ database }, { account: accountId, amountMicros: priceMicros, reason: 'more' });
+  await creditAccount(
+    { database, tellBalances: tellLowBalances },
+    { account: accountId, amountMicros: priceMicros, reason: 'more' },
+  );
   assert.equal((await createWithInput(key, 'late')).status, 202);
   assert.equal((await inputs()).length, before + 1);
   assert.deepEqual(await holdersOf(accountId), [null], 'the key of a job is nobody’s to release');

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { creditAccount } from '../../src/accounts/credit-account.ts';
+import { commandLine } from '../../src/base/audit/audit-store.ts';
 import { insertDebt } from '../../src/money/ledger/debt-store.ts';
 import { formatMicros } from '../../src/money/ledger/money.ts';
+import { changeAlerts } from '../../src/notify/alerts/change-alerts.ts';
+import { tellLowBalances } from '../../src/notify/alerts/tell-low-balances.ts';
 import { openAdministration } from '../admin/admin-client.ts';
 import { startStripe } from '../emulators/stripe.ts';
 import { bearer, eventually } from '../http/support/requests.ts';
@@ -46,7 +49,7 @@ test('a refund of spent credit becomes a debt, which the next credits pay before
     new RegExp(`owes ${spent}.* at least ${formatMicros(2n * microsOf(spent))} `),
   );
   const part = { account: accountId, amountMicros: microsOf(spent) - 1n, reason: 'a part of the debt' };
-  await creditAccount({ database: world.app.database }, part);
+  await creditAccount({ database: world.app.database, tellBalances: tellLowBalances }, part);
   assert.equal((await balanceOf(key)).debt, '0.000001');
   await open('5', key);
   stripe.pay();
@@ -114,12 +117,51 @@ test('a credit pays a debt with no money that a job has reserved', async () => {
   const { database } = world.app;
   const debt = { accountId, reason: 'a refund', corrects: null, amountMicros: 5_000_000n };
   await database.transaction((tx) => insertDebt(tx, debt));
-  await creditAccount({ database }, { account: accountId, amountMicros: 1_000_000n, reason: 'a part' });
+  await creditAccount(
+    { database, tellBalances: tellLowBalances },
+    { account: accountId, amountMicros: 1_000_000n, reason: 'a part' },
+  );
   const { available, debt: owed } = await balanceOf(key);
   assert.deepEqual([available, owed], ['0.00', formatMicros(4_000_000n - microsOf(left))]);
   held.resolve();
   await world.finished(jobId, key);
 });
+
+test('a low balance is told if the debt that a credit, a voucher or a payment pays takes more than it adds', async () => {
+  const { database } = world.app;
+  const admin = (await openAdministration(world))();
+  for (const [way, add] of Object.entries({
+    credit: ({ accountId }: Owing) => admin.creditAccount(accountId, { amount: '5', reason: 'a part' }),
+    async voucher({ key }: Owing) {
+      const { codes } = await admin.createVouchers({ amount: '5', count: 1 });
+      const body = { code: codes[0] };
+      assert.equal(
+        (await world.send('POST', '/vouchers/redeem', { body, headers: bearer(key) })).status,
+        200,
+      );
+    },
+    async payment({ key }: Owing) {
+      await open('5', key);
+      const from = stripe.events.length;
+      stripe.pay();
+      await tellAll(from);
+    },
+  })) {
+    const account = await world.account(`owes by ${way}`, { creditMicros: 3_000_000n });
+    const { accountId } = account;
+    await changeAlerts({ database }, { account: accountId, balanceMicros: 2_000_000n }, commandLine);
+    // A job that has failed since had reserved the balance when the debt arose.
+    const debt = { accountId, reason: 'a refund', corrects: null, amountMicros: 10_000_000n };
+    await database.transaction((tx) => insertDebt(tx, debt));
+    await add(account);
+    assert.equal((await balanceOf(account.key)).balance, '0.00');
+    const events = database.read.selectFrom('events').select('type').where('account_id', '=', accountId);
+    const told = await events.where('type', '=', 'balance.low').execute();
+    assert.equal(told.length, 1, way);
+  }
+});
+
+type Owing = Awaited<ReturnType<typeof world.account>>;
 
 function microsOf(amount: string): bigint {
   return BigInt(Math.round(Number(amount) * 1e6));

@@ -11,6 +11,7 @@ import { eraseAccount } from '../../src/jobs/upkeep/erase-account.ts';
 import { exportAccount } from '../../src/jobs/upkeep/export-account.ts';
 import { finishErasures } from '../../src/jobs/upkeep/people/finish-erasures.ts';
 import { findViolations } from '../../src/jobs/upkeep/verify/find-violations.ts';
+import { tellLowBalances } from '../../src/notify/alerts/tell-low-balances.ts';
 import { openAdministration } from '../admin/admin-client.ts';
 import { startStripe } from '../emulators/stripe.ts';
 import { addPerson, Browser, openMember, password } from '../panel/browser.ts';
@@ -107,7 +108,7 @@ test('rows that would make too large a file continue in another one', async () =
   const { database } = world.app;
   for (const reference of ['pi_a', 'pi_b', 'pi_c', 'pi_d']) {
     const credit = { account: accountId, amountMicros: 1n, reason: 'paid', reference };
-    await creditAccount({ database }, credit, commandLine);
+    await creditAccount({ database, tellBalances: tellLowBalances }, credit, commandLine);
   }
   const exported = async (fileBytes?: number) =>
     new Map(await Array.fromAsync(unpack(exportAccount(world.app, accountId, commandLine, fileBytes))));
@@ -146,7 +147,7 @@ test('the archive can be reconciled with payments, and has the limits of the acc
   const { accountId, key, keyId } = await world.account('reconciled', { creditMicros: 1_000_000n });
   const { database } = world.app;
   const credit = { account: accountId, amountMicros: 2_000_000n, reason: 'paid', reference: 'pi_1' };
-  await creditAccount({ database }, credit, commandLine);
+  await creditAccount({ database, tellBalances: tellLowBalances }, credit, commandLine);
   const { id: credited } = await database.read
     .selectFrom('entries')
     .select('id')

@@ -4,9 +4,9 @@ import type { Tx } from '../../base/db/schema.ts';
 import { findEntryByReference } from '../../money/ledger/entry-page-store.ts';
 import { type LockedAccount, lockBalances } from '../../money/ledger/ledger-store.ts';
 import { addCredit, type Moved } from '../credit-account.ts';
-import type { TellBalances } from '../debit-account.ts';
 import { returnedReference } from '../references.ts';
 import { takeBack } from '../take-back.ts';
+import type { TellBalances } from '../tell-balances.ts';
 import type {
   CardEvent,
   CardGoneEvent,
@@ -80,7 +80,7 @@ async function settleUnpaid(
 
 async function credit(
   tx: Tx,
-  { provider, tellPayment }: SettleDeps,
+  { provider, tellPayment, tellBalances }: SettleDeps,
   { paymentId, accountId, amountMicros, receiptUrl, ...charge }: PaidEvent,
   { isErased, debtMicros }: LockedAccount,
 ): Promise<boolean> {
@@ -94,7 +94,7 @@ async function credit(
   const after = await addCredit(
     tx,
     { account: accountId, amountMicros, reason, reference },
-    providerActor(provider),
+    { by: providerActor(provider), tellBalances },
   );
   const debtPaidMicros = debtMicros - after.debtMicros;
   const receipt = receiptUrl === undefined ? {} : { receiptUrl };
@@ -135,7 +135,7 @@ async function reverse(
       reference: `${returnedReference}${isPart ? 'part of ' : ''}${reference}`,
       reason: `${reason} that was returned${isPart ? ' in part' : ''}`,
     };
-    await addCredit(tx, { account: accountId, amountMicros: -moreMicros, ...returned }, by);
+    await addCredit(tx, { account: accountId, amountMicros: -moreMicros, ...returned }, { by, tellBalances });
   }
 }
 

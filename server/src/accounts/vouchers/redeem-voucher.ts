@@ -5,12 +5,13 @@ import { AppError, invalidField } from '../../errors.ts';
 import { findEntryByReference } from '../../money/ledger/entry-page-store.ts';
 import { addCredit } from '../credit-account.ts';
 import { voucherReference } from '../references.ts';
+import type { TellBalances } from '../tell-balances.ts';
 import { hashOfVoucher, readVoucherCode } from './voucher-code.ts';
 import { findVoucher, takeVoucherUse } from './voucher-store.ts';
 
 /** Returns the amount. @throws AppError `invalid_request` for a malformed code; `not_found`; `voucher_refused` */
 export async function redeemVoucher(
-  { database }: { database: Database },
+  { database, tellBalances }: { database: Database; tellBalances: TellBalances },
   { accountId, code: typed }: { accountId: string; code: string },
   by: Actor,
 ): Promise<bigint> {
@@ -29,7 +30,8 @@ export async function redeemVoucher(
     // Refuses most repeats before they wait for the account's lock, under which the final check runs.
     if (await findEntryByReference(tx, accountId, reference)) throw refused(spentHere);
     if (voucher.redeemed >= uses) throw refused(spent);
-    const { isReplay } = await addCredit(tx, { account: accountId, amountMicros, reason, reference }, by);
+    const credit = { account: accountId, amountMicros, reason, reference };
+    const { isReplay } = await addCredit(tx, credit, { by, tellBalances });
     if (isReplay) throw refused(spentHere);
     if (!(await takeVoucherUse(tx, hash, uses))) throw refused('has been redeemed, or withdrawn');
     return amountMicros;

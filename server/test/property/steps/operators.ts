@@ -55,7 +55,7 @@ export const operators: Record<string, Kind> = {
 function credit(drawn: Money) {
   return step('credit', drawn, async (state, { database }) => {
     const account = accountAt(state, drawn.account);
-    const moved = creditAccount({ database }, requestOf(account, drawn));
+    const moved = creditAccount({ database, tellBalances: tellLowBalances }, requestOf(account, drawn));
     if (await isMoved(account, 'credit', drawn, moved)) addTo(account, drawn.amount);
   });
 }

@@ -8,6 +8,7 @@ import { withdrawVouchers } from '../../../src/accounts/vouchers/withdraw-vouche
 import { commandLine } from '../../../src/base/audit/audit-store.ts';
 import { AppError } from '../../../src/errors.ts';
 import { formatMicros } from '../../../src/money/ledger/money.ts';
+import { tellLowBalances } from '../../../src/notify/alerts/tell-low-balances.ts';
 import { specifiedIds as modelIds } from '../../../src/upstream/catalog/specified-models.ts';
 import { addTo, modelOf } from '../model.ts';
 import { accountAt, accountIndex, index, type Kind, step } from './step.ts';
@@ -81,7 +82,11 @@ function redeem(drawn: { account: number; code: number }) {
     const voucher = state.vouchers[drawn.code % state.vouchers.length];
     if (!voucher) return;
     const { code, amount, uses, redeemedBy, withdrawn } = voucher;
-    const redeemed = redeemVoucher({ database }, { accountId: account.id, code }, commandLine);
+    const redeemed = redeemVoucher(
+      { database, tellBalances: tellLowBalances },
+      { accountId: account.id, code },
+      commandLine,
+    );
     if (withdrawn || redeemedBy.has(account) || redeemedBy.size >= uses)
       return assert.rejects(
         redeemed,

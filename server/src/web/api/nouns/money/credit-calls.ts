@@ -78,7 +78,8 @@ export function creditCalls(deps: CreditCallDeps) {
       errors: ['not_found', 'idempotency_key_reused', 'reference_reused'],
       async handle({ params, body: { amount, ...named }, idempotencyKey, by, noteReplay }) {
         const amountMicros = readAmount('/amount', amount);
-        const moved = await creditAccount(deps, { ...named, ...params, amountMicros, idempotencyKey }, by);
+        const credit = { ...named, ...params, amountMicros, idempotencyKey };
+        const moved = await creditAccount({ database, tellBalances: tellLowBalances }, credit, by);
         return present(moved, noteReplay);
       },
     }),

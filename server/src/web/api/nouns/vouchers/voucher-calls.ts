@@ -10,6 +10,7 @@ import { readIso } from '../../../../base/std/iso-time.ts';
 import { formatMicros } from '../../../../money/ledger/money.ts';
 import { readPresentedBalance } from '../../../../money/ledger/present-balance.ts';
 import { readAmount } from '../../../../money/ledger/read-amount.ts';
+import { tellLowBalances } from '../../../../notify/alerts/tell-low-balances.ts';
 import { accountCall } from '../../account-call.ts';
 import { installationCall } from '../../installation-call.ts';
 import {
@@ -106,7 +107,11 @@ export function redeemVoucherCall(deps: { database: Database }) {
     ),
     errors: ['not_found', 'voucher_refused'],
     async handle({ accountId, by, body: { code } }) {
-      const amountMicros = await redeemVoucher(deps, { accountId, code }, by);
+      const amountMicros = await redeemVoucher(
+        { ...deps, tellBalances: tellLowBalances },
+        { accountId, code },
+        by,
+      );
       const { balance } = await readPresentedBalance(deps.database.read, accountId);
       return { amount: formatMicros(amountMicros), balance };
     },
