@@ -9,6 +9,7 @@ import type { Changes } from './base/db/open-changes.ts';
 import { type ClockWatch, createClockWatch } from './base/std/clock-watch.ts';
 import type { Log } from './base/std/log.ts';
 import { countBuffersAsMemory } from './base/std/memory/count-buffers.ts';
+import { loadOnce } from './base/std/memory/load-once.ts';
 import type { Sealer } from './base/std/sealer.ts';
 import type { OpaqueIds } from './base/std/sealing/opaque-ids.ts';
 import type { Config } from './config/config.ts';
@@ -123,16 +124,15 @@ async function warnOfPolicy({ config: { guardrails }, database, log }: Base): Pr
 
 /** Loads the metrics on first use. Installations that do not use them save the time and memory. */
 function metricsOf({ config, database, routes, meter, log }: Base): () => Promise<Metrics> {
-  let metrics: Promise<Metrics> | undefined;
-  const open = async () =>
+  return loadOnce(async () =>
     (await import('./jobs/upkeep/create-metrics.ts')).createMetrics(
       database,
       meter,
       () => reportedRoutes(routes),
       () => readMarginAlerts({ database, ...config }),
       log,
-    );
-  return () => (metrics ??= open());
+    ),
+  );
 }
 
 async function startUpkeep(

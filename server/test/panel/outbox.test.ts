@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { registerHooks } from 'node:module';
 import { after, before, test } from 'node:test';
 import { type EmailKind, insertEmail } from '../../src/accounts/people/outbox-store.ts';
 import { startApp } from '../../src/app.ts';
@@ -120,6 +121,26 @@ function mailerTo({ url }: { url: string }, unsubscribeUrl: MailerContext['unsub
     },
   );
 }
+
+test('emails are sent again after the mail library could not be loaded once', async () => {
+  const { smtp } = open;
+  using mailer = mailerTo(smtp, async () => undefined);
+  const email = {
+    id: 'after_a_failed_load',
+    content: { subject: 'A test', said: ['One email.'], why: 'It is a test.' },
+  };
+  const post = () => mailer.post(email, 'loaded@example.com', AbortSignal.timeout(10_000));
+  const hooks = registerHooks({
+    resolve(specifier, context, next) {
+      if (specifier === 'nodemailer') throw new Error('too many open files');
+      return next(specifier, context);
+    },
+  });
+  const failed = await post();
+  hooks.deregister();
+  assert.deepEqual([failed.status, failed.answer], [null, 'too many open files']);
+  assert.equal((await post()).status, 250);
+});
 
 test('an email is sent while the database is down, but not after its time', { timeout: 10_000 }, async () => {
   const { smtp } = open;

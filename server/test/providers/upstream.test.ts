@@ -50,6 +50,27 @@ it('reads Retry-After in every form, and never as longer than a day', () => {
   assert.equal(durationMs('PT3S'), undefined);
 });
 
+it('opens an agent again if it could not be opened, and closes without one', async () => {
+  await using emulator = await startEmulator([
+    { method: 'GET', path: /./, stage: 'any', handle: () => ({ body: 'an answer' }) },
+  ]);
+  let tries = 0;
+  const openAgent = async () => {
+    tries += 1;
+    if (tries === 2) return guard.serverAgent();
+    throw new Error('too many open files');
+  };
+  const refuse = () => assert.fail('no address is refused');
+  await using open = closing({ upstream: createUpstream(guard, [], { openAgent, refuse }) });
+  const call = () => open.upstream.call({ url: `${emulator.url}/x`, signal });
+  await assert.rejects(call, /too many open files/);
+  assert.equal((await call()).status, 200);
+  await open.upstream[Symbol.asyncDispose]();
+  const failing = assert.rejects(call, /too many open files/);
+  await open.upstream[Symbol.asyncDispose]();
+  await failing;
+});
+
 it('stops reading at the limit', async () => {
   await using emulator = await startEmulator([
     { method: 'GET', path: /./, stage: 'large', handle: () => ({ body: Buffer.alloc(300_000) }) },

@@ -1,5 +1,6 @@
 import type { Database } from '../../base/db/database.ts';
 import type { Log } from '../../base/std/log.ts';
+import { loadOnce } from '../../base/std/memory/load-once.ts';
 import type { Auth } from './auth.ts';
 import type { AuthKeys } from './auth-keys.ts';
 import type { OidcSettings } from './oidc-settings.ts';
@@ -28,13 +29,13 @@ export function openAuth({
     const { createAuth } = await import('./auth.ts');
     return createAuth({ ...deps, publicUrl: publicUrl(), oidc: provider });
   };
-  let auth: Promise<Auth> | undefined;
-  let oidcAuth: Promise<Auth> | undefined;
+  const oidcOnce = () => loadOnce(() => load(oidc));
+  let oidcAuth = oidcOnce();
   return {
-    auth: () => (auth ??= load(null)),
-    oidcAuth: () => (oidcAuth ??= load(oidc)),
+    auth: loadOnce(() => load(null)),
+    oidcAuth: () => oidcAuth(),
     forgetOidcAuth() {
-      oidcAuth = undefined;
+      oidcAuth = oidcOnce();
     },
   };
 }

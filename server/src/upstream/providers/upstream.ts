@@ -84,7 +84,10 @@ export function createUpstream(
   return {
     async call({ method = 'GET', url, headers = {}, body, signal, maxBytes = maxAnswerBytes }) {
       if (signal.aborted) throw abortFailure(signal);
-      client ??= connect();
+      client ??= connect().catch((error: unknown) => {
+        client = undefined; // out of file descriptors: the next call tries again
+        throw error;
+      });
       const { undici, agent } = await client;
       const stream = body?.stream();
       try {
@@ -118,7 +121,7 @@ export function createUpstream(
     },
 
     async [Symbol.asyncDispose]() {
-      const open = await client;
+      const open = await client?.catch(() => undefined);
       client = undefined;
       await open?.agent.destroy();
     },

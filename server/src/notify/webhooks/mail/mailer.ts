@@ -46,7 +46,10 @@ export function createMailer(settings: MailSettings | null, context: MailerConte
     stop: AbortSignal,
   ): Promise<Outcome> => {
     if (!settings) return { status: null, failure: 'mail_unset', answer: null };
-    opened ??= open(settings.url);
+    opened ??= open(settings.url).catch((error: unknown) => {
+      opened = undefined; // out of file descriptors: the next email tries again
+      throw error;
+    });
     const { from } = settings;
     const brand = context.brand();
     // If the process stops here, nothing was sent, and the next holder of the lease sends the email.
@@ -94,7 +97,7 @@ export function createMailer(settings: MailSettings | null, context: MailerConte
     send: (event, to, signal) => post({ id: event.id, describe: () => describe(event, to) }, to, signal),
     post: ({ id, content }, to, signal) => post({ id, describe: async () => content }, to, signal),
     [Symbol.dispose]() {
-      void opened?.then((transport) => transport.close());
+      opened?.then((transport) => transport.close()).catch(() => {});
     },
   };
 }

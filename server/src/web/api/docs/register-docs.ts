@@ -3,6 +3,7 @@ import type { Brand } from '../../../base/brand/brand.ts';
 import { isForPeople } from '../../../base/http/request-headers.ts';
 import { hidden } from '../../../base/http/schemas.ts';
 import { makeDocument } from '../../../base/http/send-document.ts';
+import { loadOnce } from '../../../base/std/memory/load-once.ts';
 import { AppError } from '../../../errors.ts';
 import type { Description } from '../openapi/register-openapi.ts';
 import type { Reference } from '../reference/document.ts';
@@ -101,18 +102,6 @@ function registerDescribed(
       llmsText(reference, urls.publicUrl, linksToPages(docs, urls.publicUrl)),
     ),
   );
-}
-
-/** After a failure, the next call loads again. */
-function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
-  let loading: Promise<T> | undefined;
-  return () => {
-    loading ??= load().catch((error: unknown) => {
-      loading = undefined;
-      throw error;
-    });
-    return loading;
-  };
 }
 
 type Site = Awaited<ReturnType<typeof loadSite>>;

@@ -1,4 +1,3 @@
-import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { bearerToken } from '../../../base/http/bearer.ts';
 import { clientGone } from '../../../base/http/client-gone.ts';
@@ -7,6 +6,7 @@ import { problems } from '../../../base/http/problems.ts';
 import { hidden } from '../../../base/http/schemas.ts';
 import { logTrouble, toAppError } from '../../../base/http/send-problem.ts';
 import { validationError } from '../../../base/http/validation-errors.ts';
+import { loadOnce } from '../../../base/std/memory/load-once.ts';
 import type { AppError } from '../../../errors.ts';
 import type { DoorDeps } from '../door-deps.ts';
 import { isSettledSoon } from '../is-settled-soon.ts';
@@ -19,9 +19,7 @@ export const mcpPath = '/mcp';
 
 export async function registerMcp(server: FastifyInstance, deps: DoorDeps): Promise<void> {
   // The MCP server is loaded on the first request, because installations without MCP clients do not need it.
-  let loading: Promise<McpHttpHandler> | undefined;
-  const load = async () => (await import('./mcp-server.ts')).createMcp(deps);
-  const opened = () => (loading ??= load());
+  const opened = loadOnce(async () => (await import('./mcp-server.ts')).createMcp(deps));
 
   registerOAuth(server, deps);
   await server.register(async (scope) => {
