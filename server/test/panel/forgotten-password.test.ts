@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { insertOperator } from '../../src/accounts/people/people-store.ts';
+import { newId } from '../../src/base/std/ids.ts';
+import { describeEmail } from '../../src/notify/emails/describe-email.ts';
 import { readEmail } from '../alerts/read-email.ts';
+import { eventually } from '../http/support/requests.ts';
 import { addPerson, Browser, openMember, openOperator, password, tokenOf } from './browser.ts';
 import { addAuthenticator } from './support/authenticator.ts';
 import { from, linkIn, openSignUpWorld, type SignUpWorld } from './support/sign-up.ts';
@@ -169,4 +172,47 @@ test('a new password ends the person’s one-time links, and one set in the prof
     body: { password: 'ten quiet lanterns', current_password: password },
   });
   assert.equal((await reset(mailed)).body.code, 'panel_link_invalid');
+});
+
+test('an email that is not sent yet when the person sets a password in the profile is dropped', async () => {
+  const { world, smtp } = open;
+  const email = 'waiting@forgot.example';
+  const owner = await live(email);
+  smtp.hangs.add(email);
+  await forget(email, 6);
+  await smtp.hung(1);
+  await owner.call('POST /panel/session/credentials', {
+    body: { password: 'ten quiet lanterns', current_password: password },
+  });
+  await smtp.hung(2); // the second email reports the new password
+  smtp.answer = '450 busy';
+  smtp.release(email);
+  smtp.answer = null;
+  await eventually(
+    async () => {
+      await world.elapse(60_000);
+      const { read } = world.app.database;
+      return read.selectFrom('outgoing_emails').select('id').where('email', '=', email).execute();
+    },
+    (emails) => emails.length === 0,
+  );
+  const subjects = (await smtp.mailsTo(email, 1)).map(({ content }) => /^Subject: (.*)$/m.exec(content)?.[1]);
+  assert.deepEqual(subjects, ['Your password was changed']);
+});
+
+test('no link is made for an email that a new password dropped while it was being written', async () => {
+  const { database } = open.world.app;
+  const context = {
+    ...{ database, currency: 'USD', publicUrl: () => open.world.url, model: () => undefined },
+    unsubscribeUrl: async () => undefined,
+  };
+  const email = 'written@forgot.example';
+  await live(email);
+  const person = await database.read
+    .selectFrom('people')
+    .select('id as personId')
+    .where('email', '=', email)
+    .executeTakeFirstOrThrow();
+  const dropped = { id: newId(Date.now()), kind: 'password_reset' as const, email, ...person };
+  assert.equal(await describeEmail(context, dropped), null);
 });

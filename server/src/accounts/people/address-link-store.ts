@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
+import { dropEmails } from './outbox-store.ts';
 
 /**
  * A `sign_up` link creates a person with this email address. A `password_reset` link sets the password of its person.
@@ -53,10 +54,13 @@ export async function useAddressLink(tx: Tx, tokenHash: string): Promise<Address
   return toLink(row);
 }
 
+/** Also drops password-reset emails that are not sent yet, because each attempt to send one makes a new link. */
 export async function endAddressLinks(
   tx: Tx,
   { email, purpose }: Pick<AddressPurpose, 'email' | 'purpose'>,
 ): Promise<void> {
+  // First, because this waits for an attempt that is making a link.
+  if (purpose === 'password_reset') await dropEmails(tx, { kind: purpose, email });
   await tx.deleteFrom('address_links').where('email', '=', email).where('purpose', '=', purpose).execute();
 }
 

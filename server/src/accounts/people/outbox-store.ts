@@ -101,6 +101,24 @@ export async function claimEmails(
   }));
 }
 
+/** Locks an email until the transaction ends. False if it was sent or dropped. */
+export async function lockEmailIfWaiting(tx: Tx, id: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('outgoing_emails')
+    .select('id')
+    .where('id', '=', id)
+    .$if(isPostgres(tx), (query) => query.forUpdate())
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function dropEmails(
+  tx: Tx,
+  { kind, email }: Pick<OutgoingEmail, 'kind' | 'email'>,
+): Promise<void> {
+  await tx.deleteFrom('outgoing_emails').where('kind', '=', kind).where('email', '=', email).execute();
+}
+
 export async function deleteEmailIfOurs(
   tx: Tx,
   { id, attempt }: Pick<ClaimedEmail, 'id' | 'attempt'>,

@@ -1,8 +1,12 @@
 import { makeAddressLink } from '../../accounts/people/address-link.ts';
 import { findConfirmedPerson } from '../../accounts/people/email-store.ts';
 import type { Language } from '../../accounts/people/language.ts';
-import type { EmailKind, OutgoingEmail } from '../../accounts/people/outbox-store.ts';
-import { linkUrl } from '../../accounts/people/panel-link.ts';
+import {
+  type EmailKind,
+  lockEmailIfWaiting,
+  type OutgoingEmail,
+} from '../../accounts/people/outbox-store.ts';
+import { linkUrl, type MadeLink } from '../../accounts/people/panel-link.ts';
 import { findOperatorRole, listAccountsOf } from '../../accounts/people/people-store.ts';
 import type { Scope } from '../../accounts/people/unsubscribe-links.ts';
 import type { Database } from '../../base/db/database.ts';
@@ -39,7 +43,8 @@ export async function describeEmail(
   const kind = await kindNow(database, outgoing);
   if (!kind) return null;
   const purpose = purposeOf({ ...outgoing, kind });
-  const made = purpose && (await database.transaction((tx) => makeAddressLink(tx, purpose)));
+  const made = purpose && (await makeLinkIfWaiting(database, outgoing.id, purpose));
+  if (made === null) return null;
   const link = made ? linkUrl(here, made) : await placeOf(database, here, { ...outgoing, kind });
   if (link === null) return null;
   const { [kind]: scope } = turnedOffBy;
@@ -49,6 +54,17 @@ export async function describeEmail(
     outgoing.language ?? (await findConfirmedPerson(database.read, outgoing.email))?.readsIn ?? 'en';
   const words = wordsOf(kind, { here, link, model: model(), currency, margins, language });
   return { ...words, language, ...(offUrl !== undefined && { unsubscribeUrl: offUrl }) };
+}
+
+/** Null if a new password has dropped the email meanwhile: a link made now would replace that password. */
+async function makeLinkIfWaiting(
+  database: Database,
+  emailId: string,
+  purpose: Parameters<typeof makeAddressLink>[1],
+): Promise<MadeLink | null> {
+  return database.transaction(async (tx) =>
+    (await lockEmailIfWaiting(tx, emailId)) ? makeAddressLink(tx, purpose) : null,
+  );
 }
 
 /** The URL for an email without a one-time link: the panel, or a new person's keys. Null if they have no account. */
