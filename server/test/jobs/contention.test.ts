@@ -5,8 +5,9 @@ import { putErased } from '../../src/accounts/account-store.ts';
 import { creditAccount } from '../../src/accounts/credit-account.ts';
 import { commandLine } from '../../src/base/audit/audit-store.ts';
 import { type Database, transactionGuard } from '../../src/base/db/database.ts';
+import { newId } from '../../src/base/std/ids.ts';
 import { createAdmission } from '../../src/jobs/admission/admission.ts';
-import type { Admission } from '../../src/jobs/admission/decide-admissions.ts';
+import { type Admission, keyOfToken } from '../../src/jobs/admission/decide-admissions.ts';
 import { cancelBatch } from '../../src/jobs/batches/cancel-batch.ts';
 import { cancelJob } from '../../src/jobs/cancel/cancel-job.ts';
 import { createEndWriter } from '../../src/jobs/queue/end-writer.ts';
@@ -68,14 +69,18 @@ describe('a create that another process overtakes between its read and its write
       assert.equal((await admit(id, { on: overtakenBy(() => admit(id)) })).kind, 'limited');
     });
 
-  test('returns the job that the other created with the same key', async () => {
-    const id = await account('keys');
-    let first: Admission | undefined;
-    const on = overtakenBy(async () => (first = await admit(id, { key: 'one' })));
-    const second = await admit(id, { key: 'one', on });
-    assert.deepEqual([first?.kind, second.kind], ['admitted', 'replayed']);
-    assert.deepEqual(jobIdsOf(second), first && jobIdsOf(first));
-  });
+  for (const [whose, key] of [
+    ['the same key', 'one'],
+    ["a client token's same key", keyOfToken('one', newId(0))],
+  ] as const)
+    test(`returns the job that the other created with ${whose}`, async () => {
+      const id = await account(`of ${whose}`);
+      let first: Admission | undefined;
+      const on = overtakenBy(async () => (first = await admit(id, { key })));
+      const second = await admit(id, { key, on });
+      assert.deepEqual([first?.kind, second.kind], ['admitted', 'replayed']);
+      assert.deepEqual(jobIdsOf(second), first && jobIdsOf(first));
+    });
 
   test('returns the job that the other created with the same key, even if that one fills the limit of waiting jobs', async () => {
     const id = await account('keys that wait');

@@ -4,7 +4,7 @@ import { type AspectRatio, type Model, nearestRatio } from '../../upstream/catal
 import type { JobOptions } from '../job.ts';
 import { checkPrompts, needsCheck, type PromptChecks } from './check-prompts.ts';
 import type { CreateRequest, PricedRequest, Variant } from './create-request.ts';
-import type { Admission } from './decide-admissions.ts';
+import { type Admission, keyOfToken } from './decide-admissions.ts';
 import { findUnserved, findUnservedJob, type ServingDeps } from './find-unserved.ts';
 import { assertOwnOrigin, findInputOrigin, type OriginDeps } from './origin.ts';
 import { type PricingDeps, priceVariants } from './quotes/price-variants.ts';
@@ -67,13 +67,12 @@ export async function createJobs(
   });
 }
 
-/** Adds spaces, which clients cannot send, so that a client token's idempotency keys never equal its account's. */
 function ownKey({
   clientToken,
   idempotency,
 }: Pick<CreateRequest, 'clientToken' | 'idempotency'>): CreateRequest['idempotency'] {
   if (!clientToken || !idempotency) return idempotency;
-  return { ...idempotency, key: `${idempotency.key} of ${clientToken.id}` };
+  return { ...idempotency, key: keyOfToken(idempotency.key, clientToken.id) };
 }
 
 /** Creates jobs that have no inputs to fetch and no prompts to check, so that admission is enough. */

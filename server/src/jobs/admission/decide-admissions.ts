@@ -118,9 +118,18 @@ export function useBy({ jobIds, priceMicros, inputBytes, subjectIds }: Admission
   return { jobs: jobIds.length, priceMicros, inputBytes, subjectIds };
 }
 
-/** The keys of a request's second and later jobs have a space, so that no client can send them. */
+/** A client token's keys have spaces, which clients cannot send, so that they never equal its account's. */
+export function keyOfToken(key: string, tokenId: string): string {
+  return `${key} of ${tokenId}`;
+}
+
+/** The keys of a request's second and later jobs end in a space and a number, so that no client can send them. */
 export function keyOfJob(key: string, index: number): string {
   return index === 0 ? key : `${key} ${index}`;
+}
+
+export function isKeyOfLaterJob(key: string): boolean {
+  return / \d+$/.test(key);
 }
 
 export function keysOf(request: AdmissionRequest): { accountId: string; key: string }[] {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { isPostgres, nowMs, orOutdated, rowsOf } from '../../base/db/rows.ts';
+import { isAnyOf, isPostgres, nowMs, orOutdated, rowsOf } from '../../base/db/rows.ts';
 import type { IdempotencyKeysTable, Queries, Tx } from '../../base/db/schema.ts';
-import type { KeyRecord } from './decide-admissions.ts';
+import { isKeyOfLaterJob, type KeyRecord } from './decide-admissions.ts';
 
 export async function findKeyRecords(
   queries: Queries,
@@ -30,7 +30,6 @@ export async function findKeyRecords(
 /**
  * Writes the key records of admitted jobs, in place of their own holds and of abandoned holds. The keys of a request's
  * later jobs belong to whoever has its first key: an earlier request's records may remain if its first job was removed.
- * Only such keys have a space (`keyOfJob`).
  */
 export async function useKeys(
   tx: Tx,
@@ -47,13 +46,15 @@ export async function useKeys(
       job_id: jobId,
     })),
   );
+  const later = used.flatMap(({ key }) => (isKeyOfLaterJob(key) ? [key] : []));
+  const isOfLater = later.length === 0 ? sql`` : sql`or ${isAnyOf(tx, 'excluded.key', later, 'text')}`;
   // `where true` tells SQLite's parser that `on conflict` is not a join condition.
   const written = sql`insert into idempotency_keys (account_id, key, fingerprint, job_id, created_at)
     select account_id, key, fingerprint, job_id, ${nowMs} from ${incoming} as incoming where true
     on conflict (account_id, key) do update set
       fingerprint = excluded.fingerprint, job_id = excluded.job_id, holder = null, held_until = null,
       created_at = excluded.created_at
-    where idempotency_keys.job_id is null or excluded.key like '% %'`;
+    where idempotency_keys.job_id is null ${isOfLater}`;
   // If two requests found the same key free, the second must not take it over.
   await (isPostgres(tx)
     ? sql`with used as (${written} returning 1) select ${orOutdated(sql`count(*) = ${used.length}`)} from used`
