@@ -392,6 +392,8 @@ CREATE INDEX events_of_no_job on events (account_id, created_at) where data is n
 
 CREATE TABLE free_credits (address_hash text primary key, given_at integer not null) strict, without rowid;
 
+CREATE INDEX free_credits_by_time on free_credits (given_at);
+
 CREATE TABLE idempotency_keys (
   account_id text not null references accounts (id),
   key text not null,

@@ -4,7 +4,9 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { giveEmail } from '../../src/accounts/people/email-store.ts';
 import { hashToken } from '../../src/accounts/people/panel-link.ts';
+import { takeFreeCredit } from '../../src/accounts/sign-up/free-credit.ts';
 import { startApp } from '../../src/app.ts';
+import { followClock } from '../../src/base/db/follow-clock.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { readEmail } from '../alerts/read-email.ts';
 import { eachOf } from '../processes/support/client.ts';
@@ -186,6 +188,26 @@ test('free credit is given once per address, and only to a number of people per 
   assert.equal(logged.filter((event) => event === 'free_credit.withheld').length, 2);
   await world.elapse(day);
   assert.equal(await join('late@gift.example'), half);
+});
+
+test('the number of free credits is for any 24 hours, also if the clock is set back within them', async () => {
+  await using world = await openWorld();
+  const { database } = world.app;
+  const hour = day / 24;
+  const take = (name: string) =>
+    database.transaction((tx) => takeFreeCredit(tx, { addressHash: name, perDay: 2 }));
+  const outcomes: string[] = [await take('first')];
+  await world.elapse(23 * hour);
+  outcomes.push(await take('second'), await take('third'));
+  await world.elapse(hour);
+  outcomes.push(await take('fourth'), await take('fifth'));
+  assert.deepEqual(outcomes, ['given', 'given', 'too_many', 'given', 'too_many']);
+  await followClock(database); // a server has recorded the time
+  await world.jump(-30 * day);
+  await followClock(database);
+  assert.equal(await take('sixth'), 'too_many');
+  await world.elapse(day);
+  assert.equal(await take('seventh'), 'given');
 });
 
 suite('emails that strangers cause', () => {

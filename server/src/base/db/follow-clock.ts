@@ -73,6 +73,7 @@ async function bringForward(tx: Tx, ms: number): Promise<void> {
     sql`update route_health set until = until - ${by} where until > ${nowMs}`,
     sql`update route_paces set busy_until = busy_until - ${by} where busy_until > ${nowMs}`,
     sql`update rates set at = at - ${by} where at > ${nowMs}`,
+    sql`update free_credits set given_at = given_at - ${by} where given_at > ${nowMs}`,
     sql`update sign_in_limits set busy_until = busy_until - ${by} where busy_until > ${nowMs}`,
     sql`update workers set seen_at = seen_at - ${by} where seen_at > ${nowMs}`,
     sql`update processes set seen_at = seen_at - ${by} where seen_at > ${nowMs}`,

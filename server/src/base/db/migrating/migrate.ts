@@ -64,6 +64,7 @@ import { actorKinds } from '../migrations/099-actor-kinds.ts';
 import { shareMakers } from '../migrations/100-share-makers.ts';
 import { rolledKeys } from '../migrations/101-rolled-keys.ts';
 import { savedCards } from '../migrations/102-saved-cards.ts';
+import { freeCreditsByTime } from '../migrations/103-free-credits-by-time.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from '../migrations/dialect.ts';
 import { initial } from '../migrations/early/001-initial.ts';
 import { webhooks } from '../migrations/early/002-webhooks.ts';
@@ -180,6 +181,7 @@ export const migrations: readonly Migration[] = [
   { name: 'share makers', statements: shareMakers, isExpansion: true },
   { name: 'rolled keys', statements: rolledKeys, isExpansion: true },
   { name: 'saved cards', statements: savedCards, isExpansion: true },
+  { name: 'free credits by time', statements: freeCreditsByTime, isExpansion: true },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.
