@@ -4,6 +4,7 @@ import { readConfig } from '../../src/config/config.ts';
 import { openWorld, type World } from '../world/world.ts';
 import { addPerson, Browser, openOperator, password } from './browser.ts';
 import { addAuthenticator } from './support/authenticator.ts';
+import { signIn as signInAtProvider, startProvider } from './support/oidc.ts';
 
 suite('an authenticator that is required', () => {
   test('of operators: a password alone opens only the pages to set one up', async () => {
@@ -28,6 +29,21 @@ suite('an authenticator that is required', () => {
     assert.equal((await member.try('GET /api/v1/keys')).status, 200);
     const byLink = await openOperator(world);
     assert.equal((await byLink.try('GET /admin/v1/server')).status, 200, 'a one-time link is enough');
+  });
+
+  test('of everyone: single sign-on stays single sign-on when an authenticator is added and removed', async () => {
+    const email = 'ada@example.com';
+    await using provider = await startProvider({ email, verified: true });
+    await using world = await openWorld({ env: { ...provider.env, DARKROOM_SECOND_FACTOR: 'everyone' } });
+    await addPerson(world, { email, accountId: world.accountId, emailConfirmed: true });
+    const browser = new Browser(world);
+    await signInAtProvider(world, browser, '/');
+    await addAuthenticator(browser);
+    assert.equal((await browser.call('GET /panel/session')).via, 'oidc');
+    await browser.call('POST /panel/session/authenticator/remove', { body: { password } });
+    const session = await browser.call('GET /panel/session');
+    assert.deepEqual([session.via, session.must_set_up_authenticator], ['oidc', false]);
+    assert.equal((await browser.try('GET /api/v1/keys')).status, 200);
   });
 
   test('of everyone, and of nobody', async () => {

@@ -181,6 +181,49 @@ suite('the second factor', () => {
     assert.equal((await second.try(confirm, { body: { code: code() } })).status, 401);
   });
 
+  test('removing an authenticator needs the password and an authenticator, and is audited once', async () => {
+    await using world = await openWorld();
+    const member = await openMember(world, { email });
+    const remove = (text: string) =>
+      member.try('POST /panel/session/authenticator/remove', { body: { password: text } });
+    assert.equal((await remove(password)).status, 422);
+    await member.call('POST /panel/session/authenticator', { body: { password } });
+    assert.equal((await remove(password)).status, 422, 'it is not confirmed');
+    await addAuthenticator(member);
+    assert.equal((await remove('not this one at all')).status, 401);
+    assert.equal((await remove(password)).status, 200);
+    assert.equal((await remove(password)).status, 422);
+    const { read } = world.app.database;
+    const audited = read
+      .selectFrom('audit_log')
+      .select('action')
+      .where('action', '=', 'authenticator.removed');
+    assert.equal((await audited.execute()).length, 1);
+  });
+
+  test('an authenticator that is confirmed and removed at once is wholly there or wholly gone', async () => {
+    await using world = await openWorld();
+    const { read } = world.app.database;
+    for (let round = 0; round < 3; round++) {
+      const who = `round${round}@example.com`;
+      const member = await openMember(world, { email: who });
+      await addAuthenticator(member, (options) =>
+        Promise.all([
+          member.try('POST /panel/session/authenticator/confirm', options),
+          member.try('POST /panel/session/authenticator/remove', { body: { password } }),
+        ]),
+      );
+      const person = read.selectFrom('people').where('email', '=', who);
+      const { has } = await person.select('has_authenticator as has').executeTakeFirstOrThrow();
+      const authenticators = await read
+        .selectFrom('authenticators')
+        .select('verified')
+        .where('person_id', 'in', person.select('id'))
+        .execute();
+      assert.deepEqual(authenticators.filter(({ verified }) => verified !== 0).length, has, `round ${round}`);
+    }
+  });
+
   test('the wait doubles from half a minute to an hour, and a hundred wrong codes in a row end it', () => {
     assert.deepEqual([1, 4, 5, 6, 7, 11, 12, 99].map(waitAfterWrongCodes), [
       0,

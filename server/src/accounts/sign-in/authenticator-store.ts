@@ -84,8 +84,27 @@ export async function forgetWrongCodes(tx: Tx, personId: string): Promise<void> 
     .execute();
 }
 
-/** Requires a code at each sign-in from now on. */
-export async function putConfirmed(tx: Tx, personId: string): Promise<void> {
-  await tx.updateTable('authenticators').set({ verified: 1 }).where('person_id', '=', personId).execute();
+/** Requires a code at each sign-in from now on. Returns false if the authenticator was removed. */
+export async function putConfirmedIfThere(tx: Tx, personId: string): Promise<boolean> {
+  const result = await tx
+    .updateTable('authenticators')
+    .set({ verified: 1 })
+    .where('person_id', '=', personId)
+    .executeTakeFirst();
+  if (result.numUpdatedRows === 0n) return false;
   await tx.updateTable('people').set({ has_authenticator: 1 }).where('id', '=', personId).execute();
+  return true;
+}
+
+/** If it returns false, the caller must roll back, because an unconfirmed authenticator is deleted too. */
+export async function deleteIfConfirmed(tx: Tx, personId: string): Promise<boolean> {
+  // Locks the same row first as `putConfirmedIfThere`.
+  await tx.deleteFrom('authenticators').where('person_id', '=', personId).execute();
+  const result = await tx
+    .updateTable('people')
+    .set({ has_authenticator: 0 })
+    .where('id', '=', personId)
+    .where('has_authenticator', '=', 1)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
 }

@@ -3,12 +3,13 @@ import { type AuditEntry, insertAuditEntry } from '../../base/audit/audit-store.
 import type { Database } from '../../base/db/database.ts';
 import type { Clock } from '../../base/std/clock.ts';
 import { AppError } from '../../errors.ts';
-import { endSessions } from '../people/people-store.ts';
-import type { Auth } from './auth.ts';
+import { isPassword } from '../people/password.ts';
+import { endSessions, findPasswordHash } from '../people/people-store.ts';
+import type { Auth, NewSession } from './auth.ts';
 import type { AuthenticatorSeals } from './authenticator-seals.ts';
-import { putConfirmed } from './authenticator-store.ts';
+import { deleteIfConfirmed, putConfirmedIfThere } from './authenticator-store.ts';
 import { refusal } from './refusal.ts';
-import { openSession, readNewSession, type Viewer } from './sessions.ts';
+import { openSession, type Viewer } from './sessions.ts';
 import type { Browser } from './sign-in.ts';
 import { withinLimits } from './sign-in-limits.ts';
 import { takeCode } from './take-code.ts';
@@ -49,27 +50,38 @@ export async function confirmAuthenticator(deps: Deps, who: Who, code: string): 
     await takeCode(deps, { person, address: browser.address, code, of: 'unconfirmed' });
   });
   await deps.database.transaction(async (tx) => {
-    await putConfirmed(tx, personId);
+    if (!(await putConfirmedIfThere(tx, personId))) throw refusal();
     await endSessions(tx, personId);
     await insertAuditEntry(tx, viewer, entryOf(viewer, 'authenticator.added'));
   });
-  // Except after single sign-on, the session counts as opened with a password, which the set-up required.
-  return openSession(deps, browser.headers, { personId, via: viewer.via === 'oidc' ? 'oidc' : 'password' });
+  return openSession(deps, browser.headers, sameSession(viewer));
 }
 
+/**
+ * Ends all sessions, and returns the cookies of a new one.
+ * @throws AppError `sign_in_refused`, `too_many_requests`; `invalid_request` without an authenticator
+ */
 export async function removeAuthenticator(deps: Deps, who: Who, password: string): Promise<string[]> {
-  const { headers } = await asOneself(deps, who, ({ api }) =>
-    api
-      .disableTwoFactor({ body: { password }, headers: who.browser.headers, returnHeaders: true })
-      .catch(refuseKnown),
-  );
-  const cookies = headers.getSetCookie();
-  const session = await readNewSession(deps, cookies);
-  await deps.database.transaction(async (tx) => {
-    await endSessions(tx, who.viewer.personId, { except: session?.viewer.token ?? '' });
-    await insertAuditEntry(tx, who.viewer, entryOf(who.viewer, 'authenticator.removed'));
+  const { viewer, browser } = who;
+  const { personId } = viewer;
+  await asOneself(deps, who, async () => {
+    const hash = await findPasswordHash(deps.database.read, personId);
+    if (!(await isPassword(password, hash))) throw refusal();
   });
-  return cookies;
+  // The library would remove in several transactions, between which another request could confirm.
+  await deps.database.transaction(async (tx) => {
+    if (!(await deleteIfConfirmed(tx, personId)))
+      throw new AppError('invalid_request', 'There is no authenticator to remove.');
+    await endSessions(tx, personId);
+    await insertAuditEntry(tx, viewer, entryOf(viewer, 'authenticator.removed'));
+  });
+  return openSession(deps, browser.headers, sameSession(viewer));
+}
+
+/** A session after a one-time link then counts as opened with the password, which the person has entered. */
+function sameSession({ personId, via, passkeyId }: Viewer): NewSession {
+  if (passkeyId !== null) return { personId, via, passkeyId };
+  return { personId, via: via === 'oidc' ? via : 'password' };
 }
 
 /** Counts a signed-in person's tries only against their own session. */

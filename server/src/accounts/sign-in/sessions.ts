@@ -12,6 +12,8 @@ export interface Viewer {
   operatorRole: OperatorRole | null;
   token: string;
   via: SignedInBy;
+  /** The passkey that opened the session; null if none did. */
+  passkeyId: string | null;
   expiresAt: number;
   signedInAt: number;
   hasAuthenticator: boolean;
@@ -55,6 +57,7 @@ export async function readSession(
       operatorRole,
       token: session.token,
       via: meansOf({ via: session.via as Viewer['via'], passkeyId: session.passkeyId ?? null }), // a CHECK constraint allows nothing else
+      passkeyId: session.passkeyId ?? null,
       expiresAt: Math.min(session.expiresAt.getTime(), lastMs),
       signedInAt,
       hasAuthenticator: user.twoFactorEnabled === true,
