@@ -268,6 +268,22 @@ test('a route that was too slow twice gives way to another, or is waited for if 
   assert.deepEqual(routesLeft(['a'], slow(10)), []);
 });
 
+test('other failures of a running request do not count as its time-outs, but together it is resumed ten times', () => {
+  const standing = (count: number, kind: AttemptFailure['kind']) =>
+    Array.from({ length: count }, () => failure(kind, { route: 'a', resumable: true }));
+  for (const kind of ['unavailable', 'network', 'rate_limited', 'bad_response'] as const) {
+    const broken = standing(1, kind);
+    const late = standing(1, 'timeout');
+    assert.deepEqual(routesLeft(both, [...broken, ...late]), both);
+    assert.deepEqual(routesLeft(both, [...late, ...broken]), both);
+    assert.deepEqual(routesLeft(both, [...late, ...broken, ...late]), ['b']);
+    assert.deepEqual(routesLeft(both, [...standing(9, kind), ...late]), ['b']);
+  }
+  const mixed = [...standing(5, 'timeout'), ...standing(4, 'network')];
+  assert.deepEqual(routesLeft(['a'], mixed), ['a']);
+  assert.deepEqual(routesLeft(['a'], [...mixed, ...standing(1, 'timeout')]), []);
+});
+
 test('safety blocks and bad input are final, however many routes there are', () => {
   for (const kind of ['safety_blocked', 'invalid_input'] as const)
     assert.equal(after(failure(kind, { route: 'a' })).kind, 'fail');

@@ -8,10 +8,16 @@ import type { RunningJob } from '../../src/jobs/queue/running-job.ts';
 /** Decides about an attempt on route `a`. */
 function decide(
   outcome: AttemptOutcome,
-  { leftMs = 900_000, routes = ['a'], endsAtDeadline = false, wasCutShort = false } = {},
+  {
+    leftMs = 900_000,
+    routes = ['a'],
+    endsAtDeadline = false,
+    wasCutShort = false,
+    earlier: failures = [] as AttemptFailure[],
+  } = {},
 ) {
   const lease = { jobId: '1', attempt: 1, worker: 'own' };
-  const job = { failures: [], route: 'a', endsAtDeadline };
+  const job = { failures, route: 'a', endsAtDeadline };
   const running = { job, lease } as unknown as RunningJob; // only these fields are read
   return decideEnd(running, outcome, { leftMs, routes, wasCutShort });
 }
@@ -43,6 +49,23 @@ test('a request that failed at the upstream is neither resumed nor cancelled; on
   for (const routes of [['a'], ['b']])
     assert.deepEqual(endOf(over, { routes }), { resumed: null, cancelUpstream: null });
   assert.deepEqual(endOf(over, { leftMs: 0 }), { ...late, cancelUpstream: null });
+});
+
+test('a request that is late once is resumed, also after its state could not be read', () => {
+  const unread = {
+    attempt: 1,
+    at: 0,
+    route: 'a',
+    kind: 'unavailable',
+    message: 'It failed.',
+    resumable: true,
+  } as const;
+  const standing = failed('timeout', { resumable: true });
+  const other = { routes: ['a', 'b'] };
+  const goesOn = { resumed: 'upstream-1', cancelUpstream: null };
+  assert.deepEqual(endOf(standing, { ...other, earlier: [unread] }), goesOn);
+  const earlier: AttemptFailure[] = [unread, { ...unread, kind: 'timeout' }];
+  assert.deepEqual(endOf(standing, { ...other, earlier }), { resumed: null, cancelUpstream: 'upstream-1' });
 });
 
 test('only a job that has no time left before its own deadline fails as late', () => {

@@ -108,8 +108,9 @@ export function ruleOf({
 }: Pick<AttemptFailure, 'kind' | 'resumable' | 'alone'>): Rule {
   const rule = kind === 'lost' && !alone ? lostBeside : rules[kind];
   if (!resumable || !rule.elsewhere) return rule;
-  const tries = kind === 'timeout' ? rule.tries : maxResumed;
-  return { ...rule, counter: 'resumed', tries, lastTries: maxResumed };
+  const resumed: Rule = { ...rule, counter: 'resumed', tries: maxResumed, lastTries: maxResumed };
+  // Counted by itself, because a broken poll before the first time-out does not show that the route is slow.
+  return kind === 'timeout' ? { ...resumed, counter: 'resumed late', tries: rule.tries } : resumed;
 }
 
 export const processStopped = 'The process that was making the image stopped.';
@@ -147,6 +148,8 @@ function isSpent(
   triesOf: (rule: Rule) => number,
 ): boolean {
   const own = failures.filter((failure) => failure.route === route);
+  const resumed = own.filter((failure) => failure.resumable && ruleOf(failure).elsewhere);
+  if (resumed.length >= maxResumed) return true;
   return own.some(
     (failure) => ruleOf(failure).elsewhere && countLike(failure, own) >= triesOf(ruleOf(failure)),
   );
