@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createGuard } from '../../src/base/guard/guard.ts';
 import { readConfig } from '../../src/config/config.ts';
 import type { Route } from '../../src/jobs/routes/route.ts';
 import { failure } from '../../src/upstream/providers/failure.ts';
+import { createFal } from '../../src/upstream/providers/fal/fal.ts';
 import { ProviderError } from '../../src/upstream/providers/provider.ts';
+import { falKey, startFal } from '../emulators/fal.ts';
 import { eventually } from '../http/support/requests.ts';
 import { openOperator } from '../panel/browser.ts';
 import { TestProvider } from '../world/provider.ts';
@@ -147,6 +150,32 @@ test('an attempt may be billed if the next one leaves its upstream request behin
     [
       [1, 'nb2/first', 'unknown', '0.02'],
       [2, 'nb2/second', 'billed', null],
+    ],
+  );
+});
+
+test('an attempt may be billed if the upstream has forgotten the request that it accepted', async () => {
+  await using emulator = await startFal();
+  Object.assign(emulator.size, { width: 1024, height: 1024 });
+  const broken = { status: 502, body: 'bad gateway' };
+  const forgotten = { status: 404, body: { detail: 'Not found' } };
+  // The first attempt gives up after five polls; the second finds that fal has forgotten the request.
+  emulator.answer('status', broken, broken, broken, broken, broken, forgotten);
+  const settings = { model: 'fal-ai/nano-banana-2', baseUrl: emulator.url, pollMs: 1 };
+  const provider = createFal(settings, { key: falKey }, createGuard({ allowNetworks: [] }));
+  const route: Route = { id: 'nb2/fal', model: 'nb2', provider, slots: 8, timeoutMs: 600_000, cost: '0.02' };
+  await using world = await openWorld({ replacements: { routes: [route] } });
+  const operator = await openOperator(world);
+  const job_id = await world.create();
+  assert.equal((await world.finished(job_id)).status, 'done');
+  assert.equal(emulator.accepted.length, 2);
+  const { attempts } = await operator.call('GET /admin/v1/jobs/:job_id', { params: { job_id } });
+  assert.deepEqual(
+    attempts.map(({ attempt, billed, possible_cost: possible }) => [attempt, billed, possible]),
+    [
+      [1, 'not_billed', null],
+      [2, 'unknown', '0.02'],
+      [3, 'billed', null],
     ],
   );
 });

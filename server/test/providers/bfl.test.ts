@@ -133,7 +133,7 @@ it('bfl sends its key to no other server', async () => {
   bench.emulator.always('submit', { body: { id: 'x', polling_url } });
   await failureOf(bench.provider.generate(request(), run()));
   const kept = await failureOf(bench.provider.generate(request(), run({ remoteId: polling_url })));
-  assert.deepEqual([kept.kind, kept.resumable], ['unavailable', false]);
+  assert.deepEqual([kept.kind, kept.resumable, kept.sent], ['unavailable', false, true]);
   assert.equal(elsewhere.requests.length, 0);
 });
 

@@ -72,12 +72,12 @@ export function itResumes(harness: Harness, make: string, look: string): void {
     }
   });
 
-  it('a request that the upstream has forgotten is given up, so that the next attempt submits again', async () => {
+  it('a request that the upstream has forgotten is given up as possibly billed, so that the next attempt submits again', async () => {
     await using bench = await harness.open();
     const remoteId = '3d0e8c5e-0000-4000-8000-00000000dead';
     const gone = remoteId.replaceAll('-', '');
     const error = await failureOf(bench.provider.generate(request(), run({ remoteId: gone })));
-    assert.deepEqual([error.kind, error.resumable], ['unavailable', false]);
+    assert.deepEqual([error.kind, error.resumable, error.sent], ['unavailable', false, true]);
     assert.equal(bench.emulator?.of(make).length, 0);
   });
 

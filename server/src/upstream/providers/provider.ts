@@ -136,7 +136,10 @@ export class ProviderError extends Error {
   readonly retryAfterMs: number | undefined;
   /** Details for operators: status, upstream code, start of the answer. Never a credential, never for clients. */
   readonly detail: string | undefined;
-  /** Whether the request was sent. If it was, a synchronous upstream may have made and billed the image. */
+  /**
+   * Whether the request was sent, now or by an earlier attempt. If it was, the upstream may have made and billed the
+   * image, for example before it forgot the request.
+   */
   readonly sent: boolean;
   /** Whether the request is still running upstream, so that the next attempt resumes its `remoteId`. */
   readonly resumable: boolean;

@@ -50,7 +50,8 @@ export function createTasks(settings: BflSettings, key: string, upstream: Upstre
 
     /** Returns the link to the image once the task has ended. */
     async result(address: string, signal: AbortSignal): Promise<string> {
-      if (!isOwn(address)) throw failure('unavailable', { detail: 'the task is not of this server' });
+      if (!isOwn(address))
+        throw failure('unavailable', { sent: true, detail: 'the task is not of this server' });
       const ask = async () => {
         const answer = await upstream.call({ url: address, headers, signal });
         if (!answer.ok && answer.status !== 404) throw refusalOf(answer);
@@ -78,7 +79,8 @@ function readTask(task: unknown): string | undefined {
   const status = pickText(task, 'status') ?? '';
   const detail = shorten(`task ${status}: ${JSON.stringify(pick(task, 'details') ?? null)}`, 500);
   const kind = Object.hasOwn(endings, status) ? endings[status] : undefined;
-  if (kind) throw failure(kind, { detail });
+  // BFL bills every task that it has begun, even if it has forgotten it.
+  if (kind) throw failure(kind, { sent: true, detail });
   if (status !== 'Ready') return undefined;
   const link = pickText(task, 'result', 'sample');
   if (link) return link;

@@ -133,7 +133,8 @@ async function submit(
 
 function savedImage(run: Run, outputNode: string | undefined): string | undefined {
   if (run.state === 'waiting') return undefined;
-  if (run.state === 'unknown') throw failure('unavailable', { detail: 'the server has forgotten the run' });
+  if (run.state === 'unknown')
+    throw failure('unavailable', { sent: true, detail: 'the server has forgotten the run' });
   if (run.failed) throw runFailure(run.entry);
   return imagePath(run.entry, outputNode);
 }

@@ -46,7 +46,7 @@ export function createQueue(settings: FalSettings, key: string, upstream: Upstre
       const pace = { intervalMs: settings.pollMs ?? defaultPollMs, signal };
       const completed = (answer: Answer) => {
         if (answer.status === 404)
-          throw failure('unavailable', { detail: 'the request is not known any more' });
+          throw failure('unavailable', { sent: true, detail: 'the request is not known any more' });
         if (!answer.ok) throw falRefusal(upstream, answer);
         return pickText(answer.json(), 'status') === 'COMPLETED' || undefined;
       };

@@ -51,7 +51,8 @@ export function createPredictions(settings: ReplicateSettings, token: string, up
         return { known: answer.ok, prediction: answer.json() };
       };
       const read = ({ known, prediction }: Awaited<ReturnType<typeof ask>>) => {
-        if (!known) throw failure('unavailable', { detail: 'the prediction is not known any more' });
+        if (!known)
+          throw failure('unavailable', { sent: true, detail: 'the prediction is not known any more' });
         const status = pickText(prediction, 'status');
         if (status === 'succeeded') return { output: pick(prediction, 'output') };
         // A prediction in an unknown state counts as running. If we gave up, a retry would pay for the image again.
