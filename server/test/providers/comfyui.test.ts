@@ -129,6 +129,15 @@ it('comfyui finds a run whose id was not stored, and starts again after a failed
   assert.notEqual(bench.emulator.accepted[1], wanted.jobId);
 });
 
+it('comfyui leaves a run whose image cannot be used, and a run of another route', async () => {
+  await using bench = await open();
+  const wanted = request();
+  await bench.provider.generate(wanted, run());
+  await bench.provider.generate(wanted, run({ attempt: 2, startsAnew: true }));
+  assert.equal(bench.emulator.accepted.length, 2);
+  assert.notEqual(bench.emulator.accepted[1], wanted.jobId);
+});
+
 it('comfyui cancels on servers without a jobs API, and interrupts only its own run', async () => {
   await using bench = await open();
   bench.emulator.isOld = true;

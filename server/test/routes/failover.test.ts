@@ -3,8 +3,11 @@ import { describe, test } from 'node:test';
 import { findJob } from '../../src/jobs/job-store.ts';
 import { readCircuits } from '../../src/jobs/routes/circuit-store.ts';
 import type { Route } from '../../src/jobs/routes/route.ts';
+import { createComfyUi } from '../../src/upstream/providers/comfyui/comfyui.ts';
 import { createFal } from '../../src/upstream/providers/fal/fal.ts';
 import { createGemini } from '../../src/upstream/providers/gemini/gemini.ts';
+import { pick } from '../../src/upstream/providers/pick.ts';
+import { startComfyUi } from '../emulators/comfyui.ts';
 import { falKey, falReplies, startFal } from '../emulators/fal.ts';
 import { geminiKey, geminiReplies, startGemini } from '../emulators/gemini.ts';
 import { sampleImage } from '../emulators/sample-image.ts';
@@ -298,6 +301,27 @@ describe('circuit breaker', { concurrency: true }, () => {
     await world.elapse(910_000);
     assert.equal((await world.finished(waiting)).error_code, 'timed_out');
   });
+});
+
+test('an unusable image of a ComfyUI workflow is made again, then by the next workflow on the same server', async () => {
+  await using emulator = await startComfyUi();
+  Object.assign(emulator.size, { width: 1024, height: 1024 });
+  const tooSmall = { body: await imageOf(64) };
+  emulator.answer('view', tooSmall, tooSmall);
+  const routeOf = (name: string): Route => {
+    const workflow = {
+      '4': { class_type: 'CheckpointLoaderSimple', inputs: { ckpt_name: name } },
+      '6': { class_type: 'CLIPTextEncode', inputs: { text: '{{prompt}}' } },
+    };
+    const settings = { baseUrl: emulator.url, workflows: [workflow], pollMs: 10 };
+    return { ...pretendedRoute(`nb2/${name}`), provider: createComfyUi(settings, {}, guard) };
+  };
+  await using world = await openWorld({ replacements: { routes: ['small', 'large'].map(routeOf) } });
+  const jobId = await world.create();
+  assert.equal((await world.finished(jobId)).status, 'done');
+  assert.deepEqual(await kindsOf(world, jobId), Array(2).fill('nb2/small bad_response'));
+  const used = emulator.of('submit').map((sent) => pick(sent.json(), 'prompt', '4', 'inputs', 'ckpt_name'));
+  assert.deepEqual(used, ['small', 'small', 'large']);
 });
 
 /** A further route, which is always free. */

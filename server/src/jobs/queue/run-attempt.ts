@@ -110,6 +110,7 @@ async function makeImage(
           signal,
           attempt: job.attempt,
           ...(remoteId !== null && { remoteId }),
+          startsAnew: startsAnew(context),
           async onSubmitted(id) {
             remoteId = id;
             await context.noteRemoteId(id);
@@ -167,6 +168,10 @@ function planOf({ job, route }: AttemptContext, ratio: AspectRatio): RequestPlan
   const plan = planRequest(route, { ...shapeOf(job.accepted, job), ratio });
   if (!plan) throw new Error(`${route.id} was given a job that it cannot serve`);
   return plan;
+}
+
+function startsAnew({ job, route }: AttemptContext): boolean {
+  return job.failures.some(({ kind, route: used }) => kind === 'bad_response' || used !== route.id);
 }
 
 /** A masked job's image and mask, fitted to the frame of the result; null without a mask. */

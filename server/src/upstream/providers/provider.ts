@@ -98,6 +98,11 @@ export interface RunContext {
   attempt: number;
   /** Set if an earlier attempt submitted the request: resume it, or the image is paid for twice. */
   remoteId?: string;
+  /**
+   * True if an earlier attempt got an answer that cannot be used, or ran on another route: its request, which may still
+   * be found at the upstream, is not this attempt's.
+   */
+  startsAnew?: boolean;
   /** Records the remote id. Await it between submitting and polling, so that the id survives a crash. */
   onSubmitted(remoteId: string): Promise<void>;
   /** Call as soon as the use is known, before anything can fail, because an answer without an image is paid for too. */

@@ -53,8 +53,8 @@ export function createComfyUi(settings: ComfyUiSettings, login: ServerLogin, gua
     takesField: (path) => takesInput(settings.workflows, path),
     warnings: workflowWarnings(settings.workflows),
 
-    async generate(request, { signal, remoteId, onSubmitted }) {
-      const promptId = remoteId ?? (await start(server, settings.workflows, request, signal));
+    async generate(request, { signal, remoteId, startsAnew = false, onSubmitted }) {
+      const promptId = remoteId ?? (await start(server, settings.workflows, request, { signal, startsAnew }));
       if (!remoteId) await onSubmitted(promptId);
       const image = await fetchImage(promptId, signal);
       if (image) return { bytes: image };
@@ -97,8 +97,9 @@ async function start(
   server: ComfyUiServer,
   workflows: readonly Workflow[],
   request: ImageRequest,
-  signal: AbortSignal,
+  { signal, startsAnew }: { signal: AbortSignal; startsAnew: boolean },
 ): Promise<string> {
+  if (startsAnew) return submit(server, workflows, request, { promptId: randomUUID(), signal });
   const earlier = await findRun(server, request.jobId, signal);
   const spent = earlier.state === 'ended' && earlier.failed;
   if (!spent && earlier.state !== 'unknown') return request.jobId;
