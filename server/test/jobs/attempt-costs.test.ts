@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { createGuard } from '../../src/base/guard/guard.ts';
 import { readConfig } from '../../src/config/config.ts';
 import type { Route } from '../../src/jobs/routes/route.ts';
+import { createBfl } from '../../src/upstream/providers/bfl/bfl.ts';
 import { failure } from '../../src/upstream/providers/failure.ts';
 import { createFal } from '../../src/upstream/providers/fal/fal.ts';
 import { ProviderError } from '../../src/upstream/providers/provider.ts';
+import { bflKey, startBfl } from '../emulators/bfl.ts';
 import { falKey, startFal } from '../emulators/fal.ts';
 import { eventually } from '../http/support/requests.ts';
 import { openOperator } from '../panel/browser.ts';
@@ -154,28 +156,61 @@ test('an attempt may be billed if the next one leaves its upstream request behin
   );
 });
 
-test('an attempt may be billed if the upstream has forgotten the request that it accepted', async () => {
-  await using emulator = await startFal();
-  Object.assign(emulator.size, { width: 1024, height: 1024 });
-  const broken = { status: 502, body: 'bad gateway' };
-  const forgotten = { status: 404, body: { detail: 'Not found' } };
-  // The first attempt gives up after five polls; the second finds that fal has forgotten the request.
-  emulator.answer('status', broken, broken, broken, broken, broken, forgotten);
-  const settings = { model: 'fal-ai/nano-banana-2', baseUrl: emulator.url, pollMs: 1 };
-  const provider = createFal(settings, { key: falKey }, createGuard({ allowNetworks: [] }));
-  const route: Route = { id: 'nb2/fal', model: 'nb2', provider, slots: 8, timeoutMs: 600_000, cost: '0.02' };
-  await using world = await openWorld({ replacements: { routes: [route] } });
-  const operator = await openOperator(world);
-  const job_id = await world.create();
-  assert.equal((await world.finished(job_id)).status, 'done');
-  assert.equal(emulator.accepted.length, 2);
-  const { attempts } = await operator.call('GET /admin/v1/jobs/:job_id', { params: { job_id } });
-  assert.deepEqual(
-    attempts.map(({ attempt, billed, possible_cost: possible }) => [attempt, billed, possible]),
-    [
-      [1, 'not_billed', null],
-      [2, 'unknown', '0.02'],
-      [3, 'billed', null],
-    ],
-  );
+describe('a request that is read again', { concurrency: true }, () => {
+  test('an attempt may be billed if the upstream has forgotten the request that it accepted', async () => {
+    await using emulator = await startFal();
+    Object.assign(emulator.size, { width: 1024, height: 1024 });
+    const broken = { status: 502, body: 'bad gateway' };
+    const forgotten = { status: 404, body: { detail: 'Not found' } };
+    // The first attempt gives up after five polls; the second finds that fal has forgotten the request.
+    emulator.answer('status', broken, broken, broken, broken, broken, forgotten);
+    const settings = { model: 'fal-ai/nano-banana-2', baseUrl: emulator.url, pollMs: 1 };
+    const provider = createFal(settings, { key: falKey }, createGuard({ allowNetworks: [] }));
+    const route: Route = {
+      id: 'nb2/fal',
+      model: 'nb2',
+      provider,
+      slots: 8,
+      timeoutMs: 600_000,
+      cost: '0.02',
+    };
+    await using world = await openWorld({ replacements: { routes: [route] } });
+    const operator = await openOperator(world);
+    const job_id = await world.create();
+    assert.equal((await world.finished(job_id)).status, 'done');
+    assert.equal(emulator.accepted.length, 2);
+    const { attempts } = await operator.call('GET /admin/v1/jobs/:job_id', { params: { job_id } });
+    assert.deepEqual(
+      attempts.map(({ attempt, billed, possible_cost: possible }) => [attempt, billed, possible]),
+      [
+        [1, 'not_billed', null],
+        [2, 'unknown', '0.02'],
+        [3, 'billed', null],
+      ],
+    );
+  });
+
+  test('the attempt that resumes a task of Black Forest Labs has the cost that only its submission named', async () => {
+    await using emulator = await startBfl();
+    Object.assign(emulator.size, { width: 1024, height: 1024 });
+    const broken = { status: 502, body: 'bad gateway' };
+    // The first attempt gives up after five polls.
+    emulator.answer('status', broken, broken, broken, broken, broken);
+    const settings = { model: 'flux-2-pro', baseUrl: `${emulator.url}/v1`, pollMs: 1 };
+    const provider = createBfl(settings, { apiKey: bflKey }, createGuard({ allowNetworks: [] }));
+    const route: Route = { id: 'nb2/bfl', model: 'nb2', provider, slots: 8, timeoutMs: 600_000 };
+    await using world = await openWorld({ replacements: { routes: [route] } });
+    const operator = await openOperator(world);
+    const job_id = await world.create();
+    assert.equal((await world.finished(job_id)).status, 'done');
+    assert.equal(emulator.accepted.length, 1);
+    const { attempts } = await operator.call('GET /admin/v1/jobs/:job_id', { params: { job_id } });
+    assert.deepEqual(
+      attempts.map(({ attempt, billed, cost, usage }) => [attempt, billed, cost, usage]),
+      [
+        [1, 'not_billed', '0.00', { cost: 3 }],
+        [2, 'billed', '0.03', { cost: 3 }],
+      ],
+    );
+  });
 });

@@ -77,7 +77,7 @@ for (const model of models) {
   });
 }
 
-it('bfl polls the address in the answer, and keeps it as the request’s id', async () => {
+it('bfl polls the address in the answer, and keeps it with the cost as the request’s id', async () => {
   await using bench = await open('flux-kontext-pro');
   const told: string[] = [];
   const onSubmitted = async (id: string) => void told.push(id);
@@ -86,7 +86,7 @@ it('bfl polls the address in the answer, and keeps it as the request’s id', as
     run({ onSubmitted }),
   );
   const [id] = bench.emulator.accepted;
-  assert.deepEqual(told, [`${bench.emulator.url}/region/v1/get_result?id=${id}`]);
+  assert.deepEqual(told, [`${bench.emulator.url}/region/v1/get_result?id=${id}#credits=3`]);
   const [submitted] = bench.emulator.of('submit');
   const {
     aspect_ratio: ratio,
@@ -143,12 +143,35 @@ it('bfl reports an image’s cost, and ignores an impossible amount', async () =
   const onSubmitted = async (id: string) => void told.push(id);
   const make = (more = {}) => costOf(bench.provider, { onSubmitted, ...more });
   assert.equal(await make(), 30_000n);
-  assert.equal(await make({ remoteId: told[0] }), undefined, 'only the submission names it');
-  const [polling_url] = told;
+  assert.equal(await make({ remoteId: told[0] }), 30_000n, 'the id has it for a later attempt');
+  const polling_url = told[0]?.split('#')[0];
   for (const cost of [-1, 1e9, '3', null]) {
     bench.emulator.always('submit', { body: { id: 'x', polling_url, cost } });
     assert.equal(await make(), undefined);
+    assert.equal(await make({ remoteId: told.at(-1) }), undefined);
   }
+});
+
+it('bfl polls an address with a fragment, to which it adds the cost, and sends the server neither', async () => {
+  await using bench = await open('flux-2-pro');
+  const made = await bench.provider.generate(request(), run());
+  assert.ok(made.bytes.length > 0);
+  const address = `${bench.emulator.url}/region/v1/get_result?id=${bench.emulator.accepted[0]}`;
+  for (const [cost, kept] of [
+    [0.5, '#credits=0.5'],
+    [1e-7, '#credits=1e-7'],
+    [undefined, ''],
+  ] as const)
+    for (const fragment of ['', '#a', '#credits=x', '#']) {
+      bench.emulator.always('submit', { body: { id: 'x', polling_url: address + fragment, cost } });
+      const told: string[] = [];
+      const onSubmitted = async (id: string) => void told.push(id);
+      await bench.provider.generate(request(), run({ onSubmitted }));
+      assert.deepEqual(told, [address + fragment + kept]);
+      for (const remoteId of told) await bench.provider.generate(request(), run({ remoteId }));
+    }
+  for (const { path, query } of bench.emulator.of('status'))
+    assert.doesNotMatch(`${path}?${query}`, /#|credits|%23/);
 });
 
 it('bfl is unhealthy without credit', async () => {

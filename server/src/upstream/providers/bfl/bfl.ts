@@ -9,7 +9,7 @@ import { createUpstream } from '../upstream.ts';
 import { bflCapabilities, familyOf } from './families.ts';
 import { bflTakes, toBflRequest } from './request.ts';
 import type { BflCredentials, BflSettings } from './settings.ts';
-import { bflUrl, createTasks } from './tasks.ts';
+import { bflUrl, chargeIn, createTasks } from './tasks.ts';
 
 export function createBfl(settings: BflSettings, { apiKey }: BflCredentials, guard: Guard): Provider {
   if (!apiKey) throw new SettingError('bfl needs an API key (BFL_API_KEY)');
@@ -28,11 +28,12 @@ export function createBfl(settings: BflSettings, { apiKey }: BflCredentials, gua
     async generate(request, { signal, remoteId: earlier, onSubmitted, onCharge }) {
       const submit = async () => {
         const body = jsonBody(await toBflRequest(settings, family, request));
-        const { address, charge } = await tasks.submit(body, signal);
+        const { taskId, charge } = await tasks.submit(body, signal);
         onCharge(charge);
-        await onSubmitted(address);
-        return address;
+        await onSubmitted(taskId);
+        return taskId;
       };
+      if (earlier) onCharge(chargeIn(earlier));
       const link = await tasks.result(earlier ?? (await submit()), signal);
       return { bytes: await downloads.image(link, { intervalMs, signal }) };
     },

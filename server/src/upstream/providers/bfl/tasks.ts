@@ -11,7 +11,8 @@ import type { BflSettings } from './settings.ts';
 export const bflUrl = 'https://api.bfl.ai/v1';
 
 interface Submitted {
-  address: string;
+  /** The address to poll, with the task's cost. */
+  taskId: string;
   charge: ToldCharge;
 }
 
@@ -34,7 +35,7 @@ export function createTasks(settings: BflSettings, key: string, upstream: Upstre
   }
 
   return {
-    /** Returns the address to poll, and the task's cost, which only this answer contains. */
+    /** Returns the task, and its cost, which only this answer contains. */
     async submit(body: Body, signal: AbortSignal): Promise<Submitted> {
       const url = `${href}/${settings.model}`;
       const answer = await upstream.call({ method: 'POST', url, headers, body, signal });
@@ -42,14 +43,13 @@ export function createTasks(settings: BflSettings, key: string, upstream: Upstre
       const task = answer.json();
       const address = pickText(task, 'polling_url') ?? '';
       if (!isOwn(address)) throw upstream.refusal(answer, { kind: 'bad_response' });
-      const credits = pick(task, 'cost');
-      const used = typeof credits === 'number' ? { credit: credits } : undefined;
-      const usage = credits === undefined ? undefined : { cost: credits };
-      return { address, charge: { used, usage, isEarly: true } };
+      const charge = chargeOf(pick(task, 'cost'));
+      return { taskId: withCharge(address, charge), charge };
     },
 
     /** Returns the link to the image once the task has ended. */
-    async result(address: string, signal: AbortSignal): Promise<string> {
+    async result(taskId: string, signal: AbortSignal): Promise<string> {
+      const address = taskId.replace(keptCredits, '');
       if (!isOwn(address))
         throw failure('unavailable', { sent: true, detail: 'the task is not of this server' });
       const ask = async () => {
@@ -69,6 +69,24 @@ export function createTasks(settings: BflSettings, key: string, upstream: Upstre
       if (credits <= 0) throw failure('quota', { detail: `${credits} credits are left` });
     },
   };
+}
+
+function chargeOf(credits: unknown): ToldCharge {
+  const used = typeof credits === 'number' ? { credit: credits } : undefined;
+  const usage = credits === undefined ? undefined : { cost: credits };
+  return { used, usage, isEarly: true };
+}
+
+/** Follows the address of a task, for the attempt that resumes the task. Never sent. */
+const keptCredits = /#credits=([\d.e+-]+)$/;
+
+function withCharge(address: string, { used }: ToldCharge): string {
+  return used ? `${address}#credits=${used.credit}` : address;
+}
+
+export function chargeIn(taskId: string): ToldCharge {
+  const credits = keptCredits.exec(taskId)?.[1];
+  return chargeOf(credits === undefined ? undefined : Number(credits));
 }
 
 /**
