@@ -72,7 +72,9 @@ const neverSentences = new RegExp(
     /^[A-Z][A-Z\d_-]+([$=][\s\S]*)?$|^[A-Z]?[a-z]+([A-Z][a-z]+)+$/,
     /^(curl|Bearer) |^\(prefers-|^not all$|^(1px|color-mix\()|^… … UTC$|\[role=/,
     /^(Darkroom|WebP|PNG|JPEG|HTML|JSON|Firefox|Edge?|Chrome|Safari|Opera|Android|Windows|Mac OS|Linux|Turnstile)$/,
-    /^(batch quote|input preview|change an album|an image)$/,
+    /^(batch quote|input preview|opened link|asking program|change an album|an image)$/,
+    // The type of dragged files.
+    /^Files$/,
     // Keys of list items, and values with a unit.
     /^(provider|connection|account|page|action|job) …|^… (account|kB|MB)$|^…px/,
   ]

@@ -7,7 +7,6 @@ import { rememberedAccount } from '../api/remembered-account.ts';
 import { send } from '../api/send.ts';
 import { useSession } from '../api/session.ts';
 import { ModelsField } from '../features/keys/models-field.tsx';
-import { t } from '../languages/words.ts';
 import { useSearchState } from '../search-state.ts';
 import { Form } from '../ui/form/form.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -19,7 +18,7 @@ export function AuthorizePage() {
   const asked = useAuthorizationRequest();
   const session = useSession();
   const look = useQuery({
-    queryKey: [t('asking program'), asked],
+    queryKey: ['asking program', asked],
     queryFn: () => send('POST /panel/grants/look', { body: asked }),
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,

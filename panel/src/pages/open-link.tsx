@@ -8,7 +8,6 @@ import { ConfirmSignUp } from '../features/people/confirm-sign-up.tsx';
 import { NewPassword } from '../features/people/new-password.tsx';
 import { ResetPassword } from '../features/people/reset-password.tsx';
 import { useEnter } from '../features/people/use-enter.ts';
-import { t } from '../languages/words.ts';
 import { paths } from '../paths.ts';
 import { EmailField } from '../ui/form/email-field.tsx';
 import { Form } from '../ui/form/form.tsx';
@@ -20,7 +19,7 @@ import { ProblemAlert } from '../ui/problem-alert.tsx';
 export function OpenLinkPage() {
   // A query instead of an effect, so that the link is opened only once, however often the page renders.
   const opening = useQuery({
-    queryKey: [t('one-time link')],
+    queryKey: ['opened link'],
     queryFn: openIfSignIn,
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,

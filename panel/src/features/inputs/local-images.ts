@@ -42,7 +42,9 @@ export function useLocalImages(props: {
     setPending((all) => all.filter(({ id }) => id !== image.id));
   };
   const take = async (file: File, place: number) => {
-    const image = { id: crypto.randomUUID(), name: file.name, preview: URL.createObjectURL(file) };
+    const preview = URL.createObjectURL(file);
+    // The URL is the id, because browsers lack `crypto.randomUUID` on plain http.
+    const image = { id: preview, name: file.name, preview };
     const wrong = whatIsWrong(file, place, latest.current.max);
     setPending((all) => [...all, { ...image, ...(wrong && { error: wrong }) }]);
     if (wrong) return;
@@ -75,7 +77,7 @@ function useFilesOf(enabled: boolean, add: (files: readonly File[]) => void): vo
   useEffect(() => {
     if (!enabled) return;
     const take = (event: Event, data: DataTransfer | null) => {
-      if (!data?.types.includes(t('Files'))) return;
+      if (!data?.types.includes('Files')) return;
       // Otherwise the browser would open a dropped file instead of this page.
       event.preventDefault();
       if (data.files.length > 0) latest.current([...data.files]);
