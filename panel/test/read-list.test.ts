@@ -38,6 +38,25 @@ for (const [name, separator] of [
   });
 }
 
+test('a prompt in the last column keeps its commas without quotes', () => {
+  // Excel saves a table like this where semicolons separate cells.
+  assert.deepEqual(promptsOf('prompt\r\na lighthouse, no people, oil; wide\r\n\r\na hare,,\r\n'), [
+    'a lighthouse, no people, oil; wide',
+    'a hare',
+  ]);
+  assert.deepEqual(promptsOf('model,prompt\nnb,a fox, red\n,"a hare, grey"\nnb\n'), [
+    'a fox, red',
+    'a hare, grey',
+    '',
+  ]);
+});
+
+test('a row with more cells than the header is refused, because its prompt may be cut off', () => {
+  assert.deepEqual(promptsOf('prompt,mood\na hare,calm\na fox, red, glad\n'), {
+    wrong: 'Row 3 has more cells than the header. Put its prompt in quotes.',
+  });
+});
+
 test('a table of prompts alone is one, and a quote that is not closed is told', () => {
   assert.deepEqual(promptsOf('Prompt\na fox\na hare'), ['a fox', 'a hare']);
   assert.deepEqual(promptsOf('prompt,model\n"a fox,nb\n'), {

@@ -31,8 +31,17 @@ export function readList(text: string): ReadList {
   }
   const records = recordsOf(start, separator);
   if (!records) return { wrong: t('A quote is not closed, or not at the end of its cell.') };
-  const [columns = [], ...rest] = records.map((cells) => cells.map((cell) => cell.trim()));
-  const rows = rest
+  const [head = [], ...rest] = records;
+  const columns = head.map((column) => column.trim());
+  const lines = rest.map((cells) => fitted(cells, columns, separator));
+  const long = lines.findIndex((cells) => cells.length > columns.length);
+  // Such a row may have a prompt that ends at its first separator, which would be made and charged.
+  if (long !== -1)
+    return {
+      // In spreadsheets, the header is row 1.
+      wrong: t('Row {row} has more cells than the header. Put its prompt in quotes.', { row: long + 2 }),
+    };
+  const rows = lines
     .filter((cells) => cells.some((cell) => cell !== ''))
     .map((cells) => rowOf(columns, cells));
   return { rows, more: columns.filter((column) => column !== '' && !fieldOf(column)) };
@@ -48,6 +57,16 @@ function fieldOf(head: string) {
 
 function aloneOf(prompt: string): Listed {
   return { prompt, model: '', ratio: '', resolution: '', more: {} };
+}
+
+/** Drops empty cells that have no column. A prompt without quotes in the last column keeps its separators. */
+function fitted(cells: readonly string[], columns: readonly string[], separator: string): string[] {
+  const filled = cells.findLastIndex((cell) => cell.trim() !== '') + 1;
+  const used = cells.slice(0, Math.max(filled, columns.length));
+  const last = columns.length - 1;
+  const isPromptLast = isPrompt(columns[last] ?? '');
+  const joined = isPromptLast ? [...used.slice(0, last), used.slice(last).join(separator)] : used;
+  return joined.map((cell) => cell.trim());
 }
 
 function rowOf(columns: readonly string[], cells: readonly string[]): Listed {
