@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { changeModel } from '../../server/test/world/change-model.ts';
 import { check, checkAll } from './axe.ts';
+import { createKeyDuring, holdAnswer } from './hold-answer.ts';
 import { settles } from './settles.ts';
 import { openPanel, skip } from './support.ts';
 import { within } from './within.ts';
@@ -64,6 +65,21 @@ suite('a batch in the panel', { skip }, () => {
     await lines.filter({ hasText: /^2a hare.*2K\W*0\.\d\d/ }).waitFor();
     await list.fill(table.replace('2k', 'huge'));
     await lines.filter({ hasText: /^2a hare.*Resolution must be/ }).waitFor();
+  });
+
+  test('if it is accepted late, it neither leads away from another page nor removes the next list', async () => {
+    await using panel = await openPanel();
+    const page = await panel.operator();
+    const answer = await holdAnswer(page, /\/api\/v1\/batches$/);
+    await page.goto(panel.at('/batches/new'));
+    await page.getByLabel('Prompts').fill('a fox');
+    await page.getByRole('button', { name: 'Make image · 0.04 USD' }).click();
+    await page.getByRole('link', { name: 'Make', exact: true }).click();
+    await page.getByRole('button', { name: 'New batch' }).click();
+    await page.getByLabel('Prompts').fill('a hare\na bear');
+    await createKeyDuring(page, answer);
+    await page.goto(panel.at('/batches/new'));
+    await settles(() => page.getByLabel('Prompts').inputValue(), 'a hare\na bear');
   });
 
   test('its price is requested again while the server is busy', async () => {

@@ -8,6 +8,7 @@ import { openAiKey, startOpenAi } from '../../server/test/emulators/openai.ts';
 import { replicateToken, startReplicate } from '../../server/test/emulators/replicate.ts';
 import { sdxlRefiner, stableDiffusion } from '../../server/test/providers/comfyui-workflows.ts';
 import { assertFits, check } from './axe.ts';
+import { createKeyDuring, holdAnswer } from './hold-answer.ts';
 import { settles } from './settles.ts';
 import { openPanel, skip } from './support.ts';
 
@@ -107,6 +108,20 @@ suite('connecting a provider', { skip }, () => {
     await page.getByText('nb2, pro, my-flux use it').waitFor();
     await button('Remove connection').click();
     await page.getByRole('heading', { name: 'No connection yet' }).waitFor();
+  });
+
+  test('a connection that is saved late does not lead away from another page', async () => {
+    await using upstream = await startOpenAi();
+    await using panel = await openPanel({ ownRoutes: true });
+    const page = await panel.operator();
+    const answer = await holdAnswer(page, /\/connections\/openai$/);
+    await page.goto('/operator/connect?provider=openai');
+    await page.getByLabel('Address').fill(`${upstream.url}/v1`);
+    await page.getByRole('textbox', { name: /^Key/ }).fill(openAiKey);
+    const sent = page.waitForRequest(/\/connections\/openai$/);
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await sent;
+    await createKeyDuring(page, answer);
   });
 
   test('an image’s cost is filled in from the book of rates, and can be changed', async () => {

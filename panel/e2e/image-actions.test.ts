@@ -8,6 +8,7 @@ import { openMember } from '../../server/test/panel/browser.ts';
 import { email } from '../../server/test/panel/support/member.ts';
 import { keep } from '../../server/test/world/expire.ts';
 import { check } from './axe.ts';
+import { createKeyDuring, holdAnswer } from './hold-answer.ts';
 import { settles } from './settles.ts';
 import { openPanel, type Panel, skip } from './support.ts';
 
@@ -59,6 +60,16 @@ suite('one image', { skip }, () => {
     await page.getByText('No images match').waitFor();
     await page.goto(panel.at('/jobs?starred=yes&view=table'));
     await page.getByRole('row').nth(2).waitFor();
+  });
+
+  test('that is run again does not lead away from another page, if the answer comes late', async () => {
+    await using panel = await openPanel();
+    const page = await panel.operator();
+    const [jobId = ''] = await make(panel, ['a heron']);
+    const answer = await holdAnswer(page, /\/again$/);
+    await page.goto(panel.at(`/jobs/${jobId}`));
+    await page.getByRole('button', { name: 'Run again' }).click();
+    await createKeyDuring(page, answer);
   });
 
   test('stays when retention has deleted its prompt', async () => {

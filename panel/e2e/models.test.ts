@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core';
 import { openCircuit } from '../../server/src/jobs/routes/circuit-store.ts';
 import { changeModel } from '../../server/test/world/change-model.ts';
 import { checkAll } from './axe.ts';
+import { createKeyDuring, holdAnswer } from './hold-answer.ts';
 import { settles } from './settles.ts';
 import { openPanel, type Panel, skip } from './support.ts';
 
@@ -35,6 +36,23 @@ suite('models', { skip }, () => {
     } finally {
       await rm(folder, { recursive: true });
     }
+  });
+
+  test('a model that is added late does not lead away from another page', async () => {
+    await using panel = await openPanel({ ownRoutes: true });
+    const page = await panel.operator();
+    const answer = await holdAnswer(page, /\/admin\/v1\/models$/);
+    await page.goto('/operator/models');
+    await page.getByRole('button', { name: 'Add a model' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Id').fill('copied');
+    await dialog.getByLabel('Name').fill('Copied');
+    const sent = page.waitForRequest(/\/admin\/v1\/models$/);
+    await dialog.getByRole('button', { name: 'Add model' }).click();
+    await sent;
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await createKeyDuring(page, answer);
   });
 });
 

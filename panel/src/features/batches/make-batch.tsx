@@ -14,7 +14,7 @@ export function MakeBatch(
   props: ReturnType<typeof useBatchQuote> & {
     batch: Batch;
     why: string | undefined;
-    onMade: (batchId: string) => void;
+    onMade: (batchId: string, isShown: boolean) => void;
   },
 ) {
   const { batch, quote } = props;

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useAccountId } from '../../api/account.ts';
 import { isPassing, ProblemError } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
+import { useIsShown } from '../../use-is-shown.ts';
 import { once } from '../jobs/idempotency.ts';
 import { resendMs, useKeptMutation } from '../make/kept-mutation.ts';
 import type { BatchRequest } from './batch-requests.ts';
@@ -63,8 +64,9 @@ export interface Batch {
 }
 
 /** Creates a batch exactly once, even if the server is down for a while. */
-export function useMakeBatch(onMade: (batchId: string) => void) {
+export function useMakeBatch(onMade: (batchId: string, isShown: boolean) => void) {
   const account_id = useAccountId();
+  const isShown = useIsShown();
   return useKeptMutation(async (batch: Batch) => {
     const { batch_id } = await once(
       batch,
@@ -76,6 +78,6 @@ export function useMakeBatch(onMade: (batchId: string) => void) {
         ),
       account_id,
     );
-    onMade(batch_id);
+    onMade(batch_id, isShown.current);
   });
 }

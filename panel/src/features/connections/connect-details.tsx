@@ -7,6 +7,7 @@ import { t, told } from '../../languages/words.ts';
 import { fieldErrors } from '../../ui/form/field-errors.ts';
 import { Form } from '../../ui/form/form.tsx';
 import { PasswordField } from '../../ui/form/password-field.tsx';
+import { useIsShown } from '../../use-is-shown.ts';
 import classes from './connections.module.css';
 import { type Trial, TrialWords } from './trial-words.tsx';
 
@@ -133,6 +134,7 @@ function useConnecting(
   onSaved: (name: string) => void,
 ) {
   const client = useQueryClient();
+  const isShown = useIsShown();
   const [tried, setTried] = useState<{ details: Details; trial: Trial }>();
   const result = (details: Details) =>
     tried?.details.key === details.key && tried.details.address === details.address ? tried.trial : undefined;
@@ -154,7 +156,8 @@ function useConnecting(
       const body = { ...own, ...(address && { base_url: address }), replaces: kept !== undefined };
       await send('PUT /admin/v1/connections/:name', { params: { name }, body });
       await client.invalidateQueries({ queryKey: ['GET /panel/operator/connections'] });
-      onSaved(name);
+      // A late answer must not lead away from another page.
+      if (isShown.current) onSaved(name);
     },
   });
   return { attempt, save, result };

@@ -23,7 +23,7 @@ export function ImageDetails({ detail }: { detail: JobDetail }) {
       </p>
       <KeptUntil job={job} />
       <div className="row" style={{ gap: 8 }}>
-        <JobActions job={job} compact />
+        <JobActions key={job.job_id} job={job} compact />
       </div>
       <JobFacts detail={detail} />
       {job.result && !isDeleted(job) && (

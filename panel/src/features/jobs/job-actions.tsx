@@ -25,7 +25,6 @@ export function JobActions({ job, compact = false }: { job: Job; compact?: boole
       once(params, (idempotencyKey) =>
         send('POST /api/v1/jobs/:job_id/again', { params }, { idempotencyKey }),
       ),
-    onSuccess: (answer) => go(paths.job(accountId, answer.job_id)),
   });
   const cancel = useSend('POST /api/v1/jobs/:job_id/cancel', [
     'GET /panel/accounts/:account_id/jobs/:job_id',
@@ -84,7 +83,10 @@ export function JobActions({ job, compact = false }: { job: Job; compact?: boole
             variant="default"
             why={disabled ? 'This account is disabled.' : undefined}
             loading={again.isPending}
-            onClick={() => again.mutate()}
+            onClick={() =>
+              // A callback of `mutate` is not called after the person has gone to another page.
+              again.mutate(undefined, { onSuccess: (made) => go(paths.job(accountId, made.job_id)) })
+            }
           >
             Run again
           </ActionButton>

@@ -1,10 +1,10 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
 import { useAccountId } from '../../api/account.ts';
 import { read } from '../../api/queries.ts';
 import { send } from '../../api/send.ts';
 import { t } from '../../languages/words.ts';
+import { useIsShown } from '../../use-is-shown.ts';
 import { linksOf } from '../inputs/input-links.ts';
 import { sizeOfInput } from '../inputs/input-previews.ts';
 import { isAnswered, once } from '../jobs/idempotency.ts';
@@ -48,17 +48,6 @@ export function useMakeImages(onMade: (jobIds: string[]) => void) {
 // The requests by key, kept for retries. A retry must repeat its links to inputs exactly, but the server signs new
 // links every hour.
 const sent = new Map<string, Awaited<ReturnType<typeof createsOf>>>();
-
-function useIsShown() {
-  const isShown = useRef(false);
-  useEffect(() => {
-    isShown.current = true;
-    return () => {
-      isShown.current = false;
-    };
-  }, []);
-  return isShown;
-}
 
 /** Sends the first create as a dry run. Returns whether it would be accepted, and if not, why. */
 export function useQuote(wish: Wish) {

@@ -39,14 +39,16 @@ function CopyForm({ models, onClose, onCreated }: Props) {
       });
       return copy.id;
     },
-    async onSuccess(model) {
-      await client.invalidateQueries({ queryKey: ['GET /panel/operator/models'] });
-      onCreated(model);
-    },
+    onSuccess: () => client.invalidateQueries({ queryKey: ['GET /panel/operator/models'] }),
   });
   const errors = fieldErrors(add.error);
   return (
-    <DialogForm action="Add model" sending={add} onClose={onClose} onSubmit={() => add.mutate()}>
+    <DialogForm
+      action="Add model"
+      sending={add}
+      onClose={onClose}
+      onSubmit={() => add.mutate(undefined, { onSuccess: onCreated })}
+    >
       <NativeSelect
         label="Copy of"
         description="Everything but its id can be changed afterwards."

@@ -58,7 +58,7 @@ export function JobPage() {
       actions={
         job && (
           <>
-            <JobActions job={job} />
+            <JobActions key={job.job_id} job={job} />
             <MarkButtons
               job={job}
               look={{ variant: 'default', size: 36 }}

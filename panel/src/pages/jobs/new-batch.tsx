@@ -48,8 +48,9 @@ function NewBatch({ models, first }: { models: Model[]; first: Model }) {
   const go = useGo();
   const [search, change] = useSearchState();
   // The list is stored in this tab, so that a reload loses nothing.
+  const key = `darkroom.batch.${accountId}`;
   const [list, setList, forget] = useSessionStorage({
-    key: `darkroom.batch.${accountId}`,
+    key,
     defaultValue: empty,
     getInitialValueInEffect: false,
   });
@@ -82,9 +83,10 @@ function NewBatch({ models, first }: { models: Model[]; first: Model }) {
           {...asked}
           batch={{ name: list.name.trim(), requests }}
           why={whyNot({ mayMake, disabled, read })}
-          onMade={(batch) => {
-            forget();
-            go(paths.jobs(accountId, { batch }));
+          onMade={(batch, isShown) => {
+            // A late answer neither removes another list that was begun meanwhile, nor leads away from another page.
+            if (sessionStorage.getItem(key) === JSON.stringify(list)) forget();
+            if (isShown) go(paths.jobs(accountId, { batch }));
           }}
         />
       </div>
