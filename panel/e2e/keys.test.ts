@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { failure } from '../../server/src/upstream/providers/failure.ts';
 import { check } from './axe.ts';
 import { settles } from './settles.ts';
 import { openPanel, skip } from './support.ts';
@@ -72,6 +73,28 @@ suite('API keys', { skip }, () => {
     const today = Math.floor(panel.world.clock.nowMs() / day) * day;
     const times = [today, today + day].map((ms) => new Date(ms).toISOString());
     assert.deepEqual([searchParams.get('from'), searchParams.get('to')], times, 'the whole day of UTC');
+  });
+
+  test('west of UTC too, a key’s errors lead to the failed jobs that they count', async () => {
+    await using panel = await openPanel();
+    const { world } = panel;
+    world.provider.handler = () => Promise.reject(failure('safety_blocked'));
+    await world.finished(await world.create());
+    const page = await panel.operator();
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send('Emulation.setTimezoneOverride', { timezoneId: 'Pacific/Honolulu' });
+    await page.goto(panel.at('/keys'));
+    await page.getByRole('table', { name: 'API keys' }).getByRole('link').first().click();
+    await page.getByRole('radiogroup', { name: 'Period' }).getByText('Today').click();
+    await page.waitForURL(/period=today/);
+    await page.getByRole('table', { name: 'Failed jobs by error' }).waitFor();
+    await page.getByRole('link', { name: 'See the failed jobs' }).click();
+    await page.getByRole('heading', { name: 'Pictures' }).waitFor();
+    const { searchParams } = new URL(page.url());
+    const day = 86_400_000;
+    const today = Math.floor(world.clock.nowMs() / day) * day;
+    const times = [today, today + day].map((ms) => new Date(ms).toISOString());
+    assert.deepEqual([searchParams.get('from'), searchParams.get('to')], times);
   });
 
   test('a rolled key has a new secret, and the old one ends at the chosen time', async () => {

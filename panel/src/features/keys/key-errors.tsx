@@ -7,7 +7,7 @@ import { useSearchState } from '../../search-state.ts';
 import { Link } from '../../ui/link.tsx';
 import { Section } from '../../ui/page.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
-import { daysOf } from '../usage/period.ts';
+import { daysOf, timesOf } from '../usage/period.ts';
 import { seriesName } from '../usage/usage-charts.tsx';
 
 export function KeyErrors({ keyId }: { keyId: string }) {
@@ -19,12 +19,14 @@ export function KeyErrors({ keyId }: { keyId: string }) {
   // Leaves out the series with an empty id, which has the jobs without an error.
   const errors = usage.data?.series.filter(({ id }) => id !== '') ?? [];
   if (errors.length === 0) return null;
+  // These are days in UTC, but the list of jobs reads days as local ones.
+  const times = { from: timesOf(days.from, 'day').from, to: timesOf(days.to, 'day').to };
   const failed = errors.reduce((sum, { jobs }) => sum + jobs, 0);
   return (
     <Section
       title="Errors"
       hint={
-        <Link href={paths.jobs(accountId, { key: keyId, status: 'failed', ...days })}>
+        <Link href={paths.jobs(accountId, { key: keyId, status: 'failed', ...times })}>
           See the failed jobs
         </Link>
       }
