@@ -121,6 +121,29 @@ suite('credit is paid for in the panel', { skip }, () => {
     }
   });
 
+  test('the last automatic charge that a month’s limit allows is not said to be refused', async () => {
+    await using panel = await openPanel();
+    const page = await panel.operator();
+    const topUp = (month_used: string) => ({
+      ...{
+        offered: true,
+        status: 'on',
+        stopped_by: null,
+        card: { brand: 'visa', last4: '4242', ends: '2031-08' },
+      },
+      ...{ threshold: '5.00', amount: '5.20', month_most: '15.60', month_used },
+    });
+    let answer = topUp('10.40');
+    await page.route(/\/api\/v1\/top-up$/, (route) => route.fulfill({ json: answer }));
+    await page.goto(panel.at('/balance'));
+    await page.getByText('of at most').waitFor();
+    const over = page.getByText('Nothing more is charged in this month.');
+    assert.equal(await over.count(), 0);
+    answer = topUp('10.41');
+    await page.reload();
+    await over.waitFor();
+  });
+
   test('operators enter Stripe’s keys, see what is wrong with them, and take payments from then on', async () => {
     await using stripe = await startStripe();
     const { STRIPE_API_URL, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } = stripe.environment;

@@ -13,6 +13,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { Section } from '../../ui/page.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { once } from '../jobs/idempotency.ts';
+import { microsOf } from '../money/sum.ts';
 import { TopUpForm } from './top-up-form.tsx';
 
 const everyMs = 2_000;
@@ -81,7 +82,7 @@ function Told({ status, card, threshold, amount, month_most: most, month_used: u
           <Money amount={most ?? ''} /> is charged.
         </p>
       )}
-      {status === 'on' && Number(used) + Number(amount) > Number(most) && (
+      {status === 'on' && microsOf(used) + microsOf(amount ?? '') > microsOf(most ?? '') && (
         <p className="small">Nothing more is charged in this month.</p>
       )}
     </>
