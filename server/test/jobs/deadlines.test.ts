@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { ProviderError } from '../../src/upstream/providers/provider.ts';
 import { assertRefused, pointersOf } from '../http/support/refusal.ts';
-import { postText } from '../http/support/requests.ts';
+import { eventually, postText } from '../http/support/requests.ts';
 import { TestProvider } from '../world/provider.ts';
 import { claimOnce } from '../world/run-once.ts';
 import { openWorld, testRoutes, type World } from '../world/world.ts';
@@ -79,6 +79,48 @@ test('a job that cannot begin before its deadline fails at it, and later jobs co
   assert.equal((await full.finished(late)).error_code, 'deadline_exceeded');
   release();
   for (const jobId of [first, patient]) assert.equal((await full.finished(jobId)).status, 'done');
+});
+
+test('a create and a batch are repeated after their deadline, and a new request with it is refused', async () => {
+  const deadline = new Date(world.clock.nowMs() + 60_000).toISOString();
+  const body = { prompt: 'a fox', aspect_ratio: '1:1', deadline };
+  const requests = [{ model: 'nb2', mode: 'text', body }];
+  const send = (path: string, key: string) =>
+    world.send('POST', path, {
+      body: path === '/batches' ? { requests } : body,
+      headers: { 'idempotency-key': key },
+    });
+  const single = await send('/nb2/text-generations', 'late');
+  const batch = await send('/batches', 'late-batch');
+  assert.deepEqual([single.status, batch.status], [202, 202]);
+  for (const path of [`/jobs/${single.body.job_id}`, `/batches/${batch.body.batch_id}`])
+    await eventually(
+      () => world.send('GET', path),
+      ({ body }) => body.status === 'done',
+    );
+  await world.elapse(120_000);
+  const again = await send('/nb2/text-generations', 'late');
+  assert.deepEqual([again.status, again.body], [202, single.body]);
+  const batchAgain = await send('/batches', 'late-batch');
+  assert.deepEqual([batchAgain.status, batchAgain.body.batch_id], [202, batch.body.batch_id]);
+
+  for (const [path, pointer, more] of [
+    ['/nb2/text-generations', '/deadline', ''],
+    ['/batches', '/requests/0/body/deadline', ' Nothing was accepted.'],
+  ] as const)
+    for (const headers of [{}, { 'idempotency-key': 'new' }]) {
+      const sent = { body: path === '/batches' ? { requests } : body, headers };
+      const refused = await assertRefused(
+        world,
+        () => world.send('POST', path, sent),
+        422,
+        'invalid_request',
+      );
+      assert.equal(refused.body.detail, `${pointer} must be in the future.${more}`);
+      assert.deepEqual(refused.body.errors, [{ pointer, detail: 'must be in the future.' }]);
+      const quote = await world.send('POST', `${path}?dry_run=true`, sent);
+      assert.deepEqual([quote.status, quote.body.detail], [422, refused.body.detail]);
+    }
 });
 
 test('a deadline is a number of seconds or a time, in the future and within two days', async () => {

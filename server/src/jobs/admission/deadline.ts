@@ -1,3 +1,5 @@
+import type { Unserved } from './decide-admissions.ts';
+
 /** The longest deadline: jobs wait for at most a day, and then take minutes. */
 export const maxDeadlineSeconds = 2 * 24 * 60 * 60;
 
@@ -16,15 +18,29 @@ export function deadlineOf(
   return typeof asked === 'number' ? Math.ceil(nowMs + asked * 1_000) : Date.parse(asked);
 }
 
-/** Why a value of the right type cannot be a deadline; undefined if it can. */
+const pastMistake = 'must be in the future.';
+
+/**
+ * Why a value of the right type cannot be a deadline; undefined if it can. Skips the past in requests that `mayRepeat`,
+ * because a repetition gets its job also after the deadline: admission uses `findPast` once it knows that it is none.
+ */
 export function deadlineMistake(
   { deadline, deadline_seconds: seconds }: { [field in keyof AskedDeadline]: unknown },
-  nowMs: number,
+  { nowMs, mayRepeat }: { nowMs: number; mayRepeat: boolean },
 ): string | undefined {
   if (deadline !== undefined && seconds !== undefined) return 'cannot be combined with deadline_seconds.';
   // The schema refuses other forms. `Date.parse` would read `60` as a year.
   if (typeof deadline !== 'string' || !/^\d{4}-\d\d-\d\dT/.test(deadline)) return undefined;
   const at = Date.parse(deadline);
-  if (at <= nowMs) return 'must be in the future.';
+  if (at <= nowMs) return mayRepeat ? undefined : pastMistake;
   return at > nowMs + maxDeadlineSeconds * 1_000 ? 'must be within two days.' : undefined;
+}
+
+export function findPast(
+  { deadlineAt }: { deadlineAt: number | null },
+  nowMs: number,
+  pointer: string | null = null,
+): Unserved | null {
+  if (deadlineAt === null || deadlineAt > nowMs) return null;
+  return { why: pastMistake, field: '/deadline', pointer, isMistake: true };
 }

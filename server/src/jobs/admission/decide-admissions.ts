@@ -22,11 +22,14 @@ export interface AdmissionRequest {
 }
 
 export interface Unserved {
+  /** A sentence; if `isMistake`, what the field must be. */
   why: string;
   /** The field because of which no route can make the job, as a JSON pointer; null if it is not a single field. */
   field: string | null;
   /** The affected request of a batch, as a JSON pointer; null if there is only one request. */
   pointer: string | null;
+  /** True if the field is wrong for every route. */
+  isMistake?: true;
 }
 
 export interface Idempotency {

@@ -81,10 +81,12 @@ function owed(
 }
 
 /** Blames a field of the request if one is at fault. Otherwise an operator must act, as with an endless pause. */
-function unservedError({ why, field, pointer }: Unserved): AppError {
+function unservedError({ why, field, pointer, isMistake }: Unserved): AppError {
   if (field !== null) {
     const place = pointer === null ? field : `${pointer}/body${field}`;
-    return new AppError('invalid_request', why, { errors: [{ pointer: place, detail: why }] });
+    const mistake = `${place} ${why}${pointer === null ? '' : ' Nothing was accepted.'}`;
+    const errors = [{ pointer: place, detail: why }];
+    return new AppError('invalid_request', isMistake ? mistake : why, { errors });
   }
   return new AppError('no_route', pointer === null ? why : `${pointer}: ${why} Nothing was accepted.`, {
     retryAfterSeconds: pausedRetrySeconds,

@@ -66,7 +66,7 @@ export interface ApiCall<
   /** Corrects the parsed body before it is validated. */
   prepare?(body: unknown): void;
   /** Finds mistakes that no schema can express. They are reported together with those that the schema finds. */
-  mistakes?(request: Pick<FastifyRequest, 'headers' | 'body' | 'apiKey'>): AppError[];
+  mistakes?(request: Pick<FastifyRequest, 'headers' | 'query' | 'body' | 'apiKey'>): AppError[];
   /** Whether a list accepts the text in place of a cursor. */
   honours?(text: string): boolean;
   handle(request: ApiRequest<Body, Params, Query>, reply: FastifyReply): Promise<unknown>;

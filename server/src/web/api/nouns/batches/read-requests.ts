@@ -13,6 +13,7 @@ import { judgeUrls } from '../../../../jobs/admission/judge-urls.ts';
 import { assertOwnOrigin } from '../../../../jobs/admission/origin.ts';
 import { maxImages } from '../../../../jobs/admission/take-batch-inputs.ts';
 import type { ApiRequest } from '../../api-call.ts';
+import { mayRepeat } from '../jobs/create-calls.ts';
 import type { JobCallDeps } from '../jobs/job-calls.ts';
 import type { CreateBody } from '../jobs/job-schemas.ts';
 import { bodyMistakes, bodySchemaOf, mendPrompt, readCreate } from '../jobs/read-create.ts';
@@ -39,15 +40,15 @@ const maxMistakes = 1_000;
 /** Reports each mistake with the position of its request. @throws AppError `invalid_request`, `model_forbidden` */
 export async function readRequests(
   deps: ReadDeps,
-  request: Pick<ApiRequest, 'apiKey'> & Pick<FastifyRequest, 'compileValidationSchema'>,
+  request: Pick<ApiRequest, 'apiKey'> & Pick<FastifyRequest, 'compileValidationSchema' | 'headers' | 'query'>,
   given: readonly unknown[],
 ): Promise<ReadRequests> {
-  const nowMs = deps.clock.nowMs();
+  const when = { nowMs: deps.clock.nowMs(), mayRepeat: mayRepeat(request) };
   const read: ReadRequests = { requests: [], fingerprints: [] };
   const mistakes: Mistake[] = [];
   for (const [index, one] of given.entries()) {
     await breathe();
-    const found = await readOne(deps, request, one, { nowMs, read });
+    const found = await readOne(deps, request, one, { when, read });
     mistakes.push(
       ...found.map((mistake) => ({ ...mistake, pointer: `/requests/${index}${mistake.pointer}` })),
     );
@@ -81,7 +82,7 @@ async function readOne(
   deps: ReadDeps,
   request: Parameters<typeof readRequests>[1],
   one: unknown,
-  { nowMs, read }: { nowMs: number; read: ReadRequests },
+  { when, read }: { when: Parameters<typeof bodyMistakes>[1]; read: ReadRequests },
 ): Promise<Mistake[]> {
   if (one === unreadableLine) return [{ pointer: '', detail: 'is not a line of valid JSON, or too large.' }];
   if (one === tooLargeRequest)
@@ -103,12 +104,12 @@ async function readOne(
     const validate = request.compileValidationSchema(bodySchemaOf(model, mode), 'body');
     const errors = [
       ...(validate(given) ? [] : [validationError(validate.errors ?? [], 'body')]),
-      ...bodyMistakes(given, nowMs),
+      ...bodyMistakes(given, when),
       ...judgeUrls(given, deps),
     ];
     if (errors.length > 0) return errors.flatMap(mistakesIn);
     const body = given as CreateBody; // it was just validated
-    const asked = { mode, ...readCreate(body, model, nowMs) };
+    const asked = { mode, ...readCreate(body, model, when.nowMs) };
     const foreign = asked.inputUrls.findIndex((url) => !deps.isOwnLink(url));
     if (foreign >= 0) return [{ pointer: `/body${listPointer}/${foreign}`, detail: notHere }];
     if (asked.mask && !deps.isOwnLink(asked.mask.url))

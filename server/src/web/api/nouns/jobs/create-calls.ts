@@ -35,7 +35,7 @@ export function createCall(deps: JobCallDeps, mode: Mode): ApiCall {
     mistakes: (request) => [
       ...keyMistakes(request),
       ...tokenMistakes(request),
-      ...bodyMistakes(request.body, deps.clock.nowMs()),
+      ...bodyMistakes(request.body, { nowMs: deps.clock.nowMs(), mayRepeat: mayRepeat(request) }),
       ...judgeUrls(request.body, deps),
     ],
     async handle(request, reply) {
@@ -211,6 +211,11 @@ const summaries = {
 };
 
 const idempotencyNote = `A fresh UUID per logical request; 1 to ${maxKeyLength} visible ASCII characters. The same key and body again give the same job, charged once, for at least 30 days.`;
+
+/** Whether the request may repeat an earlier one, whose job it then gets. */
+export function mayRepeat({ headers, query }: Pick<FastifyRequest, 'headers' | 'query'>): boolean {
+  return headers['idempotency-key'] !== undefined && Object(query).dry_run !== 'true';
+}
 
 function keyMistakes(request: Pick<FastifyRequest, 'headers'>): AppError[] {
   try {

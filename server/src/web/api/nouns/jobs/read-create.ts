@@ -49,8 +49,8 @@ export function bodySchemaOf(model: Model, mode: Mode): BodySchemas[Mode] {
 }
 
 /** Finds mistakes that no schema can express: wrong times, and fields that exclude each other. */
-export function bodyMistakes(body: unknown, nowMs: number): AppError[] {
-  const late = deadlineMistake(Object(body), nowMs); // may run before the body is validated
+export function bodyMistakes(body: unknown, when: { nowMs: number; mayRepeat: boolean }): AppError[] {
+  const late = deadlineMistake(Object(body), when); // may run before the body is validated
   const output = outputMistake(Object(body));
   return [
     ...(late === undefined ? [] : [invalidField('/deadline', late)]),
