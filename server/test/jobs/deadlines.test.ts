@@ -123,6 +123,19 @@ test('a create and a batch are repeated after their deadline, and a new request 
     }
 });
 
+test('every spelling of a time that a deadline accepts is checked', async () => {
+  const dayMs = 86_400_000;
+  const inDays = (days: number) => new Date(world.clock.nowMs() + days * dayMs).toISOString();
+  const tomorrow = inDays(1).slice(0, 10);
+  for (const deadline of [
+    ...[`${tomorrow}T23:59:60Z`, `${tomorrow}T12:00:00+05`],
+    ...[3, -1].flatMap((days) => [inDays(days).toLowerCase(), inDays(days).replace('T', ' ')]),
+  ]) {
+    const refused = await assertRefused(world, () => postText(world, { deadline }), 422, 'invalid_request');
+    assert.deepEqual(pointersOf(refused), ['/deadline'], deadline);
+  }
+});
+
 test('a deadline is a number of seconds or a time, in the future and within two days', async () => {
   const ago = new Date(world.clock.nowMs() - 1_000).toISOString();
   const wrong = {

@@ -30,8 +30,10 @@ export function deadlineMistake(
 ): string | undefined {
   if (deadline !== undefined && seconds !== undefined) return 'cannot be combined with deadline_seconds.';
   // The schema refuses other forms. `Date.parse` would read `60` as a year.
-  if (typeof deadline !== 'string' || !/^\d{4}-\d\d-\d\dT/.test(deadline)) return undefined;
+  if (typeof deadline !== 'string' || !/^\d{4}-\d\d-\d\d[T\s]/i.test(deadline)) return undefined;
   const at = Date.parse(deadline);
+  // The schema accepts leap seconds and offsets without minutes, which `Date.parse` does not know.
+  if (Number.isNaN(at)) return 'must be a time such as 2026-11-20T00:00:00Z.';
   if (at <= nowMs) return mayRepeat ? undefined : pastMistake;
   return at > nowMs + maxDeadlineSeconds * 1_000 ? 'must be within two days.' : undefined;
 }
