@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, describe, test } from 'node:test';
 import { openRawClient, rawRequest } from '../http/support/raw-client.ts';
 import { assertProblem, assertRefused, pointersOf } from '../http/support/refusal.ts';
@@ -279,6 +280,18 @@ test('a list is filtered by state and by model, and contains only the account’
   }
   const { key: other } = await world.account('nothing yet');
   assert.deepEqual(await list('', other), { data: [], next_cursor: null });
+});
+
+test('a job is found by its id and by the Idempotency-Key of its create, which may look like an id', async () => {
+  const find = async (id: string) => (await list(`?id=${id}`)).data.map(({ job_id }) => job_id);
+  const first = await world.create();
+  for (const key of ['order-1042', randomUUID(), '1042', 'deadbeef']) {
+    const jobId = await world.create(undefined, {}, { 'idempotency-key': key });
+    assert.deepEqual(await find(key), [jobId], key);
+    assert.deepEqual(await find(jobId), [jobId], key);
+  }
+  await world.create(undefined, {}, { 'idempotency-key': first });
+  assert.deepEqual(await find(first), [first], 'an id is first of all an id');
 });
 
 async function begin(jobId: string, worker: string | null): Promise<void> {

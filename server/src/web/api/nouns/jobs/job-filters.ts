@@ -147,10 +147,13 @@ async function findIds(
   accountId: string | undefined,
   wanted: string,
 ): Promise<{ first: string; last: string }> {
-  const ids = idsThatBeginWith(wanted);
-  if (ids || accountId === undefined) return ids ?? noIds;
+  const ids = idsThatBeginWith(wanted) ?? noIds;
+  if (accountId === undefined) return ids;
+  const isWhole = ids.first === ids.last;
+  if (isWhole && (await findOwnJobs(read, accountId, [ids.first], 0)).length > 0) return ids;
+  // A key may look like an id, or like the beginning of one: UUIDs are the recommended keys.
   const id = await findJobByIdempotencyKey(read, accountId, wanted);
-  return id === null ? noIds : { first: id, last: id };
+  return id === null ? ids : { first: id, last: id };
 }
 
 const noIds = {
