@@ -10,7 +10,7 @@ import {
 } from '../base/db/job-predicates.ts';
 import { isAnyOf, isPostgres } from '../base/db/rows.ts';
 import type { JobsTable, Queries } from '../base/db/schema.ts';
-import { firstIdAt } from '../base/std/ids.ts';
+import { idBefore, idFrom } from '../base/std/ids.ts';
 import { duplicatesOf } from '../images/renditions/imprint-store.ts';
 import type { ModelId, Resolution } from '../upstream/catalog/models.ts';
 import type { Job, JobStatus } from './job.ts';
@@ -190,9 +190,10 @@ function conditionsOf(filter: JobFilter, id: RawBuilder<unknown>): RawBuilder<un
   if (colour) conditions.push(isColoured(colour));
   if (starred === false)
     conditions.push(sql`jobs.id not in (select job_id from job_stars where account_id = ${accountId})`);
-  // Ids sort by creation time, and the index is on ids.
-  if (fromMs !== undefined) conditions.push(sql`${id} >= ${firstIdAt(fromMs)}`);
-  if (toMs !== undefined) conditions.push(sql`${id} < ${firstIdAt(toMs)}`);
+  // The index is on ids, which sort by creation time, but only roughly.
+  if (fromMs !== undefined)
+    conditions.push(sql`${id} >= ${idFrom(fromMs)}`, sql`jobs.created_at >= ${fromMs}`);
+  if (toMs !== undefined) conditions.push(sql`${id} < ${idBefore(toMs)}`, sql`jobs.created_at < ${toMs}`);
   if (ids) conditions.push(sql`${id} >= ${ids.first} and ${id} <= ${ids.last}`);
   return conditions;
 }

@@ -42,6 +42,7 @@ test('jobs in each state are found by that state’s index', async (t) => {
   for (const [query, indexes] of [
     ['status=done', ['jobs_done']],
     ['status=done&model=nb2', ['jobs_done']],
+    ['status=done&from=2026-11-20T00:00:00Z&to=2099-01-01T00:00:00Z', ['jobs_done']],
     ['status=failed', ['jobs_failed']],
     ['status=failed&model=nb2', ['jobs_failed']],
     ['status=queued', ['jobs_claimable']],

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, describe, test } from 'node:test';
+import { newId } from '../../src/base/std/ids.ts';
+import { createAdmission } from '../../src/jobs/admission/admission.ts';
 import { openRawClient, rawRequest } from '../http/support/raw-client.ts';
 import { assertProblem, assertRefused, pointersOf } from '../http/support/refusal.ts';
 import { bearer, postText } from '../http/support/requests.ts';
 import { TestProvider } from '../world/provider.ts';
 import { openWorld, testRoutes } from '../world/world.ts';
+import { admitteeOf } from './support/contenders.ts';
 
 const world = await openWorld({ worker: false });
 after(() => world[Symbol.asyncDispose]());
@@ -280,6 +283,36 @@ test('a list is filtered by state and by model, and contains only the account’
   }
   const { key: other } = await world.account('nothing yet');
   assert.deepEqual(await list('', other), { data: [], next_cursor: null });
+});
+
+test('a list has the jobs that were created in its period, whatever the time in their ids', async () => {
+  const { key, accountId } = await world.account('times', { creditMicros: 100_000_000n });
+  const admit = createAdmission(world.app.database, () => {});
+  const make = async (aheadMs: number) => {
+    const [job] = admitteeOf(accountId).jobs;
+    assert.ok(job);
+    const id = newId(world.clock.nowMs() + aheadMs);
+    const admission = await admit({ ...admitteeOf(accountId), jobs: [{ ...job, id }] });
+    assert.equal(admission.kind, 'admitted');
+    const { body } = await world.send('GET', `/jobs/${id}`, { headers: bearer(key) });
+    return { id, createdMs: Date.parse(String(body.created_at)) };
+  };
+  // An id is older than its job if the inputs took long, and newer if the process's clock is ahead.
+  const slow = await make(-60_000);
+  const ahead = await make(60_000);
+  const both = [ahead.id, slow.id];
+  const [fromMs, toMs] = [slow.createdMs, ahead.createdMs + 1];
+  for (const q of ['', '&q=fox', '&status=queued', '&model=nb2'])
+    for (const [name, ms, expected] of [
+      ['from', fromMs, both],
+      ['to', toMs, both],
+      ['from', toMs, []],
+      ['to', fromMs, []],
+    ] as const) {
+      const query = `?${name}=${new Date(ms).toISOString()}${q}`;
+      const found = (await list(query, key)).data.map(({ job_id }) => job_id);
+      assert.deepEqual(found, expected, query);
+    }
 });
 
 test('a job is found by its id and by the Idempotency-Key of its create, which may look like an id', async () => {

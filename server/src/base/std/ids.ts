@@ -33,6 +33,20 @@ export function firstIdAt(ms: number): string {
   return `${timeOf(ms)}-0000-0000-000000000000`;
 }
 
+// The largest assumed difference between the time in an id and the creation time of its row. The id comes from the clock
+// of a process, before it fetches inputs, and the creation time from the database's clock.
+const maxSkewMs = 60 * 60 * 1000;
+
+/** Returns an id above the ids of all rows created before this time of the database's clock. */
+export function idBefore(ms: number): string {
+  return firstIdAt(ms + maxSkewMs);
+}
+
+/** Returns an id that is not above the ids of any rows created at this time of the database's clock or later. */
+export function idFrom(ms: number): string {
+  return firstIdAt(ms - maxSkewMs);
+}
+
 export function lastIdAt(ms: number): string {
   return `${timeOf(ms)}-ffff-ffff-ffffffffffff`;
 }

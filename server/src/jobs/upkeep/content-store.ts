@@ -1,12 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import { isAnyOf, nowMs, readNow } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
+import { idBefore } from '../../base/std/ids.ts';
 import { keysOfAttempts } from '../../images/renditions.ts';
 import { parseOutput } from '../job.ts';
 import { dropContent, insertRemovals } from '../removal-store.ts';
 import { forgetWords } from '../search/word-store.ts';
 import { isNotKept, keptJobs } from '../tags/kept-store.ts';
-import { idBefore, inputKeysOf } from './purge-store.ts';
+import { inputKeysOf } from './purge-store.ts';
 
 /** The parts of a job that may be removed before the job itself. */
 export type Content = 'pictures' | 'prompts' | 'inputs';

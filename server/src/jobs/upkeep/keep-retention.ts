@@ -10,6 +10,7 @@ import { listOwnRetentions } from '../../accounts/retention/retention-store.ts';
 import type { Database } from '../../base/db/database.ts';
 import { readNow } from '../../base/db/rows.ts';
 import type { Tx } from '../../base/db/schema.ts';
+import { idBefore } from '../../base/std/ids.ts';
 import type { ImageStore } from '../../images/image-store.ts';
 import { removeAll } from '../../images/remove-all.ts';
 import { rollUpAccount } from '../activity/roll-up.ts';
@@ -23,7 +24,6 @@ import {
   deleteOldAudit,
   deleteOldKeys,
   deleteOldNotices,
-  idBefore,
   listOldestJobs,
   objectsOf,
 } from './purge-store.ts';

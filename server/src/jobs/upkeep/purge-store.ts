@@ -1,21 +1,13 @@
 import { sql } from 'kysely';
 import { isAnyOf, nowMs, readNow, rowsOf } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
-import { firstIdAt } from '../../base/std/ids.ts';
+import { idBefore } from '../../base/std/ids.ts';
 import { keysOfResult } from '../../images/renditions.ts';
 import { deleteDeliveriesOf } from '../../notify/webhooks/deliveries/delivery-store.ts';
 import { countedThrough } from '../activity/roll-up-store.ts';
 import { forgetWords } from '../search/word-store.ts';
 import { isNotKept } from '../tags/kept-store.ts';
 import { forgetFinds } from '../tags/tag-store.ts';
-
-// The largest assumed difference between the clock of the process that created an id and the database's clock.
-const maxSkewMs = 60 * 60 * 1000;
-
-/** Returns an id above the ids of all jobs created before this time of the database's clock. */
-export function idBefore(ms: number): string {
-  return firstIdAt(ms + maxSkewMs);
-}
 
 /** Lists accounts by id, each with its oldest job, its oldest event without a job, and its oldest file. */
 export async function listOldestJobs(
