@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { decideCode, maxWrongCodes, waitAfterWrongCodes } from '../../src/accounts/sign-in/decide-code.ts';
+import { followClock } from '../../src/base/db/follow-clock.ts';
 import { openWorld, type World } from '../world/world.ts';
 import { Browser, openMember, openOperator, password, sessionOf, tokenOf } from './browser.ts';
 import { addAuthenticator } from './support/authenticator.ts';
@@ -224,6 +225,21 @@ suite('the second factor', () => {
     }
   });
 
+  test('a wrong code locks nobody out after the clock was set back', async () => {
+    await using world = await openWorld();
+    const { code } = await addAuthenticator(await openMember(world, { email }));
+    await world.jump(60 * minute);
+    const early = await owing(world, email);
+    for (let guess = 0; guess < 5; guess++)
+      assert.equal((await early.try(enter, { body: { code: wrongCode(guess) } })).status, 401);
+    assert.equal((await early.try(enter, { body: { code: wrongCode(5) } })).status, 429);
+    await followClock(world.app.database); // a server has recorded the time
+    await world.jump(-60 * minute);
+    await followClock(world.app.database);
+    const reply = await (await owing(world, email)).try(enter, { body: { code: code() } });
+    assert.equal(reply.status, 200, reply.text);
+  });
+
   test('the wait doubles from half a minute to an hour, and a hundred wrong codes in a row end it', () => {
     assert.deepEqual([1, 4, 5, 6, 7, 11, 12, 99].map(waitAfterWrongCodes), [
       0,
@@ -239,6 +255,8 @@ suite('the second factor', () => {
     const given = { code: 'a backup code', secret: 'x', isBackupCode: true, nowMs: Date.now() };
     assert.equal(decideCode(state, given).verdict, 'barred');
     assert.equal(decideCode({ ...state, failures: maxWrongCodes - 1 }, given).verdict, 'right');
+    const waiting = { failures: 5, lockedUntil: given.nowMs + minute, lastStep: 0 };
+    assert.equal(decideCode(waiting, given).verdict, 'too_early', 'of another server, whose clock is ahead');
   });
 });
 

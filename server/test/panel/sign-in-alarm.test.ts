@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { followClock } from '../../src/base/db/follow-clock.ts';
 import { createRecordingLog } from '../http/support/recording-log.ts';
 import { openWorld } from '../world/world.ts';
 import { Browser, openMember, openOperator } from './browser.ts';
@@ -35,4 +36,14 @@ test('many failed sign-ins raise the alarm once: in the log, in the metrics, and
   assert.ok(!(await problems(operator)).includes('sign_ins_failing'), 'and it is over');
   await guess(30);
   assert.equal(alarms().length, 2);
+  assert.ok((await problems(operator)).includes('sign_ins_failing'));
+
+  const { database } = world.app;
+  await followClock(database); // a server has recorded the time
+  await world.jump(-60 * 60_000);
+  await followClock(database);
+  assert.ok(
+    !(await problems(operator)).includes('sign_ins_failing'),
+    'nor for an hour after a clock was wrong',
+  );
 });

@@ -8,6 +8,8 @@ const freeWrongCodes = 5;
 export const maxWrongCodes = 100;
 const firstWaitMs = 30_000;
 const maxWaitMs = 60 * 60_000;
+/** The clocks of two servers differ by less, or else codes would not work. */
+const maxSkewMs = 60_000;
 
 // RFC 6238 as in every authenticator app: SHA-1, 30 seconds, six digits. Phone clocks may be off by half a minute.
 const stepMs = 30_000;
@@ -38,7 +40,10 @@ export function decideCode(
   }: { code: string; secret: string; isBackupCode: boolean; nowMs: number },
 ): CodeDecision {
   if (state.failures >= maxWrongCodes) return { verdict: 'barred' };
-  if (state.lockedUntil > nowMs) return { verdict: 'too_early', waitMs: state.lockedUntil - nowMs };
+  const waitMs = state.lockedUntil - nowMs;
+  // A wait that seems longer than any given one began before the clock was set back.
+  const longestMs = waitAfterWrongCodes(state.failures) + maxSkewMs;
+  if (waitMs > 0 && waitMs <= longestMs) return { verdict: 'too_early', waitMs };
   const lastStep = stepsAround(nowMs).find(
     (step) => step > state.lastStep && isEqual(code, codeOf(secret, step)),
   );

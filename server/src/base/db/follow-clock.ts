@@ -75,6 +75,7 @@ async function bringForward(tx: Tx, ms: number): Promise<void> {
     sql`update rates set at = at - ${by} where at > ${nowMs}`,
     sql`update free_credits set given_at = given_at - ${by} where given_at > ${nowMs}`,
     sql`update sign_in_limits set busy_until = busy_until - ${by} where busy_until > ${nowMs}`,
+    sql`delete from sign_in_failures where minute * 60000 > ${nowMs}`, // a moved minute might exist already
     sql`update workers set seen_at = seen_at - ${by} where seen_at > ${nowMs}`,
     sql`update processes set seen_at = seen_at - ${by} where seen_at > ${nowMs}`,
   ];
