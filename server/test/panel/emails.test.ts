@@ -4,6 +4,7 @@ import { claimEmail, findPeopleByEmail } from '../../src/accounts/people/email-s
 import { insertPerson } from '../../src/accounts/people/people-store.ts';
 import { newId } from '../../src/base/std/ids.ts';
 import { openOperator as openCommands } from '../world/commands.ts';
+import { holdTransaction, somebodyWaits } from '../world/hold-transaction.ts';
 import { openWorld } from '../world/world.ts';
 import { Browser, openMember, openOperator, password, tokenOf } from './browser.ts';
 
@@ -138,6 +139,23 @@ test('a person who enters an email while a newcomer joins with it claims it', as
     ]);
     assert.equal((await findPeopleByEmail(database.read, email)).length, 2);
   }
+});
+
+test('an operator who confirms an email while its person enters another confirms neither', async () => {
+  const email = 'before@corp.example.com';
+  const { person } = await (await openMember(world, { email })).call('GET /panel/session');
+  const next = 'afterwards@corp.example.com';
+  const entering = holdTransaction(world, (tx) => claimEmail(tx, person.person_id, next));
+  await entering.begun;
+  const confirming = operator.try(confirm, { params: { person_id: person.person_id }, body: { email } });
+  if (world.app.database.kind === 'postgres') await somebodyWaits(world);
+  await entering.end();
+  assert.equal((await confirming).status, 422);
+  const found = await findPeopleByEmail(world.app.database.read, next);
+  assert.deepEqual(
+    found.map(({ id, emailConfirmed }) => [id, emailConfirmed]),
+    [[person.person_id, false]],
+  );
 });
 
 function shapeOf(value: unknown): unknown {

@@ -40,6 +40,13 @@ export async function lockEmail(tx: Tx, email: string): Promise<void> {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`email ${email}`}, 0))`.execute(tx);
 }
 
+/** Locks an email, then its person, in the order of `giveEmail`: until the transaction ends, the person keeps it. */
+export async function lockEmailOf(tx: Tx, personId: string, email: string): Promise<void> {
+  await lockEmail(tx, email);
+  if (isPostgres(tx))
+    await tx.selectFrom('people').select('id').where('id', '=', personId).forUpdate().execute();
+}
+
 export async function claimEmail(tx: Tx, personId: string, email: string): Promise<void> {
   await lockEmail(tx, email);
   const owner = await findOwner(tx, email);

@@ -4,7 +4,7 @@ import type { Tx } from '../../base/db/schema.ts';
 import { isUuid } from '../../base/std/ids.ts';
 import { AppError } from '../../errors.ts';
 import { emailTaken } from './email.ts';
-import { giveEmail } from './email-store.ts';
+import { giveEmail, lockEmailOf } from './email-store.ts';
 import { endSessionsByLinksOf, useUpLinksOf } from './link-store.ts';
 import { type MadeLink, makeLink } from './panel-link.ts';
 import { deletePasskeysOf } from './passkey-store.ts';
@@ -47,7 +47,9 @@ export async function confirmEmail(
   by: Actor,
 ): Promise<Person> {
   return database.transaction(async (tx) => {
-    const { id: subject, email: current } = await personOf(tx, personId);
+    const { id: subject } = await personOf(tx, personId);
+    await lockEmailOf(tx, subject, email);
+    const { email: current } = await personOf(tx, subject);
     if (current !== email)
       throw new AppError(
         'invalid_request',
