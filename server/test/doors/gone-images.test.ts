@@ -15,6 +15,11 @@ for (const { call, body, prefer } of [
     body: { contents: [{ parts: [{ text: 'a fox' }] }] },
     prefer: undefined,
   },
+  ...[{}, { stream: true }, { background: true }].map((more) => ({
+    call: '/v1beta/interactions',
+    body: { model: 'nb2', input: 'a fox', ...more },
+    prefer: undefined,
+  })),
 ])
   test(`${call} ${JSON.stringify({ ...body, prefer })} does not say that a removed image was never made`, async () => {
     const headers: Record<string, string> = {
@@ -32,7 +37,7 @@ for (const { call, body, prefer } of [
     const location = first.headers.get('location');
     const again = await (location ? fetch(world.url + location, { headers }) : ask());
     const text = await again.text();
-    assert.match(text, /image_gone|IMAGE_GONE/);
-    assert.doesNotMatch(text, /could not be made|The job failed/);
+    assert.match(text, /image_gone|IMAGE_GONE|This image was deleted/);
+    assert.doesNotMatch(text, /could not be made|The job failed|completed/);
     assert.ok(again.status < 500);
   });

@@ -1,5 +1,6 @@
 import { toIso } from '../../../../base/std/iso-time.ts';
 import type { Job } from '../../../../jobs/job.ts';
+import { imageGone } from '../../../../jobs/link-image.ts';
 import { mark } from '../answer-of.ts';
 
 const counts = { total_input_tokens: 0, total_output_tokens: 0, total_tokens: 0 };
@@ -14,8 +15,10 @@ export function imageOf({ mediaType }: Pick<NonNullable<Job['image']>, 'mediaTyp
   return { type: 'image', mime_type: mediaType, data: mark };
 }
 
+/** @throws AppError `image_gone` if its image was removed */
 export function describeInteraction(job: Job) {
-  const { id, model, error, errorCode } = job;
+  const { id, model, error, errorCode, image } = job;
+  if (job.status === 'done' && !image) throw imageGone();
   const failed = errorCode !== null && errorCode !== 'cancelled';
   return {
     id,
