@@ -5,6 +5,7 @@ import { insertEmail, sweepEmails } from '../../src/accounts/people/outbox-store
 import { readMarginAlerts } from '../../src/jobs/costs/read-margin-alerts.ts';
 import type { Route } from '../../src/jobs/routes/route.ts';
 import { tellMargins } from '../../src/notify/alerts/tell-margins.ts';
+import { describeEmail } from '../../src/notify/emails/describe-email.ts';
 import { openMember } from '../panel/browser.ts';
 import { TestProvider } from '../world/provider.ts';
 import { openWorld, type World } from '../world/world.ts';
@@ -100,4 +101,21 @@ test('these emails wait a week for the mail server, others a day', async () => {
   assert.deepEqual(await left(), ['margins']);
   await world.jump(7 * 24 * hourMs);
   assert.deepEqual(await left(), []);
+});
+
+test('an operator who turned off emails about margins gets none that waits', async () => {
+  await using world = await openWorld({ worker: false });
+  const { database } = world.app;
+  const email = 'weary@margins.test';
+  const operator = await openMember(world, { email, accountId: null, emailConfirmed: true });
+  const { person } = await operator.call('GET /panel/session');
+  const waiting = { id: randomUUID(), kind: 'margins' as const, email, personId: person.person_id };
+  await database.transaction((tx) => insertEmail(tx, waiting));
+  const context = {
+    ...{ database, currency: 'USD', publicUrl: () => world.url, model: () => undefined },
+    unsubscribeUrl: async () => undefined,
+  };
+  assert.notEqual(await describeEmail(context, waiting), null);
+  await operator.call('POST /panel/session/emails', { body: { off: ['margins'] } });
+  assert.equal(await describeEmail(context, waiting), null);
 });

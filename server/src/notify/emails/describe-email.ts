@@ -1,6 +1,7 @@
 import { makeAddressLink } from '../../accounts/people/address-link.ts';
 import { findConfirmedPerson } from '../../accounts/people/email-store.ts';
 import type { Language } from '../../accounts/people/language.ts';
+import { listOptOuts } from '../../accounts/people/opt-out-store.ts';
 import {
   type EmailKind,
   lockEmailIfWaiting,
@@ -84,8 +85,10 @@ async function kindNow(
 ): Promise<EmailKind | null> {
   if (kind === 'sign_up_known' || kind === 'password_changed' || kind === 'passkey_added') return kind;
   const person = await findConfirmedPerson(read, email);
-  if (kind === 'margins')
-    return person?.id === personId && (await findOperatorRole(read, person.id)) ? kind : null;
+  if (kind === 'margins') {
+    if (person?.id !== personId || !(await findOperatorRole(read, person.id))) return null;
+    return (await listOptOuts(read, person.id)).includes('margins') ? null : kind;
+  }
   if (kind === 'password_reset' || kind === 'welcome') return person?.id === personId ? kind : null;
   return person ? 'sign_up_known' : kind;
 }
