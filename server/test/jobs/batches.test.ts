@@ -200,6 +200,18 @@ test('nothing is accepted if the money is not enough for all requests', { timeou
   assert.deepEqual(jobs.data, []);
 });
 
+test('a result of a batch is its job as the job is read, without its place in the queue', {
+  timeout,
+}, async () => {
+  await using world = await openWorld({ worker: false });
+  const { body } = await post(world, { requests: requests(2) });
+  for (const { job } of await results(world, body.batch_id)) {
+    const { queue, ...read } = (await world.send('GET', `/jobs/${job.job_id}`)).body;
+    assert.ok(queue);
+    assert.deepEqual(job, read);
+  }
+});
+
 test('a key gives the same batch again, and is refused for another', { timeout }, async () => {
   await using world = await openWorld({ worker: false });
   const headers = { 'idempotency-key': 'once' };

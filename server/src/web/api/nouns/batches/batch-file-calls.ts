@@ -16,7 +16,7 @@ export function batchFileCalls(deps: BatchFileDeps) {
       operationId: 'getBatchResults',
       summary: 'Read the jobs of a batch',
       description:
-        'JSON Lines, in the order of the requests: `{"index": 0, "job": {…}}`, where `index` counts from 0 and `job` is the answer of `GET /jobs/{job_id}`, whether the job has ended or not. Jobs that were removed are left out.',
+        'JSON Lines, in the order of the requests: `{"index": 0, "job": {…}}`, where `index` counts from 0 and `job` is the answer of `GET /jobs/{job_id}` without `queue`, whether the job has ended or not. Jobs that were removed are left out.',
       params: batchParams,
       replyType: 'application/jsonl',
       reply: streamed,
