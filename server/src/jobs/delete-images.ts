@@ -5,11 +5,12 @@ import { readId } from '../base/std/ids.ts';
 import type { Log } from '../base/std/log.ts';
 import { AppError } from '../errors.ts';
 import type { ImageStore } from '../images/image-store.ts';
+import { insertRemovals } from '../images/removals/removal-store.ts';
 import { removeAll } from '../images/remove-all.ts';
 import { keysOfAttempts } from '../images/renditions.ts';
+import { dropContent, lockJobs } from './drop-content-store.ts';
 import { unknownJob } from './get-job.ts';
 import { type Job, storedInputs } from './job.ts';
-import { dropContent, insertRemovals, lockJobs } from './removal-store.ts';
 import { forgetWords } from './search/word-store.ts';
 
 export interface DeleteImagesDeps {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { sql } from 'kysely';
 import sharp from 'sharp';
-import { dropContent } from '../../src/jobs/removal-store.ts';
+import { dropContent } from '../../src/jobs/drop-content-store.ts';
 import { openOwnAccount } from '../jobs/support/own-account.ts';
 import { expire } from '../world/expire.ts';
 import { holdTransaction, somebodyWaits } from '../world/hold-transaction.ts';

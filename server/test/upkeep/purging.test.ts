@@ -2,13 +2,23 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { dayMs } from '../../src/accounts/retention/retention.ts';
+import { commandLine } from '../../src/base/audit/audit-store.ts';
+import { newId } from '../../src/base/std/ids.ts';
+import type { ImageStore } from '../../src/images/image-store.ts';
+import { evidenceKey, objectsOf, resultKey } from '../../src/images/object-keys.ts';
 import { holdKeyIfFree } from '../../src/jobs/admission/idempotency-store.ts';
+import { dropFile, keepFile } from '../../src/jobs/batch-files/keep-file.ts';
 import { createEndWriter } from '../../src/jobs/queue/end-writer.ts';
+import { eraseAccount } from '../../src/jobs/upkeep/erase-account.ts';
 import { dropOldKeys } from '../../src/jobs/upkeep/keep-retention.ts';
 import { deleteEndedJobs } from '../../src/jobs/upkeep/purge-store.ts';
 import type { Step } from '../../src/jobs/upkeep/small-steps.ts';
+import { adoptStore } from '../../src/jobs/upkeep/store-ownership.ts';
+import { sweepRemovals } from '../../src/jobs/upkeep/sweep-removals.ts';
 import { assertProblem } from '../http/support/refusal.ts';
-import { expire } from '../world/expire.ts';
+import { bearer, eventually } from '../http/support/requests.ts';
+import { listedKeys } from '../images/conformance.ts';
+import { expire, keep, stepAtOnce } from '../world/expire.ts';
 import { openWorld, type World } from '../world/world.ts';
 
 let world: World;
@@ -142,4 +152,72 @@ test('old keys are removed page by page, but no new ones, no reserved ones, and 
   await dropOldKeys(oneByOne, { accountId: world.accountId, retentionMs: -dayMs });
   assert.deepEqual(await listKeys(world.accountId), ['b']);
   await fail(...jobIds, theirs);
+});
+
+function refusing(images: ImageStore): ImageStore {
+  return Object.create(images, { remove: { value: () => Promise.reject(new Error('not available')) } });
+}
+
+/** Waits until a restarted server has swept every folder: the last one has an object that no row names. */
+async function sweepAll(swept: World): Promise<void> {
+  const marker = evidenceKey(newId(swept.clock.nowMs()), 'image/png');
+  await swept.app.images.put(marker, Buffer.from('x'), { mediaType: 'image/png', bytes: 1 });
+  await swept.elapse(2 * dayMs);
+  await swept.restart();
+  await eventually(
+    () => listedKeys(swept.app.images, 'evidence/'),
+    (keys) => keys.length === 0,
+  );
+}
+
+test('after an adoption that keeps unknown images, an erasure leaves no image of a killed attempt', async () => {
+  await using adopted = await openWorld();
+  const { provider, app } = adopted;
+  const { accountId, key } = await adopted.account('gone', { creditMicros: 1_000_000n });
+  provider.handler = async (request) => {
+    provider.handler = async (next) => provider.answer(next);
+    const { bytes } = provider.answer(request);
+    await app.images.put(resultKey(request.jobId, 1), bytes, { mediaType: 'image/png', bytes: bytes.length });
+    throw new Error('as if the worker had been killed');
+  };
+  const jobId = await adopted.create(undefined, {}, bearer(key));
+  await adopted.finished(jobId, key);
+  await adopted.elapse(1000);
+  await adoptStore(app, { unknown: 'keep' }, commandLine);
+  const signals = { routes: { list: () => [] }, onSettled: () => {}, onTakenAway: () => {} };
+  const mayRemove = async () => true;
+  await eraseAccount({ ...app, ...signals, mayRemove }, { account: accountId, name: 'gone' }, commandLine);
+  await sweepAll(adopted);
+  assert.deepEqual(await listedKeys(adopted.app.images, objectsOf('results', jobId)), []);
+});
+
+test('after an adoption that keeps unknown images, only those of jobs that were never accepted stay', async () => {
+  await using adopted = await openWorld();
+  const { app } = adopted;
+  const jobId = await adopted.create();
+  await adopted.finished(jobId);
+  const unknown = resultKey(newId(adopted.clock.nowMs()), 1);
+  await app.images.put(unknown, Buffer.from('x'), { mediaType: 'image/png', bytes: 1 });
+  await adopted.elapse(1000);
+  await adoptStore(app, { unknown: 'keep' }, commandLine);
+  await adopted.elapse(31 * dayMs);
+  await assert.rejects(keep({ ...app, images: refusing(app.images) }, { jobs: 30 }), /not available/);
+  assert.equal((await adopted.send('GET', `/jobs/${jobId}`)).status, 404);
+  await sweepAll(adopted);
+  assert.deepEqual(await listedKeys(adopted.app.images, 'results/'), [unknown]);
+});
+
+test('a deleted or expired file that the store refuses to remove is removed later', async () => {
+  const { app, clock } = world;
+  const { accountId } = await world.account('has files');
+  const unavailable = { ...app, images: refusing(app.images) };
+  const { id } = await keepFile({ ...app, clock }, { accountId, name: 'a', content: Buffer.from('a') });
+  await dropFile(unavailable, { accountId, id });
+  await keepFile({ ...app, clock }, { accountId, name: 'b', content: Buffer.from('b') });
+  await world.elapse(2 * dayMs);
+  await assert.rejects(keep(unavailable, { prompts: 1 }), /not available/);
+  assert.equal((await listedKeys(app.images, 'files/')).length, 2);
+  await world.elapse(dayMs);
+  await sweepRemovals({ ...app, step: stepAtOnce(app.database) });
+  assert.deepEqual(await listedKeys(app.images, 'files/'), []);
 });

@@ -6,16 +6,19 @@ import { test } from 'node:test';
 import { panelPayer } from '../../src/accounts/panel-key.ts';
 import { AppError } from '../../src/errors.ts';
 import { createLinkSigner } from '../../src/images/image-links.ts';
+import type { ImageStore } from '../../src/images/image-store.ts';
 import { createDecoder } from '../../src/images/inputs/decoder.ts';
 import { createSemaphore } from '../../src/images/inputs/semaphore.ts';
 import { createSpace } from '../../src/images/inputs/space.ts';
 import { dropUpload } from '../../src/images/uploads/drop-upload.ts';
 import { sweepUploads } from '../../src/images/uploads/sweep-uploads.ts';
 import { takeUpload, type UploadDeps } from '../../src/images/uploads/take-upload.ts';
+import { sweepRemovals } from '../../src/jobs/upkeep/sweep-removals.ts';
 import { noDefaults } from '../../src/money/limits/limit.ts';
 import { assertProblem } from '../http/support/refusal.ts';
 import { listedKeys } from '../images/conformance.ts';
 import { makeGoodFiles } from '../inputs/support/hostile-files.ts';
+import { stepAtOnce } from '../world/expire.ts';
 import { plainPng } from '../world/provider.ts';
 import { silentLog } from '../world/silent-log.ts';
 import { openWorld, type World } from '../world/world.ts';
@@ -95,6 +98,22 @@ test('an upload is an input only for its account, byte for byte, until it is del
   assert.equal((await fetch(expiring.url)).status, 403);
   assertProblem(await createFrom(world, expiring.url), 422, 'inputs_unusable');
   assert.equal((await sweepUploads(deps)).uploads, 1);
+  assert.deepEqual(await listedKeys(deps.images, 'uploads/'), []);
+});
+
+test('the image of a deleted or expired upload that the store refuses to remove is removed later', async () => {
+  await using uploads = await openUploads();
+  const { world, deps, take } = uploads;
+  const remove = () => Promise.reject(new Error('not available'));
+  const images: ImageStore = Object.create(deps.images, { remove: { value: remove } });
+  const { id: uploadId } = await take(jpeg);
+  assert.equal(await dropUpload({ ...deps, images }, { accountId: world.accountId, uploadId }), true);
+  await take(jpeg);
+  await world.elapse(25 * hourMs);
+  await assert.rejects(sweepUploads({ ...deps, images }), /not available/);
+  assert.equal((await listedKeys(deps.images, 'uploads/')).length, 2);
+  await world.elapse(hourMs);
+  await sweepRemovals({ ...deps, step: stepAtOnce(deps.database) });
   assert.deepEqual(await listedKeys(deps.images, 'uploads/'), []);
 });
 

@@ -1,5 +1,6 @@
 import type { Database } from '../../base/db/database.ts';
 import type { ImageStore } from '../image-store.ts';
+import { insertRemovals } from '../removals/removal-store.ts';
 import { deleteUpload } from './upload-store.ts';
 
 /** Returns false if the account has no such upload. */
@@ -7,8 +8,12 @@ export async function dropUpload(
   { database, images }: { database: Database; images: ImageStore },
   upload: { accountId: string; uploadId: string },
 ): Promise<boolean> {
-  const key = await database.transaction((tx) => deleteUpload(tx, upload));
-  // If the removal fails, the sweep of orphaned images repeats it.
+  const key = await database.transaction(async (tx) => {
+    const key = await deleteUpload(tx, upload);
+    if (key !== undefined) await insertRemovals(tx, [key]);
+    return key;
+  });
+  // If the removal fails, maintenance repeats it.
   if (key !== undefined) await images.remove(key).catch(() => {});
   return key !== undefined;
 }

@@ -5,6 +5,7 @@ import { newId } from '../../base/std/ids.ts';
 import { AppError } from '../../errors.ts';
 import { type ImageStore, StoreError } from '../../images/image-store.ts';
 import { readWhole } from '../../images/read-whole.ts';
+import { insertRemovals } from '../../images/removals/removal-store.ts';
 import { type BatchFile, deleteFile, fileKey, findFile, insertFile } from './batch-file-store.ts';
 
 interface FileDeps {
@@ -48,8 +49,11 @@ export async function dropFile(
   { database, images }: FileDeps,
   of: { accountId: string; id: string },
 ): Promise<void> {
-  if (!(await database.transaction((tx) => deleteFile(tx, of)))) throw unknownFile();
-  await images.remove(fileKey(of.id)).catch(() => {}); // otherwise the sweep removes it
+  await database.transaction(async (tx) => {
+    if (!(await deleteFile(tx, of))) throw unknownFile();
+    await insertRemovals(tx, [fileKey(of.id)]);
+  });
+  await images.remove(fileKey(of.id)).catch(() => {}); // otherwise maintenance removes it
 }
 
 function tooManyFiles(): AppError {

@@ -1,6 +1,6 @@
 import { type Actor, insertAuditEntry } from '../../base/audit/audit-store.ts';
+import { insertRemovals } from '../../images/removals/removal-store.ts';
 import { type DeleteImagesDeps, removeNow } from '../delete-images.ts';
-import { insertRemovals } from '../removal-store.ts';
 import { lockReport, resolveIfOpen } from './report-store.ts';
 import { readReport } from './take-down.ts';
 

@@ -5,6 +5,7 @@ import type { Database } from '../../base/db/database.ts';
 import type { Tx } from '../../base/db/schema.ts';
 import { AppError } from '../../errors.ts';
 import type { ImageStore } from '../../images/image-store.ts';
+import { insertRemovals } from '../../images/removals/removal-store.ts';
 import { removeAll } from '../../images/remove-all.ts';
 import { lockBalances } from '../../money/ledger/ledger-store.ts';
 import { rollUpAccount } from '../activity/roll-up.ts';
@@ -12,7 +13,6 @@ import { resume } from '../admission/pause-store.ts';
 import { deleteRefusalsOf } from '../admission/refusals/refusal-store.ts';
 import { deleteOldFiles } from '../batch-files/batch-file-store.ts';
 import { type CancelDeps, cancelJob } from '../cancel/cancel-job.ts';
-import { insertRemovals } from '../removal-store.ts';
 import { deleteReportsOf } from '../reports/report-store.ts';
 import {
   deleteDeliveriesOfAccount,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { readNow } from '../../base/db/rows.ts';
+import { isAnyOf, readNow } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import { claimSetting, readBirth, readSetting, writeSetting } from '../../base/db/settings-store.ts';
 import { firstIdAt } from '../../base/std/ids.ts';
@@ -51,7 +51,7 @@ export async function findAcceptedJobs(queries: Queries, jobIds: readonly string
     .select('job_id')
     // This is a literal, because PostgreSQL would not use the index of reserves for a parameter.
     .where('kind', '=', sql.lit('reserve'))
-    .where('job_id', 'in', jobIds)
+    .where(isAnyOf(queries, 'job_id', jobIds, 'uuid'))
     .execute();
   return new Set(rows.flatMap(({ job_id }) => job_id ?? []));
 }

@@ -12,6 +12,7 @@ import { readNow } from '../../base/db/rows.ts';
 import type { Tx } from '../../base/db/schema.ts';
 import { idBefore } from '../../base/std/ids.ts';
 import type { ImageStore } from '../../images/image-store.ts';
+import { insertRemovals } from '../../images/removals/removal-store.ts';
 import { removeAll } from '../../images/remove-all.ts';
 import { rollUpAccount } from '../activity/roll-up.ts';
 import { deleteOldRefusals, dropOldPrompts } from '../admission/refusals/refusal-store.ts';
@@ -109,6 +110,7 @@ async function dropOldFiles(
   let keys: string[] = [];
   const dropSome = async (tx: Tx, limit: number) => {
     keys = await deleteOldFiles(tx, { ...of, limit });
+    await insertRemovals(tx, keys);
     return keys.length;
   };
   while ((await step(dropSome, () => removeAll(images, keys))) > 0);

@@ -1,8 +1,8 @@
 import type { Database } from '../../base/db/database.ts';
 import type { Tx } from '../../base/db/schema.ts';
 import type { ImageStore } from '../../images/image-store.ts';
+import { deleteRemovals, listRemovals } from '../../images/removals/removal-store.ts';
 import { removeAll } from '../../images/remove-all.ts';
-import { deleteRemovals, listRemovals } from '../removal-store.ts';
 import type { Step } from './small-steps.ts';
 
 /** A rendition that is being made while its image is deleted is stored or given up within this time. */

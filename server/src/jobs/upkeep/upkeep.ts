@@ -19,7 +19,7 @@ import { deleteOldCosts } from '../costs/attempt-cost-store.ts';
 import { type MarginAlertDeps, readMarginAlerts } from '../costs/read-margin-alerts.ts';
 import { findKnownJobs } from '../job-store.ts';
 import { findEvidenced } from '../reports/report-store.ts';
-import { readStoreClaim } from './installation-store.ts';
+import { findAcceptedJobs, readStoreClaim } from './installation-store.ts';
 import { type KeptRefusals, keepRetention, sweepKeys } from './keep-retention.ts';
 import { overwriteErased } from './overwrite-erased.ts';
 import { finishErasures } from './people/finish-erasures.ts';
@@ -142,13 +142,12 @@ async function sweepOnce(deps: UpkeepDeps, signal: AbortSignal): Promise<void> {
   if (swept.removed + orphans > 0) log.info('images.swept', { unfinished: swept.removed, orphans });
 }
 
-/** Removes images whose job or upload does not exist. Images older than this database's claim to the store stay. */
+/**
+ * Removes images whose job or upload does not exist. Images older than this database's claim to the store stay, except
+ * those of jobs that this database had accepted and has removed since.
+ */
 async function removeOrphans({ database, images, clock }: UpkeepDeps, signal: AbortSignal): Promise<number> {
   const firstId = firstIdAt(await readStoreClaim(database.read));
-  const ownOf = (key: string) => {
-    const id = ownerOf(key);
-    return id !== undefined && id >= firstId ? [id] : [];
-  };
   let removed = 0;
   for (const [prefix, findKnown] of owners) {
     const swept = await sweepOrphans(images, {
@@ -156,8 +155,15 @@ async function removeOrphans({ database, images, clock }: UpkeepDeps, signal: Ab
       signal,
       nowMs: clock.nowMs(),
       async isKnown(keys) {
-        const known = await findKnown(database.read, [...new Set(keys.flatMap(ownOf))]);
-        return new Set(keys.filter((key) => ownOf(key).every((id) => known.has(id))));
+        const ids = [...new Set(keys.flatMap((key) => ownerOf(key) ?? []))];
+        const known = await findKnown(database.read, ids);
+        const unknown = ids.filter((id) => !known.has(id));
+        const accepted = await findAcceptedJobs(
+          database.read,
+          unknown.filter((id) => id < firstId),
+        );
+        const gone = new Set(unknown.filter((id) => id >= firstId || accepted.has(id)));
+        return new Set(keys.filter((key) => !gone.has(ownerOf(key) ?? '')));
       },
     });
     removed += swept.removed;
