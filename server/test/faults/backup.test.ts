@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
-import { cpSync, renameSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { cpSync, existsSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { backUpDatabase } from '../../src/start/open-operator.ts';
+import { backUpDatabase, migrateDatabase } from '../../src/start/open-operator.ts';
 import { openOperator } from '../world/commands.ts';
-import { startServer, temporaryFolder, until } from './support/server.ts';
+import { outerEnv, programFile } from '../world/program-file.ts';
+import { endNow, startServer, temporaryFolder, until } from './support/server.ts';
 
 const timeout = 120_000;
 
@@ -62,4 +65,32 @@ test('a backup taken under load opens elsewhere: the ledger is right and acknowl
     return queued + processing + resting === 0;
   });
   assert.deepEqual((await operator.verify()).violations, []);
+});
+
+test('an interrupted backup leaves no file under its name, and the next one takes the name', {
+  timeout,
+}, async () => {
+  using folder = temporaryFolder();
+  const env = { DARKROOM_DATA_DIR: join(folder.path, 'data') };
+  await migrateDatabase(env);
+  {
+    using database = new DatabaseSync(join(env.DARKROOM_DATA_DIR, 'darkroom.db'));
+    database.exec('create table filler (bytes blob)');
+    database.exec(`insert into filler with recursive n (i) as (select 1 union all select i + 1 from n where i < 80)
+      select randomblob(1000000) from n`);
+  }
+  const file = join(folder.path, 'backup.db');
+  const begun = () => readdirSync(folder.path).some((name) => name.startsWith('backup.db'));
+  const child = spawn(process.execPath, [programFile('command'), 'backup', file], {
+    env: { ...outerEnv(), ...env },
+    stdio: 'ignore',
+  });
+  await until(begun);
+  await endNow(child, 'SIGINT');
+  assert.notEqual(child.exitCode, 0, 'the backup was not interrupted');
+  assert.ok(!existsSync(file));
+
+  await backUpDatabase(env, file);
+  using backup = new DatabaseSync(file);
+  assert.equal(backup.prepare('select count(*) as rows from filler').get()?.rows, 80);
 });

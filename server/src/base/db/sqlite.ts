@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, openSync } from 'node:fs';
-import { rm, stat } from 'node:fs/promises';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { link, rename, rm, stat } from 'node:fs/promises';
 import { type CompiledQuery, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import type { Meter } from '../metrics/meter.ts';
 import type { Clock } from '../std/clock.ts';
@@ -62,14 +62,20 @@ export async function openSqlite(file: string, clock: Clock, meter: Meter): Prom
     openSession: () =>
       Promise.reject(new Error('SQLite has one writer, whose transactions change the schema.')),
     async backup(target) {
-      if (!makeFile(target))
-        throw new DatabaseRefused(`${target} exists already; a backup goes into a new file.`);
-      // A single statement reads one consistent state, and unlike a copy of pages leaves out deleted rows.
-      await copyRows(file, target).catch(async (error: unknown) => {
-        await rm(target, { force: true });
+      const refused = new DatabaseRefused(`${target} exists already; a backup goes into a new file.`);
+      if (existsSync(target)) throw refused;
+      // SQLite opens an empty or partial file as an empty database, so the copy gets its name when it is whole.
+      const partial = `${target}.${randomUUID().slice(0, 8)}.partial`;
+      makeFile(partial, target);
+      try {
+        // A single statement reads one consistent state, and unlike a copy of pages leaves out deleted rows.
+        await copyRows(file, partial);
+        if (!(await nameFile(partial, target))) throw refused;
+      } catch (error) {
+        await rm(partial, { force: true });
         const found = translate(error);
         throw found instanceof DatabaseFull ? new DatabaseFull(`The disk of ${target} is full.`) : found;
-      });
+      }
       return (await stat(target)).size;
     },
     overwriteDeleted: () =>
@@ -131,13 +137,25 @@ function open(file: string, clock: Clock): { writer: SqliteWriter; reader: Sqlit
   }
 }
 
+/** Renames a file, but not over another: returns false if the name is taken. */
+async function nameFile(file: string, name: string): Promise<boolean> {
+  const isLinked = await link(file, name).then(
+    () => true,
+    () => false,
+  );
+  if (isLinked) await rm(file);
+  else if (existsSync(name)) return false;
+  else await rename(file, name); // some file systems have no links
+  return true;
+}
+
 /** Creates the file for its owner only. Does not open an existing file: closing that would release our locks. */
-function makeFile(file: string): boolean {
+function makeFile(file: string, called = file): boolean {
   try {
     closeSync(openSync(file, 'wx', 0o600));
     return true;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
-    throw cannotOpen(file, error);
+    throw cannotOpen(called, error);
   }
 }
