@@ -25,6 +25,16 @@ after(() => world[Symbol.asyncDispose]());
 
 const openAccount = (name: string) => openOwnAccount(world, name);
 
+test('an emoji is found by its name, and with or without the selector that keyboards add', async () => {
+  const own = await openAccount('selectors');
+  const named = await own.make({ prompt: 'a heart on a beach' });
+  const plain = await own.make({ prompt: 'a \u2764 on a cup' });
+  const typed = await own.make({ prompt: 'a \u2764\ufe0f on a hat' });
+  for (const q of ['\u2764', '\u2764\ufe0f'])
+    assert.deepEqual(await own.list({ q }), [typed, plain, named], q);
+  assert.deepEqual(await own.list({ q: '\u2764\ufe0f beach' }), [named]);
+});
+
 test('jobs are found by the words of their prompts, the newest first, page by page', async () => {
   const own = await openAccount('words');
   const prompts = [

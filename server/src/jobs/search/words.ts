@@ -7,7 +7,8 @@ const maxLength = 60;
 const unspaced =
   '\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}\\p{Extended_Pictographic}';
 const word = new RegExp(`[${unspaced}]|[[\\p{L}\\p{N}\\p{M}]--[${unspaced}]]+`, 'gv');
-const accents = /[\u0300-\u036f]/g;
+/** Accents, and characters such as U+FE0F, which choose a glyph and which keyboards add to some emoji. */
+const accents = /[\u0300-\u036f]|\p{Variation_Selector}/gu;
 
 /** The words of a text, each once and in order, without case, accents and Unicode's forms of the same letter. */
 export function wordsOf(text: string): string[] {
