@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import type { ProblemDocument } from '@darkroom/sdk';
 import { FakeApi } from '../../sdk/test/fake-api.ts';
-import { startWorld } from './run-darkroom.ts';
+import { eventually } from '../../server/test/http/support/requests.ts';
+import { launcher, startWorld } from './run-darkroom.ts';
+
+const hasScript = spawnSync('script', ['--version']).status === 0;
 
 type Refusal = [status: number, problem: Partial<ProblemDocument>, exitCode: number, says: RegExp];
 
@@ -195,5 +204,64 @@ test('help exits 0 and goes to stdout', async () => {
     assert.equal(code, 0, args.join(' '));
     assert.match(stdout, /^Usage: darkroom/);
     assert.equal(stderr, '');
+  }
+});
+
+for (const [signal, exitCode] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)
+  test(`${signal} during an export exits ${exitCode} and leaves no part of an archive`, async () => {
+    await using world = await startWorld();
+    const file = join(world.folder, 'a.zip');
+    const server = createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/zip' }).write(Buffer.alloc(100_000));
+    }).listen(0, '127.0.0.1');
+    try {
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo; // it listens on TCP
+      const { code, stderr } = await world.run(['account', 'export', 'one', '--to', file], {
+        env: { DARKROOM_URL: `http://127.0.0.1:${port}`, DARKROOM_ADMIN_KEY: `dra_${'a'.repeat(40)}` },
+        whileRunning: async (kill) => {
+          await eventually(
+            async () => existsSync(file) && statSync(file).size > 0,
+            (isBegun) => isBegun,
+          );
+          kill(signal);
+        },
+      });
+      assert.equal(code, exitCode, stderr);
+      assert.match(stderr, /^darkroom: Stopped\. Nothing was saved\.\n/);
+      assert.ok(!existsSync(file));
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+
+test('Ctrl-C and Ctrl-D at a confirmation exit 130 and change nothing', {
+  skip: !hasScript && 'no script(1)',
+}, async () => {
+  await using world = await startWorld();
+  for (const key of ['\x03', '\x04']) {
+    const command = `'${process.execPath}' '${launcher}' account erase one`;
+    const child = spawn('script', ['-qefc', command, '/dev/null'], {
+      cwd: world.folder,
+      env: {
+        PATH: process.env.PATH,
+        TERM: 'xterm',
+        NO_COLOR: '1',
+        DARKROOM_DATA_DIR: join(world.folder, 'no-data'),
+      },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    const ended = once(child, 'close');
+    let shown = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      if (!shown.includes('to confirm: ') && (shown + text).includes('to confirm: ')) child.stdin.write(key);
+      shown += text;
+    });
+    assert.deepEqual(await ended, [130, null], shown);
+    assert.match(shown, /\r\ndarkroom: Nothing was changed\.\r\n/);
   }
 });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { runDarkroom } from '../../../cli/test/run-darkroom.ts';
+import { openOperator } from '../world/commands.ts';
 import { openWorld } from '../world/world.ts';
 import { makeAdminKey } from './admin-client.ts';
 
@@ -131,3 +132,16 @@ const mistakesOfSchemas: readonly Mistake[] = [
   [['account', 'limits', 'clumsy', '--input-day', '999999999GB'], '--input-day'],
   [['key', 'create', '--account', 'clumsy', '--expires', '999999w'], '--expires'],
 ];
+
+test('an export from the database here ends when it is stopped', async () => {
+  const { dataDir, databaseUrl } = world.config;
+  await using operator = await openOperator({
+    DARKROOM_DATA_DIR: dataDir,
+    ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
+  });
+  const stop = new AbortController();
+  const pieces = operator.exportAccount(world.accountId, { signal: stop.signal });
+  assert.equal((await pieces.next()).done, false);
+  stop.abort(new Error('stopped'));
+  await assert.rejects(Array.fromAsync(pieces), /stopped/);
+});

@@ -1,5 +1,5 @@
-import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
+import { ask } from '../../ask.ts';
 import { CliError } from '../../cli-error.ts';
 import { exitCodes } from '../../exit-codes.ts';
 import { withOperator } from '../../operator.ts';
@@ -41,10 +41,5 @@ async function askForName(account: string): Promise<string> {
       exitCodes.usage,
       'Confirm with --confirm and the name of the account, exactly as it is.',
     );
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return await lines.question(`This erases ${account} for good. Write its name to confirm: `);
-  } finally {
-    lines.close();
-  }
+  return ask(`This erases ${account} for good. Write its name to confirm: `);
 }

@@ -5,6 +5,7 @@ import { CliError } from '../../cli-error.ts';
 import { exitCodes } from '../../exit-codes.ts';
 import { saveStream } from '../../files/save-stream.ts';
 import { formatBytes } from '../../format.ts';
+import { interruptible } from '../../interruptible.ts';
 import { withOperator } from '../../operator.ts';
 import { print, printJson, tell } from '../../output.ts';
 import { assertNoTerminal, dash, sendToStandardOutput } from '../../standard-streams.ts';
@@ -26,7 +27,9 @@ async function exportAccount(account: string, { to, json }: { to: string; json?:
   const target = { file, open: async () => handle, next: 'choose another place with --to FILE' };
   let bytes: number;
   try {
-    bytes = await withOperator((operator) => saveStream(target, operator.exportAccount(account)));
+    bytes = await interruptible(farewell, (signal) =>
+      withOperator((operator) => saveStream(target, operator.exportAccount(account, { signal }))),
+    );
   } catch (error) {
     await handle.close();
     await rm(file, { force: true }); // a partial archive would look like a whole one
@@ -37,6 +40,8 @@ async function exportAccount(account: string, { to, json }: { to: string; json?:
   tell(`Saved ${formatBytes(saved.bytes)}: rows as JSON Lines, and images. No secrets are in it.`);
   print(file);
 }
+
+const farewell = { message: 'Stopped. Nothing was saved.', next: 'run the command again' };
 
 async function openNew(file: string): Promise<FileHandle> {
   try {

@@ -1,5 +1,5 @@
-import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
+import { ask } from '../../ask.ts';
 import { CliError } from '../../cli-error.ts';
 import { exitCodes } from '../../exit-codes.ts';
 import { type OwnAnswer, onThisMachine } from '../../operator.ts';
@@ -73,10 +73,5 @@ async function isSure(): Promise<boolean> {
       exitCodes.usage,
       'Nothing was changed. Confirm with --yes that the secret is lost for good.',
     );
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return (await lines.question('Is it gone for good? Write yes to continue without it: ')).trim() === 'yes';
-  } finally {
-    lines.close();
-  }
+  return (await ask('Is it gone for good? Write yes to continue without it: ')).trim() === 'yes';
 }

@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import { addAbortSignal, Readable } from 'node:stream';
 import { commandLine } from '../../base/audit/audit-store.ts';
 import { createBodyBudget } from '../../base/http/bodies/body-budget.ts';
 import { createListCursors } from '../../base/http/list-cursors.ts';
@@ -33,7 +33,7 @@ export function answerHere({ opaqueKey, ...deps }: AnswerHereDeps): typeof fetch
       admit: async () => admitted,
     }),
   );
-  return async (input, { method = 'GET', headers, body } = {}) => {
+  return async (input, { method = 'GET', headers, body, signal } = {}) => {
     const { pathname, search } = new URL(String(input));
     const answer = await server.inject({
       method: method as 'GET', // or another
@@ -45,7 +45,9 @@ export function answerHere({ opaqueKey, ...deps }: AnswerHereDeps): typeof fetch
     const id = answer.headers['x-request-id'];
     if (thrown.has(id)) throw thrown.get(id);
     const { statusCode: status } = answer;
-    const content = status === 204 ? null : (Readable.toWeb(answer.stream()) as ReadableStream); // of bytes
+    const stream = answer.stream();
+    if (signal) addAbortSignal(signal, stream);
+    const content = status === 204 ? null : (Readable.toWeb(stream) as ReadableStream); // of bytes
     return new Response(content, { status, headers: answer.headers as Record<string, string> }); // no header is set twice
   };
 }
