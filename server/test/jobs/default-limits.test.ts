@@ -212,3 +212,19 @@ test('input bytes count once, when uploaded or fetched, and beyond the limit the
   await world.elapse(86_400_000);
   assert.equal((await upload()).status, 201);
 });
+
+test('an earlier result does not count as input bytes, and can be used beyond the limit', async () => {
+  const { as, key, keyId } = await keyWith({ total: null });
+  const { result } = await world.finished(await world.create(undefined, {}, as), key);
+  const { image_url: link } = result as { image_url: string };
+  for (const most of [5_000_000, 1]) {
+    await verbs.changeKeyLimits(keyId, { input_bytes_day: most });
+    const created = await world.send('POST', '/nb2/url-generations', {
+      headers: as,
+      body: { prompt: 'the same at night', aspect_ratio: '1:1', input_images_urls: [link] },
+    });
+    assert.equal(created.status, 202, JSON.stringify(created.body));
+    const input = (await used({ keyId })).find(([limit]) => limit === 'input_bytes_day');
+    assert.deepEqual(input, ['input_bytes_day', String(most), '0', false]);
+  }
+});

@@ -11,6 +11,8 @@ import type { FetchLimits } from './limits.ts';
 import { type ReceivedFile, receiveFile } from './receive-file.ts';
 
 export interface FetchedInput extends ReceivedFile {
+  /** True for an image of this server: an upload, a result or a job's input. */
+  isOwn: boolean;
   normalised?: DecodedFile;
 }
 
@@ -43,7 +45,7 @@ export async function fetchInput(url: string, path: string, context: DownloadCon
   try {
     const source = own ?? bodyOf(await follow(url, context, deadline));
     const saved = await save(source, path, context, deadline);
-    return own?.normalised ? { ...saved, normalised: own.normalised } : saved;
+    return { ...saved, isOwn: own !== undefined, ...(own?.normalised && { normalised: own.normalised }) };
   } catch (error) {
     if (own || error instanceof InputError) throw error;
     throw deadline.signal.aborted ? deadline.signal.reason : explainFetchError(error);
@@ -149,7 +151,7 @@ async function save(
   path: string,
   { limits, meter }: DownloadContext,
   deadline: Deadline,
-): Promise<FetchedInput> {
+): Promise<ReceivedFile> {
   const { silenceMs } = limits;
   deadline.set(silenceMs, `stopped sending for ${seconds(silenceMs)} in the middle of the file`);
   if (Number.isSafeInteger(source.bytes)) meter.expect(source.bytes);

@@ -35,6 +35,6 @@ export async function ingestInputs(
     await rm(input.path);
     share.giveBack(input.bytes);
     share.take(file.bytes);
-    return { ...file, path: target, isOwn: input.normalised !== undefined };
+    return { ...file, path: target, isOwn: input.isOwn };
   });
 }
