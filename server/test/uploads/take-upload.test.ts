@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { panelPayer } from '../../src/accounts/panel-key.ts';
+import { commandLine } from '../../src/base/audit/audit-store.ts';
 import { AppError } from '../../src/errors.ts';
 import { createLinkSigner } from '../../src/images/image-links.ts';
-import type { ImageStore } from '../../src/images/image-store.ts';
+import { type ImageStore, StoreUnavailable } from '../../src/images/image-store.ts';
 import { createDecoder } from '../../src/images/inputs/decoder.ts';
 import { createSemaphore } from '../../src/images/inputs/semaphore.ts';
 import { createSpace } from '../../src/images/inputs/space.ts';
@@ -14,7 +15,9 @@ import { dropUpload } from '../../src/images/uploads/drop-upload.ts';
 import { sweepUploads } from '../../src/images/uploads/sweep-uploads.ts';
 import { takeUpload, type UploadDeps } from '../../src/images/uploads/take-upload.ts';
 import { sweepRemovals } from '../../src/jobs/upkeep/sweep-removals.ts';
+import { changeLimits } from '../../src/money/limits/change-limits.ts';
 import { noDefaults } from '../../src/money/limits/limit.ts';
+import { listLimits } from '../../src/money/limits/list-limits.ts';
 import { assertProblem } from '../http/support/refusal.ts';
 import { listedKeys } from '../images/conformance.ts';
 import { makeGoodFiles } from '../inputs/support/hostile-files.ts';
@@ -144,4 +147,26 @@ test('nothing is left of a file that is not an image, or of a source that breaks
   }
   await assert.rejects(take(breaking()), gone);
   assert.deepEqual(await listedKeys(deps.images, 'uploads/'), []);
+});
+
+test('an upload that cannot be stored uses nothing of the limit of input bytes', async () => {
+  await using uploads = await openUploads();
+  const { world, deps, take } = uploads;
+  const { accountId } = world;
+  const subject = { kind: 'account', id: accountId } as const;
+  const asked = { defaults: noDefaults, nowMs: world.clock.nowMs() };
+  const limited = { accountId, subject, changes: { input: 5_000_000n }, defaults: noDefaults };
+  await deps.database.transaction((tx) => changeLimits(tx, limited, commandLine));
+  const used = async () => {
+    const limits = await listLimits(deps.database.read, [subject], asked);
+    return limits.find(({ meter }) => meter === 'input')?.used;
+  };
+  const { bytes } = await take(jpeg);
+  const { images } = deps;
+  deps.images = { ...images, put: () => Promise.reject(new StoreUnavailable('the disk is full')) };
+  await assert.rejects(take(jpeg), { code: 'storage_unavailable' });
+  assert.equal(await used(), BigInt(bytes));
+  deps.images = images;
+  await take(jpeg);
+  assert.equal(await used(), BigInt(2 * bytes));
 });

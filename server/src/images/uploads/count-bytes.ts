@@ -18,9 +18,33 @@ interface Counted {
   defaults: LimitDefaults;
 }
 
-/** Counts an upload against a locked account's limits. @throws AppError `input_limit_reached` */
-export async function countBytes(tx: Tx, counted: Counted): Promise<void> {
-  await saveLimits(tx, await countIfWithin(tx, counted));
+export interface CountedBytes {
+  bytes: number;
+  countedBy: readonly Limit<JobMeter>[];
+}
+
+/**
+ * Counts an upload against a locked account's limits, and returns the limits that count it.
+ * @throws AppError `input_limit_reached`
+ */
+export async function countBytes(tx: Tx, counted: Counted): Promise<Limit<JobMeter>[]> {
+  const limits = await countIfWithin(tx, counted);
+  await saveLimits(tx, limits);
+  return limits;
+}
+
+/** Takes an upload off the limits of a locked account that counted it, unless their day has ended. */
+export async function takeBackBytes(tx: Tx, { countedBy, bytes }: CountedBytes): Promise<void> {
+  const startOf = new Map(countedBy.map(({ subject, startsAt }) => [subject.id, startsAt]));
+  const stored = await readLimits(tx, [...startOf.keys()], ['input']);
+  // A limit that was removed and set again began at 0.
+  const counting = stored.filter(
+    ({ subject, startsAt, used }) => startsAt === startOf.get(subject.id) && used >= BigInt(bytes),
+  );
+  await saveLimits(
+    tx,
+    counting.map((limit) => ({ ...limit, used: limit.used - BigInt(bytes) })),
+  );
 }
 
 /** Returns the limits whose counts change. @throws AppError `input_limit_reached` */

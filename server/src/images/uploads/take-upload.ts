@@ -9,7 +9,7 @@ import type { Log } from '../../base/std/log.ts';
 import { orAborted } from '../../base/std/or-aborted.ts';
 import { Overloaded } from '../../base/std/overloaded.ts';
 import { AppError } from '../../errors.ts';
-import type { LimitDefaults, Payer } from '../../money/limits/limit.ts';
+import type { JobMeter, Limit, LimitDefaults, Payer } from '../../money/limits/limit.ts';
 import { expiryOf, type LinkSigner, uploadName } from '../image-links.ts';
 import type { ImageStore } from '../image-store.ts';
 import { createBudget } from '../inputs/budget.ts';
@@ -126,16 +126,18 @@ async function store(
   const id = newId(clock.nowMs());
   const expiresAt = expiryOf(clock.nowMs());
   const upload = { ...file, id, accountId, key: `uploads/${id}.${extensions[file.mediaType]}`, expiresAt };
+  let countedBy: Limit<JobMeter>[] = [];
   const kept = await database.transaction(async (tx) => {
     const inserted = await insertUploadIfRoom(tx, upload, limits);
-    if (inserted === 'inserted') await countBytes(tx, { payer, bytes: file.bytes, defaults });
+    if (inserted === 'inserted') countedBy = await countBytes(tx, { payer, bytes: file.bytes, defaults });
     return inserted;
   });
   if (kept !== 'inserted') throw kept === 'erased' ? erasedMeanwhile(payer) : limitReached(limits);
   try {
     await orAborted(images.put(upload.key, createReadStream(path, { signal }), file), signal);
   } catch (error) {
-    await dropUpload(deps, { accountId, uploadId: id }).catch(() => {}); // otherwise it expires
+    const counted = { bytes: file.bytes, countedBy };
+    await dropUpload(deps, { accountId, uploadId: id, counted }).catch(() => {}); // otherwise it expires
     throw error;
   }
   return withUrl(deps, upload);
