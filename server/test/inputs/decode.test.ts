@@ -116,11 +116,11 @@ test('F29: extreme shapes keep their ratio within the longest side', async () =>
   }
 });
 
-test('transparency is kept, small as PNG and scaled as WebP', async () => {
+test('transparency is kept, in small files as PNG and in large ones as WebP', async () => {
   const clear = (width: number) =>
     sharp({ create: { width, height: width, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } } });
   const small = await decode(await clear(500).png().toBuffer());
-  const large = await decode(await clear(4000).png().toBuffer());
+  const large = await decode(await clear(2000).png({ compressionLevel: 0 }).toBuffer());
   const gif = await decode(await clear(50).gif().toBuffer());
   assert.deepEqual(
     [small.mediaType, large.mediaType, gif.mediaType],
@@ -129,7 +129,7 @@ test('transparency is kept, small as PNG and scaled as WebP', async () => {
   for (const { data } of [small, large, gif]) assert.equal((await pixel(data, 10, 10))[3], 0);
 });
 
-test('images that need no change stay exact, scaled ones become JPEG', async () => {
+test('images that need no change stay exact, large files that are scaled become JPEG', async () => {
   const noise = await sharp(randomBytes(300 * 200 * 3), { raw: { width: 300, height: 200, channels: 3 } })
     .png()
     .toBuffer();
@@ -138,7 +138,33 @@ test('images that need no change stay exact, scaled ones become JPEG', async () 
   assert(Buffer.compare(await sharp(noise).raw().toBuffer(), await sharp(exact.data).raw().toBuffer()) === 0);
   assert.equal((await decode(await sharp(noise).jpeg().toBuffer())).mediaType, 'image/jpeg');
   assert.equal((await decode(await plain(2000, 2000, 'red').png().toBuffer())).mediaType, 'image/png');
-  assert.equal((await decode(await plain(4000, 4000, 'red').png().toBuffer())).mediaType, 'image/jpeg');
+  const large = await plain(4000, 400, 'red').png({ compressionLevel: 0 }).toBuffer();
+  assert.equal((await decode(large)).mediaType, 'image/jpeg');
+});
+
+test('a graphic of many pixels, such as a mask, stays exact whatever its colours, depth and profile', async () => {
+  const size = { width: 1536, height: 1024 };
+  const drawn = await sharp({ create: { ...size, channels: 3, background: 'black' } })
+    .composite([{ input: await plain(301, 299, 'white').png().toBuffer(), left: 613, top: 407 }])
+    .removeAlpha()
+    .raw()
+    .toBuffer();
+  const mask = () => sharp(drawn, { raw: { ...size, channels: 3 } });
+  const wanted = await mask().extractChannel(0).raw().toBuffer();
+  const sources = {
+    grey: await mask().toColourspace('b-w').png().toBuffer(),
+    '16 bits': await mask().toColourspace('grey16').png().toBuffer(),
+    profile: await mask().withIccProfile('srgb').png().toBuffer(),
+    transparent: await mask().ensureAlpha().withIccProfile('srgb').png().toBuffer(),
+    turned: await mask().withMetadata({ orientation: 3 }).png().toBuffer(),
+  };
+  for (const [name, source] of Object.entries(sources)) {
+    const { data, mediaType } = await decode(source);
+    assert.equal(mediaType, 'image/png', name);
+    const upright = name === 'turned' ? sharp(data).rotate(180) : sharp(data);
+    const pixels = await upright.extractChannel(0).raw().toBuffer();
+    assert.equal(Buffer.compare(pixels, wanted), 0, name);
+  }
 });
 
 test('of an animation, the first frame is used', async () => {

@@ -49,7 +49,7 @@ async function decode({
     await decodeWhole(cleaned, metadata, limits);
     return answer(target, cleaned, { mediaType: mediaTypeOf(metadata), width, height });
   }
-  for (const { mediaType, quality, longSide } of encodings(metadata, limits)) {
+  for (const { mediaType, quality, longSide } of encodings(metadata, size, limits)) {
     const pipeline = sharp(source, { ...strict, limitInputPixels: limits.pixels })
       .autoOrient()
       .resize({ width: longSide, height: longSide, fit: 'inside', withoutEnlargement: true })
@@ -134,13 +134,17 @@ interface Encoding {
   longSide: number;
 }
 
-/** Encodings to try until the result is small enough: small graphics as PNG, then WebP if transparent, or else JPEG. */
-function encodings({ format, hasAlpha, width, height }: Metadata, { longSide }: DecodeLimits): Encoding[] {
+/** Encodings to try until the result is small enough: graphics as PNG, then WebP if transparent, or else JPEG. */
+function encodings(
+  { format, hasAlpha, width, height }: Metadata,
+  size: number,
+  { longSide }: DecodeLimits,
+): Encoding[] {
   const lossless = format === 'png' || format === 'gif';
-  const exact: Encoding[] =
-    width * height <= exactPixels && (lossless || hasAlpha)
-      ? [{ mediaType: 'image/png', quality: 100, longSide }]
-      : [];
+  const isSmall = width * height <= exactPixels && (lossless || hasAlpha);
+  // Many pixels in few bytes are plain areas, often a mask, whose black would become nearly black as JPEG.
+  const isPlain = lossless && size <= exactBytes;
+  const exact: Encoding[] = isSmall || isPlain ? [{ mediaType: 'image/png', quality: 100, longSide }] : [];
   const mediaType = hasAlpha ? 'image/webp' : 'image/jpeg';
   return [
     ...exact,
@@ -152,6 +156,7 @@ function encodings({ format, hasAlpha, width, height }: Metadata, { longSide }: 
 
 /** 1024 × 1024 pixels, at most 4 MB as PNG. */
 const exactPixels = 1_048_576;
+const exactBytes = 1_048_576;
 /** At this size, even noise takes less than 3 MB, so one encoding is always small enough. */
 const smallestLongSide = 1536;
 
