@@ -168,12 +168,15 @@ suite('a mask', () => {
   test("from OpenAI's clients is refused if it has no transparency", async () => {
     const client = new OpenAI({ baseURL: `${world.url}/v1`, apiKey: world.key, maxRetries: 0 });
     const asked = painter.requests.length;
-    const editing = client.images.edit({
-      ...{ model: 'nb2', prompt: 'a fox', size: '1024x1024' },
-      image: await toFile(original, 'a.png', { type: 'image/png' }),
-      mask: await toFile(await drawMask([[0, 0, 512, 1024]]), 'mask.png', { type: 'image/png' }),
-    });
-    await assert.rejects(editing, { status: 400, param: 'mask', message: /no transparency/ });
+    const drawn = await drawMask([[0, 0, 512, 1024]]);
+    for (const mask of [drawn, await sharp(drawn).ensureAlpha().png().toBuffer()]) {
+      const editing = client.images.edit({
+        ...{ model: 'nb2', prompt: 'a fox', size: '1024x1024' },
+        image: await toFile(original, 'a.png', { type: 'image/png' }),
+        mask: await toFile(mask, 'mask.png', { type: 'image/png' }),
+      });
+      await assert.rejects(editing, { status: 400, param: 'mask', message: /no transparency/ });
+    }
     assert.equal(painter.requests.length, asked);
   });
 

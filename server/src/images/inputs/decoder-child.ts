@@ -83,7 +83,12 @@ async function decodeMask(
     .toColourspace('b-w')
     .png()
     .toBuffer({ resolveWithObject: true });
+  if (changed === 'transparent' && (await isBlack(data))) return { kind: 'opaque' };
   return answer(target, data, { mediaType: 'image/png', width, height });
+}
+
+async function isBlack(mask: Buffer): Promise<boolean> {
+  return (await sharp(mask).raw().toBuffer()).every((value) => value === 0);
 }
 
 async function answer(

@@ -94,7 +94,7 @@ function fileOf(reply: DecodeReply, limits: DecodeLimits): DecodedFile {
     case 'opaque':
       throw new InputError(
         'mask_opaque',
-        'The mask has no transparency to mark what changes. Send a PNG with an alpha channel.',
+        'The mask has no transparency to mark what changes. Send a PNG whose part to change is transparent.',
       );
     case 'disk_trouble':
       throw Object.assign(new Error('the decoder cannot write its file'), { code: reply.code });
