@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type LivePayments, openPayments } from '../accounts/payments/open-payments.ts';
 import { openPriceBook, type Prices } from '../accounts/price-groups/price-book.ts';
+import { type AuthenticatorSeals, openAuthenticatorSeals } from '../accounts/sign-in/authenticator-seals.ts';
 import { type LiveBrand, openBrand } from '../base/brand/live-brand.ts';
 import type { Database } from '../base/db/database.ts';
 import { migrate } from '../base/db/migrating/migrate.ts';
@@ -104,6 +105,7 @@ export interface Base {
   /** Seals webhook secrets. */
   sealer: Sealer;
   credentialSealer: Sealer;
+  authenticators: AuthenticatorSeals;
   readConnections(): Promise<ReadonlyMap<string, Connection>>;
   guard: Guard;
   fetchLimits: Partial<FetchLimits>;
@@ -159,11 +161,11 @@ export async function openBase(
     ownServices: servicesOf(database, () => routes.settings()),
     ...(replacements.dnsServers && { dnsServers: replacements.dnsServers }),
   });
-  const credentialSealer = await openCredentialSealer(secrets, database, log);
   const payments = await openPayments(config.payments, { database, changes, secrets, log });
-  const sealer = await openSealer(secrets, database, log);
+  const sealers = await openSealers(secrets, database, log);
   await noteCurrentSecret(database, secrets);
-  const readConnections = () => readAllConnections(database.read, credentialSealer, config.connections);
+  const readConnections = () =>
+    readAllConnections(database.read, sealers.credentialSealer, config.connections);
   const routes: LiveRoutes = replacements.routes
     ? fixedRoutes(replacements.routes, config)
     : stack.use(await readRoutes({ config, catalogue, readConnections, guard, log }));
@@ -180,7 +182,7 @@ export async function openBase(
     ...{ tempDir, disks, renditions, signer },
     ...{ changes, payments, catalogue, prices, rates, brand, routes, signals, urls, secrets },
     ...(await openSealed(database, secrets)),
-    ...{ links, sealer, credentialSealer },
+    ...{ links, ...sealers },
     readConnections,
     guard,
     ...overridesOf(replacements),
@@ -207,6 +209,19 @@ function openGuardrail(
     ...base,
     note: (refusal) => noteRefusal(base.database, guardrails, refusal),
   });
+}
+
+/** Seals everything again, for every role: once the current secret is noted, a start with it alone is allowed. */
+async function openSealers(
+  secrets: readonly string[],
+  database: Database,
+  log: Log,
+): Promise<Pick<Base, 'sealer' | 'credentialSealer' | 'authenticators'>> {
+  return {
+    sealer: await openSealer(secrets, database, log),
+    credentialSealer: await openCredentialSealer(secrets, database, log),
+    authenticators: await openAuthenticatorSeals(secrets, database, log),
+  };
 }
 
 async function openSealed(

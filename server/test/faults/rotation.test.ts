@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
+import { startApp } from '../../src/app.ts';
 import { listConnections, writeConnection } from '../../src/upstream/connections/connection-store.ts';
 import {
   createCredentialSealer,
@@ -137,6 +138,22 @@ test('DARKROOM_SECRET is rotated, and the old one dropped later: authenticators,
   assert.equal((await moved(world, unused).try('GET /panel/session')).status, 401);
   assert.equal((await tryCode(world, later(world, code))).status, 200);
   assert.equal((await tryCode(world, backupCodes[1])).status, 200);
+});
+
+test('a worker starts first with both secrets: the next start has only the new one, and authenticators continue', {
+  timeout,
+}, async () => {
+  await using world = await openWorld({ config: { secrets: [oldSecret] } });
+  const { code } = await addAuthenticator(await openMember(world, { email }));
+  await world.app[Symbol.asyncDispose]();
+  const worker = await startApp(
+    { ...world.config, role: 'worker', secrets: [newSecret, oldSecret] },
+    { clock: world.clock, log: silentLog },
+  );
+  await worker[Symbol.asyncDispose]();
+  world.config.secrets = [newSecret];
+  await world.restart();
+  assert.equal((await tryCode(world, later(world, code))).status, 200);
 });
 
 test('a process still has only the old secret: what it sealed is opened by processes that have both', {

@@ -1,6 +1,7 @@
 import type { Database } from '../../base/db/database.ts';
+import type { Log } from '../../base/std/log.ts';
 import { AppError } from '../../errors.ts';
-import type { AuthKeys } from './auth-keys.ts';
+import { type AuthKeys, deriveAuthKeys } from './auth-keys.ts';
 import {
   listAuthenticators,
   replaceSealsIfUnchanged,
@@ -30,6 +31,19 @@ export interface OpenAuthenticator {
 type Renewal = 'current' | 'renewed' | 'changed' | 'unreadable';
 
 const maxTries = 3;
+
+/** Re-encrypts all authenticators at startup, so that operators can drop older secrets. */
+export async function openAuthenticatorSeals(
+  secrets: readonly string[],
+  database: Database,
+  log: Log,
+): Promise<AuthenticatorSeals> {
+  const seals = createAuthenticatorSeals(database, deriveAuthKeys(secrets));
+  const { renewed, unreadable } = await seals.renewAll();
+  if (renewed > 0) log.info('authenticators.renewed', { authenticators: renewed });
+  if (unreadable > 0) log.warn('authenticators.unreadable', { authenticators: unreadable });
+  return seals;
+}
 
 export function createAuthenticatorSeals(database: Database, keys: AuthKeys): AuthenticatorSeals {
   async function renewOne(sealed: SealedAuthenticator): Promise<Renewal> {
