@@ -134,6 +134,7 @@ function useOf(row: EndingJob): EndedUse {
     priceMicros: row.price_micros,
     hasFailed: row.status === 'failed',
     createdAt: row.created_at,
+    jobId: row.id,
   };
 }
 

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { lockLivingAccountOf } from '../../src/accounts/account-of.ts';
 import { createKey } from '../../src/accounts/create-key.ts';
 import { rollKey } from '../../src/accounts/roll-key.ts';
 import { commandLine } from '../../src/base/audit/audit-store.ts';
 import { changeLimits } from '../../src/money/limits/change-limits.ts';
 import { noDefaults } from '../../src/money/limits/limit.ts';
 import { bearer } from '../http/support/requests.ts';
+import { somebodyWaits } from '../world/hold-transaction.ts';
 import { openWorld, type World } from '../world/world.ts';
 
 const job = 40_000n;
@@ -61,6 +63,44 @@ test('a job that the old key created after the roll never counted against the ne
   await create(next.key);
   await cancel(world, late);
   assert.deepEqual(await used(next.keyId), { total: 2n * job });
+});
+
+test('a job that waits for the account while its key is rolled never counts against the new key', {
+  skip: process.env.TEST_DATABASE_URL === undefined && 'needs PostgreSQL: SQLite has one writer at a time',
+}, async () => {
+  await using world = await openWorld({ worker: false });
+  const { create, used } = keysOf(world);
+  const { accountId } = world;
+  const { database } = world.app;
+  const old = await createKey(
+    { database, clock: world.clock },
+    { account: accountId, limits: { total: 3n * job } },
+  );
+  await create(old.key);
+  const [locked, inserted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const rolling = database.transaction(async (tx) => {
+    await lockLivingAccountOf(tx, accountId);
+    locked.resolve();
+    await inserted.promise;
+    const inside = ((work: (own: typeof tx) => Promise<unknown>) => work(tx)) as typeof database.transaction;
+    return rollKey(
+      { database: { ...database, transaction: inside }, clock: world.clock },
+      { accountId, keyId: old.keyId, overlapMs: 60_000 },
+      commandLine,
+    );
+  });
+  await locked.promise;
+  const creating = create(old.key); // the job is inserted, and then waits for the account
+  await somebodyWaits(world);
+  inserted.resolve();
+  const next = await rolling;
+  const late = await creating;
+  const subject = { kind: 'key', id: next.keyId } as const;
+  const limited = { accountId, subject, changes: { month: 3n * job }, defaults: noDefaults };
+  await database.transaction((tx) => changeLimits(tx, limited, commandLine));
+  assert.deepEqual(await used(next.keyId), { month: job, total: job });
+  await cancel(world, late);
+  assert.deepEqual(await used(next.keyId), { month: job, total: job });
 });
 
 test('a limit that a new key gets later counts the jobs of the old key, which go back to it if they fail', async () => {

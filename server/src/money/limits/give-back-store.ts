@@ -7,6 +7,7 @@ export interface EndedUse {
   priceMicros: bigint;
   hasFailed: boolean;
   createdAt: number;
+  jobId: string;
 }
 
 /**
@@ -14,13 +15,20 @@ export interface EndedUse {
  * replaced its job's key since, which took over its use. The accounts must be locked.
  */
 export async function giveBack(tx: Tx, ended: readonly EndedUse[]): Promise<void> {
-  const columns = { subject_id: 'uuid', returned: 'integer', created_at: 'integer', own: 'integer' } as const;
-  const uses = ended.flatMap(({ subjectIds, priceMicros, hasFailed, createdAt }) =>
+  const columns = {
+    subject_id: 'uuid',
+    returned: 'integer',
+    created_at: 'integer',
+    own: 'integer',
+    job_id: 'uuid',
+  } as const;
+  const uses = ended.flatMap(({ subjectIds, priceMicros, hasFailed, createdAt, jobId }) =>
     subjectIds.map((id) => ({
       subject_id: id,
       returned: hasFailed ? priceMicros : 0n,
       created_at: createdAt,
       own: 1n,
+      job_id: jobId,
     })),
   );
   const own = rowsOf(tx, columns, uses);
@@ -36,13 +44,17 @@ export async function giveBack(tx: Tx, ended: readonly EndedUse[]): Promise<void
   );
 }
 
-/** A key that is rolled again passes on what it took over. A job that an old key created after the roll is its own. */
+/**
+ * A key that is rolled again passes on what it took over. A job that an old key created after the roll is its own.
+ * Its first entry tells the order, because the account is locked then; the job is inserted before.
+ */
 function withSuccessors(own: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`(with recursive passed (subject_id, returned, created_at, own) as (
-      select subject_id, returned, created_at, own from ${own} as own_uses
+  return sql`(with recursive passed (subject_id, returned, created_at, own, job_id) as (
+      select subject_id, returned, created_at, own, job_id from ${own} as own_uses
       union all
-      select successor.id, passed.returned, passed.created_at, 0
+      select successor.id, passed.returned, passed.created_at, 0, passed.job_id
       from passed join api_keys as rolled on rolled.id = passed.subject_id
-        join api_keys as successor on successor.id = rolled.rolled_to and successor.created_at >= passed.created_at)
+        join api_keys as successor on successor.id = rolled.rolled_to and successor.created_at >= (
+          select entries.created_at from entries where entries.job_id = passed.job_id and kind = 'reserve'))
     select * from passed)`;
 }

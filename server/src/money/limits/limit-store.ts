@@ -151,7 +151,8 @@ function spentInLine(spent: RawBuilder<unknown>, counts: RawBuilder<boolean>): R
         join api_keys as successor on successor.id = line.id
         join api_keys as rolled on rolled.rolled_to = line.id)
     select cast(${spent} as bigint) from line join jobs on jobs.key_id = line.id
-    where ${counts} and (line.until is null or jobs.created_at <= line.until)`;
+    where ${counts} and (line.until is null or line.until >= (
+      select entries.created_at from entries where entries.job_id = jobs.id and kind = 'reserve'))`;
 }
 
 /** A subject whose id may also be an SQL expression, such as a column. */
