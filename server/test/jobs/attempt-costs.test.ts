@@ -157,6 +157,22 @@ test('an attempt may be billed if the next one leaves its upstream request behin
 });
 
 describe('a request that is read again', { concurrency: true }, () => {
+  test('an attempt may be billed if the upstream completed its request and has forgotten the result', async () => {
+    await using emulator = await startFal();
+    emulator.answer('result', { status: 404, body: { detail: 'Not found' } });
+    const settings = { model: 'fal-ai/nano-banana-2', baseUrl: emulator.url, pollMs: 1 };
+    const provider = createFal(settings, { key: falKey }, createGuard({ allowNetworks: [] }));
+    const shared = { model: 'nb2' as const, slots: 8, timeoutMs: 600_000, cost: '0.02' };
+    await using world = await openWorld({
+      replacements: { routes: [{ id: 'nb2/fal', provider, ...shared }] },
+    });
+    const operator = await openOperator(world);
+    const job_id = await world.create();
+    await world.finished(job_id);
+    const { attempts } = await operator.call('GET /admin/v1/jobs/:job_id', { params: { job_id } });
+    assert.equal(attempts[0]?.billed, 'unknown');
+  });
+
   test('an attempt may be billed if the upstream has forgotten the request that it accepted', async () => {
     await using emulator = await startFal();
     Object.assign(emulator.size, { width: 1024, height: 1024 });

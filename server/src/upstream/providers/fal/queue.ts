@@ -52,6 +52,8 @@ export function createQueue(settings: FalSettings, key: string, upstream: Upstre
       };
       await poll({ ask: () => ask(`${addressOf(remoteId)}/status`, signal), read: completed, ...pace });
       const output = (answer: Answer) => {
+        // A completed request whose result is gone may be billed.
+        if (answer.status === 404) throw upstream.refusal(answer, { sent: true });
         if (!answer.ok) throw falRefusal(upstream, answer);
         return answer;
       };
