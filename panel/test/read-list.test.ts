@@ -49,6 +49,7 @@ test('a prompt in the last column keeps its commas without quotes', () => {
     'a hare, grey',
     '',
   ]);
+  assert.deepEqual(promptsOf('prompt,\na cat, on a mat\n'), ['a cat, on a mat']);
 });
 
 test('a row with more cells than the header is refused, because its prompt may be cut off', () => {

@@ -32,7 +32,10 @@ export function readList(text: string): ReadList {
   const records = recordsOf(start, separator);
   if (!records) return { wrong: t('A quote is not closed, or not at the end of its cell.') };
   const [head = [], ...rest] = records;
-  const columns = head.map((column) => column.trim());
+  const titles = head.map((column) => column.trim());
+  // Cells under no title are ignored, but after the last prompt they may belong to it.
+  const titled = titles.findLastIndex((title) => title !== '') + 1;
+  const columns = isPrompt(titles[titled - 1] ?? '') ? titles.slice(0, titled) : titles;
   const lines = rest.map((cells) => fitted(cells, columns, separator));
   const long = lines.findIndex((cells) => cells.length > columns.length);
   // Such a row may have a prompt that ends at its first separator, which would be made and charged.
