@@ -29,6 +29,9 @@ export async function rollKey(
     if (previous.disabledAt !== null || (previous.expiresAt !== null && previous.expiresAt <= now)) {
       throw new AppError('invalid_request', 'This key no longer works. Create a new one instead.');
     }
+    // A second successor would have the whole rest of the limits again, and end when the old key does.
+    if (!(await noteSuccessorIfFirst(tx, keyId, id)))
+      throw new AppError('invalid_request', 'This key was rolled before. Roll the key that replaced it.');
     const { name, models, expiresAt, networks } = previous;
     await insertKey(tx, {
       id,
@@ -41,9 +44,6 @@ export async function rollKey(
       networks,
     });
     await passOnLimits(tx, keyId, id);
-    // A second successor would have the whole rest of the limits again, and end when the old key does.
-    if (!(await noteSuccessorIfFirst(tx, keyId, id)))
-      throw new AppError('invalid_request', 'This key was rolled before. Roll the key that replaced it.');
     if (overlapMs === 0) await endKeyNow(tx, keyId);
     else await endKeyAt(tx, keyId, now + overlapMs);
     const detail = { name, new_key: id, overlap_seconds: overlapMs / 1_000 };

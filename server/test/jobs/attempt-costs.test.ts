@@ -156,48 +156,26 @@ test('an attempt may be billed if the next one leaves its upstream request behin
   );
 });
 
+const broken = { status: 502, body: 'bad gateway' };
+const forgotten = { status: 404, body: { detail: 'Not found' } };
+
 describe('a request that is read again', { concurrency: true }, () => {
   test('an attempt may be billed if the upstream completed its request and has forgotten the result', async () => {
     await using emulator = await startFal();
-    emulator.answer('result', { status: 404, body: { detail: 'Not found' } });
-    const settings = { model: 'fal-ai/nano-banana-2', baseUrl: emulator.url, pollMs: 1 };
-    const provider = createFal(settings, { key: falKey }, createGuard({ allowNetworks: [] }));
-    const shared = { model: 'nb2' as const, slots: 8, timeoutMs: 600_000, cost: '0.02' };
-    await using world = await openWorld({
-      replacements: { routes: [{ id: 'nb2/fal', provider, ...shared }] },
-    });
-    const operator = await openOperator(world);
-    const job_id = await world.create();
-    await world.finished(job_id);
-    const { attempts } = await operator.call('GET /admin/v1/jobs/:job_id', { params: { job_id } });
+    emulator.answer('result', forgotten);
+    const { attempts } = await attemptsOn({ id: 'nb2/fal', provider: falAt(emulator.url), cost: '0.02' });
     assert.equal(attempts[0]?.billed, 'unknown');
   });
 
   test('an attempt may be billed if the upstream has forgotten the request that it accepted', async () => {
     await using emulator = await startFal();
     Object.assign(emulator.size, { width: 1024, height: 1024 });
-    const broken = { status: 502, body: 'bad gateway' };
-    const forgotten = { status: 404, body: { detail: 'Not found' } };
     // The first attempt gives up after five polls; the second finds that fal has forgotten the request.
     emulator.answer('status', broken, broken, broken, broken, broken, forgotten);
-    const settings = { model: 'fal-ai/nano-banana-2', baseUrl: emulator.url, pollMs: 1 };
-    const provider = createFal(settings, { key: falKey }, createGuard({ allowNetworks: [] }));
-    const route: Route = {
-      id: 'nb2/fal',
-      model: 'nb2',
-      provider,
-      slots: 8,
-      timeoutMs: 600_000,
-      cost: '0.02',
-    };
-    await using world = await openWorld({ replacements: { routes: [route] } });
-    const operator = await openOperator(world);
-    const job_id = await world.create();
-    assert.equal((await world.finished(job_id)).status, 'done');
-    assert.equal(emulator.accepted.length, 2);
-    const { attempts } = await operator.call('GET /admin/v1/jobs/:job_id', { params: { job_id } });
+    const made = await attemptsOn({ id: 'nb2/fal', provider: falAt(emulator.url), cost: '0.02' });
+    assert.deepEqual([made.status, emulator.accepted.length], ['done', 2]);
     assert.deepEqual(
-      attempts.map(({ attempt, billed, possible_cost: possible }) => [attempt, billed, possible]),
+      made.attempts.map(({ attempt, billed, possible_cost: possible }) => [attempt, billed, possible]),
       [
         [1, 'not_billed', null],
         [2, 'unknown', '0.02'],
@@ -209,20 +187,14 @@ describe('a request that is read again', { concurrency: true }, () => {
   test('the attempt that resumes a task of Black Forest Labs has the cost that only its submission named', async () => {
     await using emulator = await startBfl();
     Object.assign(emulator.size, { width: 1024, height: 1024 });
-    const broken = { status: 502, body: 'bad gateway' };
     // The first attempt gives up after five polls.
     emulator.answer('status', broken, broken, broken, broken, broken);
     const settings = { model: 'flux-2-pro', baseUrl: `${emulator.url}/v1`, pollMs: 1 };
     const provider = createBfl(settings, { apiKey: bflKey }, createGuard({ allowNetworks: [] }));
-    const route: Route = { id: 'nb2/bfl', model: 'nb2', provider, slots: 8, timeoutMs: 600_000 };
-    await using world = await openWorld({ replacements: { routes: [route] } });
-    const operator = await openOperator(world);
-    const job_id = await world.create();
-    assert.equal((await world.finished(job_id)).status, 'done');
-    assert.equal(emulator.accepted.length, 1);
-    const { attempts } = await operator.call('GET /admin/v1/jobs/:job_id', { params: { job_id } });
+    const made = await attemptsOn({ id: 'nb2/bfl', provider });
+    assert.deepEqual([made.status, emulator.accepted.length], ['done', 1]);
     assert.deepEqual(
-      attempts.map(({ attempt, billed, cost, usage }) => [attempt, billed, cost, usage]),
+      made.attempts.map(({ attempt, billed, cost, usage }) => [attempt, billed, cost, usage]),
       [
         [1, 'not_billed', '0.00', { cost: 3 }],
         [2, 'billed', '0.03', { cost: 3 }],
@@ -230,3 +202,19 @@ describe('a request that is read again', { concurrency: true }, () => {
     );
   });
 });
+
+function falAt(baseUrl: string) {
+  const settings = { model: 'fal-ai/nano-banana-2', baseUrl, pollMs: 1 };
+  return createFal(settings, { key: falKey }, createGuard({ allowNetworks: [] }));
+}
+
+/** Runs a job on this route alone. */
+async function attemptsOn(route: Pick<Route, 'id' | 'provider' | 'cost'>) {
+  const routes = [{ model: 'nb2', slots: 8, timeoutMs: 600_000, ...route }];
+  await using world = await openWorld({ replacements: { routes } });
+  const operator = await openOperator(world);
+  const job_id = await world.create();
+  const { status } = await world.finished(job_id);
+  const { attempts } = await operator.call('GET /admin/v1/jobs/:job_id', { params: { job_id } });
+  return { status, attempts };
+}

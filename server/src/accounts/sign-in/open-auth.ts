@@ -29,13 +29,10 @@ export function openAuth({
     const { createAuth } = await import('./auth.ts');
     return createAuth({ ...deps, publicUrl: publicUrl(), oidc: provider });
   };
-  const oidcOnce = () => loadOnce(() => load(oidc));
-  let oidcAuth = oidcOnce();
+  const oidcAuth = loadOnce(() => load(oidc));
   return {
     auth: loadOnce(() => load(null)),
-    oidcAuth: () => oidcAuth(),
-    forgetOidcAuth() {
-      oidcAuth = oidcOnce();
-    },
+    oidcAuth,
+    forgetOidcAuth: () => void oidcAuth.forget(),
   };
 }

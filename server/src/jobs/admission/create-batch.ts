@@ -8,7 +8,7 @@ import { type Batch, findBatch, findBatchOf } from '../batches/batch-store.ts';
 import { checkPrompts, needsCheck } from './check-prompts.ts';
 import { type CreateDeps, jobsOf } from './create-job.ts';
 import type { CreateRequest, Payable, PricedRequest } from './create-request.ts';
-import { findPast } from './deadline.ts';
+import { findLate } from './deadline.ts';
 import type { Admission, Unserved } from './decide-admissions.ts';
 import { findUnserved, findUnservedJob, type ServingDeps } from './find-unserved.ts';
 import { findKeyRecords } from './idempotency-store.ts';
@@ -103,10 +103,7 @@ export interface BatchQuote {
   reasons: AppError[];
 }
 
-async function priceBatch(
-  deps: Pick<CreateDeps, 'clock'> & ServingDeps & PricingDeps,
-  request: BatchRequest,
-): Promise<AskedBatch> {
+async function priceBatch(deps: ServingDeps & PricingDeps, request: BatchRequest): Promise<AskedBatch> {
   // The prices are read once, because they may change between two turns of the event loop.
   const priceOf = deps.prices.of(request.accountId);
   const prices = { of: () => priceOf };
@@ -114,7 +111,7 @@ async function priceBatch(
   const requests = await mapInTurns(request.requests, (one, index): PricedOfBatch => {
     const priced = priceVariants({ prices }, request.accountId, [one]);
     const place = placeOf(index);
-    unserved ??= findPast(one, deps.clock.nowMs(), place) ?? findUnserved(deps, one, [one], place);
+    unserved ??= findLate(one, place) ?? findUnserved(deps, one, [one], place);
     return { ...one, ...priced };
   });
   const priceMicros = requests.reduce((sum, one) => sum + one.priceMicros, 0n);

@@ -4,7 +4,7 @@ import { type AspectRatio, type Model, nearestRatio } from '../../upstream/catal
 import type { JobOptions } from '../job.ts';
 import { checkPrompts, needsCheck, type PromptChecks } from './check-prompts.ts';
 import type { CreateRequest, PricedRequest, Variant } from './create-request.ts';
-import { findPast } from './deadline.ts';
+import { findLate } from './deadline.ts';
 import { type Admission, keyOfToken } from './decide-admissions.ts';
 import { findUnserved, findUnservedJob, type ServingDeps } from './find-unserved.ts';
 import { assertOwnOrigin, findInputOrigin, type OriginDeps } from './origin.ts';
@@ -52,7 +52,7 @@ export async function createJobs(
 ): Promise<CreatedTogether> {
   if (request.origin) await assertOwnOrigin(deps, request.accountId, request.origin);
   const { variants: each, priceMicros } = priceVariants(deps, request.accountId, variants);
-  const unserved = findPast(request, deps.clock.nowMs()) ?? findUnserved(deps, request, variants);
+  const unserved = findLate(request) ?? findUnserved(deps, request, variants);
   const priced = { ...request, idempotency: ownKey(request), variants: each, priceMicros, unserved };
   const isDecidedAtOnce = request.mode === 'text' && !needsCheck(deps, request);
   const admission = await (isDecidedAtOnce

@@ -19,6 +19,8 @@ export interface CreateRequest extends JobOptions {
   parameters: Job['parameters'];
   /** The mask of the first input; null if the whole image may change. */
   mask: MaskWish | null;
+  /** Whether the request came after its deadline. */
+  isLate?: boolean;
   /** Empty in mode `text`. */
   inputUrls: readonly string[];
   idempotency: { key: string; fingerprint: string } | null;

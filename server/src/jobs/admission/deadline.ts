@@ -22,7 +22,7 @@ const pastMistake = 'must be in the future.';
 
 /**
  * Why a value of the right type cannot be a deadline; undefined if it can. Skips the past in requests that `mayRepeat`,
- * because a repetition gets its job also after the deadline: admission uses `findPast` once it knows that it is none.
+ * because a repetition gets its job also after the deadline: admission uses `findLate` once it knows that it is none.
  */
 export function deadlineMistake(
   { deadline, deadline_seconds: seconds }: { [field in keyof AskedDeadline]: unknown },
@@ -38,11 +38,9 @@ export function deadlineMistake(
   return at > nowMs + maxDeadlineSeconds * 1_000 ? 'must be within two days.' : undefined;
 }
 
-export function findPast(
-  { deadlineAt }: { deadlineAt: number | null },
-  nowMs: number,
+export function findLate(
+  { isLate = false }: { isLate?: boolean },
   pointer: string | null = null,
 ): Unserved | null {
-  if (deadlineAt === null || deadlineAt > nowMs) return null;
-  return { why: pastMistake, field: '/deadline', pointer, isMistake: true };
+  return isLate ? { why: pastMistake, field: '/deadline', pointer, isMistake: true } : null;
 }

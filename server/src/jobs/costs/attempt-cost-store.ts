@@ -61,12 +61,15 @@ export async function noteCosts(
 
 const nothing: ReadonlyMap<string, number> = new Map();
 
+const mayBeBilled = sql`billed = 'unknown', counted = case counted when 2 then 2 else 0 end`;
+const isFree = sql`billed = 'not_billed' and delivered = 0`;
+
 /** Marks an attempt as possibly billed if its job failed before another attempt resumed the upstream request. */
 export async function noteAbandoned(tx: Tx, jobIds: readonly string[]): Promise<void> {
   if (jobIds.length === 0) return;
   // Uses a subquery for each attempt, because PostgreSQL would turn `exists` into a join with every failed job.
-  await sql`update attempt_costs set billed = 'unknown', counted = case counted when 2 then 2 else 0 end
-    where ${isAnyOf(tx, 'job_id', jobIds, 'uuid')} and billed = 'not_billed' and delivered = 0
+  await sql`update attempt_costs set ${mayBeBilled}
+    where ${isAnyOf(tx, 'job_id', jobIds, 'uuid')} and ${isFree}
       and (select jobs.status = 'failed' and jobs.remote_id is not null from jobs
         where jobs.id = attempt_costs.job_id and jobs.attempt = attempt_costs.attempt)`.execute(tx);
 }
@@ -79,10 +82,10 @@ export async function noteLeftBehind(
   if (attempts.length === 0) return;
   const rows = attempts.map(({ jobId, attempt }) => ({ job_id: jobId, attempt }));
   const last = rowsOf(tx, { job_id: 'uuid', attempt: 'integer' }, rows);
-  await sql`update attempt_costs set billed = 'unknown', counted = case counted when 2 then 2 else 0 end
+  await sql`update attempt_costs set ${mayBeBilled}
     where (job_id, attempt) in (select last.job_id, last.attempt from ${last} as last
         join jobs on jobs.id = last.job_id and jobs.attempt = last.attempt + 1 and jobs.remote_id is null)
-      and billed = 'not_billed' and delivered = 0`.execute(tx);
+      and ${isFree}`.execute(tx);
 }
 
 export interface KnownCost

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { Guard } from '../../base/guard/guard.ts';
 import { GuardError } from '../../base/guard/guard-error.ts';
+import { loadOnce } from '../../base/std/memory/load-once.ts';
 import { userAgent } from '../../version.ts';
 import { answerMemory, smallAnswerBytes } from './answer-memory.ts';
 import { type Body, UnreadableInput } from './body.ts';
@@ -76,19 +77,13 @@ export function createUpstream(
   const hidden = secrets.filter((secret) => secret !== undefined && secret !== '');
   const hide = (text: string) =>
     hidden.reduce<string>((rest, secret) => rest.replaceAll(String(secret), '[hidden]'), text);
-  let client: Promise<{ undici: typeof import('undici'); agent: Dispatcher }> | undefined;
-
   // Opens the agent at the first call, so that startup does not load undici.
-  const connect = async () => ({ undici: await import('undici'), agent: await reach.openAgent() });
+  const client = loadOnce(async () => ({ undici: await import('undici'), agent: await reach.openAgent() }));
 
   return {
     async call({ method = 'GET', url, headers = {}, body, signal, maxBytes = maxAnswerBytes }) {
       if (signal.aborted) throw abortFailure(signal);
-      client ??= connect().catch((error: unknown) => {
-        client = undefined; // out of file descriptors: the next call tries again
-        throw error;
-      });
-      const { undici, agent } = await client;
+      const { undici, agent } = await client();
       const stream = body?.stream();
       try {
         const answer = await undici.request(url, {
@@ -121,9 +116,7 @@ export function createUpstream(
     },
 
     async [Symbol.asyncDispose]() {
-      const open = await client?.catch(() => undefined);
-      client = undefined;
-      await open?.agent.destroy();
+      await (await client.forget())?.agent.destroy();
     },
   };
 }

@@ -2,6 +2,7 @@ import type { Transporter } from 'nodemailer';
 import type { EmailTopic } from '../../../accounts/people/email-topics.ts';
 import type { Language } from '../../../accounts/people/language.ts';
 import { type Brand, ownBrand } from '../../../base/brand/brand.ts';
+import { loadOnce } from '../../../base/std/memory/load-once.ts';
 import { orAborted } from '../../../base/std/or-aborted.ts';
 import { type EmailContent, logoId, writeEmail } from '../../emails/write-email.ts';
 import type { AttemptResult, DeliveredEvent, DeliveryFailure } from '../delivery.ts';
@@ -39,21 +40,17 @@ const exchangeMs = 15_000;
 /** Creates the sender of emails. Without settings, every attempt fails and is retried later. */
 export function createMailer(settings: MailSettings | null, context: MailerContext): Mailer {
   // The transport is opened for the first email, because most processes never send one.
-  let opened: Promise<Transporter> | undefined;
+  const mail = settings && { from: settings.from, transport: loadOnce(() => open(settings.url)) };
   const attempt = async (
     { id, describe }: { id: string; describe(): Promise<EmailContent> },
     to: string,
     stop: AbortSignal,
   ): Promise<Outcome> => {
-    if (!settings) return { status: null, failure: 'mail_unset', answer: null };
-    opened ??= open(settings.url).catch((error: unknown) => {
-      opened = undefined; // out of file descriptors: the next email tries again
-      throw error;
-    });
-    const { from } = settings;
+    if (!mail) return { status: null, failure: 'mail_unset', answer: null };
+    const { from } = mail;
     const brand = context.brand();
     // If the process stops here, nothing was sent, and the next holder of the lease sends the email.
-    const [content, transport] = await orAborted(Promise.all([describe(), opened]), stop);
+    const [content, transport] = await orAborted(Promise.all([describe(), mail.transport()]), stop);
     const email = {
       ...writeEmail(content, brand),
       from: senderOf(from, brand),
@@ -97,7 +94,7 @@ export function createMailer(settings: MailSettings | null, context: MailerConte
     send: (event, to, signal) => post({ id: event.id, describe: () => describe(event, to) }, to, signal),
     post: ({ id, content }, to, signal) => post({ id, describe: async () => content }, to, signal),
     [Symbol.dispose]() {
-      opened?.then((transport) => transport.close()).catch(() => {});
+      void mail?.transport.forget().then((transport) => transport?.close());
     },
   };
 }

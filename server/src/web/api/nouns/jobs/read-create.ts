@@ -18,6 +18,7 @@ export function readCreate(
   CreateRequest,
   'accountId' | 'keyId' | 'clientToken' | 'requestId' | 'mode' | 'idempotency' | 'signal'
 > {
+  const deadlineAt = deadlineOf(body, nowMs);
   return {
     model,
     prompt: body.prompt,
@@ -25,7 +26,8 @@ export function readCreate(
     resolution: body.resolution ?? defaultResolution(model),
     parameters: withDefaults(model, body.parameters),
     metadata: cleanMetadata(body.metadata),
-    deadlineAt: deadlineOf(body, nowMs),
+    deadlineAt,
+    isLate: deadlineAt !== null && deadlineAt <= nowMs,
     origin: readOrigin(body.origin),
     output: readOutput(body),
     mask: body.mask_url === undefined ? null : { url: body.mask_url, changed: 'white' },
