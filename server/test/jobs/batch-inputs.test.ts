@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { eventually } from '../http/support/requests.ts';
 import { plainPng } from '../world/provider.ts';
 import { openWorld, type World } from '../world/world.ts';
 
@@ -108,7 +111,19 @@ test('once an input cannot be used, the inputs of later requests are not read', 
   const theirs = await upload((await world.account('another')).key);
   // Requests with the same inputs would read them once.
   const requests = Array.from({ length: 12 }, (_, index) => edit(...Array<string>(index + 1).fill(url)));
-  const put = t.mock.method(world.app.images, 'put');
-  assert.equal((await post([edit(theirs.url), ...requests])).status, 422);
-  assert.ok(put.mock.callCount() < requests.length, `${put.mock.callCount()} copies`);
+  const { images } = world.app;
+  const store = images.put.bind(images);
+  const whenRefused = Promise.withResolvers<void>();
+  const put = t.mock.method(images, 'put', async (...image: Parameters<typeof store>) => {
+    await whenRefused.promise;
+    return store(...image);
+  });
+  const answer = post([edit(theirs.url), ...requests]);
+  // A batch takes the inputs of four requests at once. Each has a folder until its inputs are refused or stored.
+  await eventually(
+    async () => [put.mock.callCount(), (await readdir(join(world.config.dataDir, 'incoming'))).length],
+    ([stored, folders]) => stored === 3 && folders === 3,
+  ).finally(whenRefused.resolve);
+  assert.equal((await answer).status, 422);
+  assert.equal(put.mock.callCount(), 3);
 });
