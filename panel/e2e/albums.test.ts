@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { openMember } from '../../server/test/panel/browser.ts';
 import { check } from './axe.ts';
 import { settles } from './settles.ts';
 import { openPanel, skip } from './support.ts';
@@ -66,6 +67,37 @@ suite('albums', { skip }, () => {
     await page.getByRole('button', { name: 'Delete album' }).click();
     await page.getByText('No albums yet').waitFor();
     assert.equal((await fetch(shared)).status, 410);
+  });
+
+  test('moving or taking out an image keeps what another member added or took out meanwhile', async () => {
+    await using panel = await openPanel();
+    const { world } = panel;
+    const ids: Record<string, string> = {};
+    for (const prompt of ['a heron', 'an owl', 'a swift', 'a crane', 'a robin']) {
+      const id = await world.create('/nb2/text-generations', { prompt });
+      await world.finished(id);
+      ids[prompt] = id;
+    }
+    const { 'a robin': robin = '', ...others } = ids;
+    const member = await openMember(world, { email: 'other@example.com' });
+    const { album_id } = await member.call('POST /api/v1/albums', {
+      params: { account_id: world.accountId },
+      body: { name: 'Birds', add: Object.values(others) },
+    });
+    const params = { account_id: world.accountId, album_id };
+    const page = await panel.operator();
+    await page.goto(panel.at(`/albums/${album_id}`));
+    await settles(() => order(page), ['a heron', 'an owl', 'a swift', 'a crane']);
+
+    const otherChanges = { add: [robin], job_ids: [ids['a heron'], ids['an owl'], ids['a swift']] };
+    await member.call('PATCH /api/v1/albums/:album_id', { params, body: otherChanges });
+    const back = page.getByRole('button', { name: 'Move a swift back' });
+    await written(page, () => back.click());
+    await settles(() => order(page), ['a heron', 'a swift', 'an owl', 'a robin']);
+
+    await member.call('PATCH /api/v1/albums/:album_id', { params, body: { add: [ids['a crane']] } });
+    await written(page, () => page.getByRole('button', { name: 'Take an owl out' }).click());
+    await settles(() => order(page), ['a heron', 'a swift', 'a robin', 'a crane']);
   });
 });
 

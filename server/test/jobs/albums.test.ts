@@ -90,13 +90,50 @@ test('an album is made, renamed, filled, ordered and deleted, and its images sta
   assert.equal((await browser.call('GET /api/v1/jobs')).data.length, 3);
 });
 
+test('one image is moved and others are removed, and everything else stays in the album', async () => {
+  const { browser, ids } = await open('mover', 4);
+  const [one = '', two = '', three = '', four = ''] = ids;
+  const { album_id } = await browser.call('POST /api/v1/albums', { body: { name: 'Moved', add: ids } });
+  const change = async (body: object) => {
+    await browser.call('PATCH /api/v1/albums/:album_id', { params: { album_id }, body });
+    return jobsOf(browser, album_id);
+  };
+  assert.deepEqual(await change({ move: { job_id: three, after: null } }), [three, one, two, four]);
+  assert.deepEqual(await change({ move: { job_id: three.toUpperCase(), after: two } }), ids);
+  assert.deepEqual(await change({ move: { job_id: one, after: four } }), [two, three, four, one]);
+  assert.deepEqual(await change({ remove: [three.toUpperCase(), world.accountId] }), [two, four, one]);
+  for (const move of [
+    { job_id: three, after: two },
+    { job_id: two, after: three },
+    { job_id: two, after: two },
+  ])
+    assert.deepEqual(await change({ move }), [two, four, one], 'what was removed neither returns nor counts');
+  assert.deepEqual(await change({ add: [three], remove: [four], move: { job_id: three, after: two } }), [
+    two,
+    three,
+    one,
+  ]);
+  await Promise.all([change({ add: [four] }), change({ remove: [two] })]);
+  assert.deepEqual(await jobsOf(browser, album_id), [three, one, four], 'two at once lose nothing');
+  assert.deepEqual(await change({ remove: ids }), []);
+});
+
 test('an album of 500 images is created by one request, and ordered by another', async () => {
   const { browser, ids } = await open('large', 1);
   const { album_id } = await browser.call('POST /api/v1/albums', { body: { name: 'Large', add: ids } });
   const params = { album_id };
   const some = (count: number) => Array.from({ length: count }, () => randomUUID());
   for (const [status, body] of [
-    [404, { name: 'Large', job_ids: some(500), add: some(500) }],
+    [
+      404,
+      {
+        name: 'Large',
+        job_ids: some(500),
+        add: some(500),
+        remove: some(500),
+        move: { job_id: ids[0], after: null },
+      },
+    ],
     [422, { job_ids: some(501) }],
   ] as const)
     assert.equal((await browser.try('PATCH /api/v1/albums/:album_id', { params, body })).status, status);

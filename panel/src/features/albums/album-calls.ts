@@ -7,7 +7,7 @@ export type Album = AnswerOf<'GET /api/v1/albums'>['data'][number];
 const outdated: ReadCall[] = ['GET /api/v1/albums', 'GET /api/v1/albums/:album_id'];
 
 export const useCreateAlbum = () => useSend('POST /api/v1/albums', outdated);
-/** Each change writes the album's whole order, so changes are sent one after the other. */
+/** A change of the order applies to the order that the changes before it made, so they are sent one after the other. */
 export const useChangeAlbum = () =>
   useSend('PATCH /api/v1/albums/:album_id', outdated, undefined, 'change an album');
 export const useDeleteAlbum = () =>

@@ -1,4 +1,4 @@
-import type { Job } from '@darkroom/server/panel-contract';
+import type { BodyOf, Job } from '@darkroom/server/panel-contract';
 import { ActionIcon } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight, IconX } from '@tabler/icons-react';
 import { type DragEvent, useState } from 'react';
@@ -9,10 +9,14 @@ import { Link } from '../../ui/link.tsx';
 import { Thumb } from '../jobs/thumb.tsx';
 import classes from './ordered-images.module.css';
 
+/** Names only the image that is changed, so that images which other people add or remove meanwhile stay as they are. */
+type OrderChange = Pick<BodyOf<'PATCH /api/v1/albums/:album_id'>, 'move' | 'remove'>;
+
 export function OrderedImages(props: {
   jobs: readonly Job[];
   fixed: boolean;
-  onOrder: (jobIds: string[]) => void;
+  /** Called with the change and the resulting order of these images. */
+  onOrder: (change: OrderChange, jobIds: string[]) => void;
 }) {
   const { jobs, fixed, onOrder } = props;
   const accountId = useAccountId();
@@ -20,8 +24,10 @@ export function OrderedImages(props: {
   const [over, setOver] = useState<number>();
   const ids = jobs.map(({ job_id }) => job_id);
   const move = (from: number, to: number) => {
-    const rest = ids.filter((_, index) => index !== from);
-    if (from !== to) onOrder(rest.toSpliced(to, 0, ...ids.slice(from, from + 1)));
+    const job_id = ids[from];
+    if (from === to || job_id === undefined) return;
+    const rest = ids.toSpliced(from, 1);
+    onOrder({ move: { job_id, after: rest[to - 1] ?? null } }, rest.toSpliced(to, 0, job_id));
   };
   const drop = (event: DragEvent, at: number) => {
     event.preventDefault();
@@ -73,7 +79,7 @@ export function OrderedImages(props: {
               </Tool>
               <Tool
                 name={`Take ${nameOf(job)} out`}
-                onClick={() => onOrder(ids.filter((id) => id !== job.job_id))}
+                onClick={() => onOrder({ remove: [job.job_id] }, ids.toSpliced(index, 1))}
               >
                 <IconX size={16} />
               </Tool>

@@ -21,7 +21,8 @@ export function AlbumPage() {
   const fixed = !useRights().includes('make_pictures');
   const read = useRead('GET /api/v1/albums/:album_id', { params });
   const change = useChangeAlbum();
-  const ordered = useOrder(read.data?.data, change.isPending ? change.variables.body.job_ids : undefined);
+  const [order, setOrder] = useState<string[]>();
+  const ordered = orderedJobs(read.data?.data, change.isPending ? order : undefined);
   return (
     <Page
       title={read.data?.album.name ?? 'Album'}
@@ -46,7 +47,10 @@ export function AlbumPage() {
             <OrderedImages
               jobs={jobs}
               fixed={fixed}
-              onOrder={(job_ids) => change.mutate({ params, body: { job_ids } })}
+              onOrder={(body, jobIds) => {
+                setOrder(jobIds);
+                change.mutate({ params, body });
+              }}
             />
           )
         }
@@ -56,10 +60,10 @@ export function AlbumPage() {
 }
 
 /** The new order while it is being saved, otherwise the saved one. */
-function useOrder(jobs: Job[] | undefined, written: string[] | undefined): Job[] | undefined {
-  if (!written) return jobs;
+function orderedJobs(jobs: Job[] | undefined, order: string[] | undefined): Job[] | undefined {
+  if (!order) return jobs;
   const byId = new Map(jobs?.map((job) => [job.job_id, job]));
-  return written.flatMap((id) => byId.get(id) ?? []);
+  return order.flatMap((id) => byId.get(id) ?? []);
 }
 
 function Actions({ album, jobs, fixed }: { album: Album; jobs: Job[]; fixed: boolean }) {

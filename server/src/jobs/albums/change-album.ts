@@ -28,6 +28,14 @@ export interface AlbumChange {
   /** The jobs, in order, that replace those of the album. */
   jobIds?: readonly string[] | undefined;
   add?: readonly string[] | undefined;
+  remove?: readonly string[] | undefined;
+  move?: Move | undefined;
+}
+
+interface Move {
+  jobId: string;
+  /** The job that it comes after; null if it comes first. */
+  after: string | null;
 }
 
 /** Returns the album's id. @throws AppError `invalid_request`; `not_found` for a job of another account */
@@ -50,14 +58,38 @@ export async function createAlbum(
 export async function changeAlbum(
   database: Database,
   of: { accountId: string; albumId: string },
-  { name, jobIds, add = [] }: AlbumChange,
+  { name, jobIds, ...change }: AlbumChange,
 ): Promise<void> {
   await database.transaction(async (tx) => {
     const album = await lockOwnAlbum(tx, of);
     if (name !== undefined) await putAlbumName(tx, album.id, name);
-    if (jobIds === undefined && add.length === 0) return;
-    await putJobs(tx, album, [...(jobIds ?? (await listAlbumJobs(tx, album.id))), ...add]);
+    const { add, remove, move } = change;
+    if (!(jobIds ?? add ?? remove ?? move)) return;
+    await putJobs(tx, album, changed(jobIds ?? (await listAlbumJobs(tx, album.id)), change));
   });
+}
+
+function changed(
+  jobIds: readonly string[],
+  { add = [], remove = [], move }: Pick<AlbumChange, 'add' | 'remove' | 'move'>,
+): string[] {
+  const removed = new Set(remove.map(lowerCase));
+  const kept = [...jobIds, ...add].map(lowerCase).filter((id) => !removed.has(id));
+  return move ? moved([...new Set(kept)], move) : kept;
+}
+
+/** Moves nothing if either job is not in the album, because another member may just have removed it. */
+function moved(ids: string[], move: Move): string[] {
+  const id = lowerCase(move.jobId);
+  const others = ids.filter((other) => other !== id);
+  const at = move.after === null ? 0 : others.indexOf(lowerCase(move.after)) + 1;
+  if (others.length === ids.length || (move.after !== null && at === 0)) return ids;
+  return others.toSpliced(at, 0, id);
+}
+
+/** The stored form of an id. */
+function lowerCase(id: string): string {
+  return id.toLowerCase();
 }
 
 /** Deletes an album and its public links. The images stay. @throws AppError `not_found` */

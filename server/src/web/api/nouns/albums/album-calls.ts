@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { maxNameLength } from '../../../../accounts/name.ts';
 import type { Database } from '../../../../base/db/database.ts';
-import { closed, named } from '../../../../base/http/schemas.ts';
+import { closed, named, nullable } from '../../../../base/http/schemas.ts';
 import type { Clock } from '../../../../base/std/clock.ts';
 import {
   type Album,
@@ -29,11 +29,19 @@ const tag = 'Jobs';
 
 const albumParams = Type.Object({ album_id: Type.String() });
 const name = Type.String({ minLength: 1, maxLength: maxNameLength, pattern: '\\S' });
+const jobId = Type.String({ maxLength: 36 });
 const jobIds = (description: string) =>
-  Type.Optional(Type.Array(Type.String({ maxLength: 36 }), { maxItems: maxAlbumImages, description }));
-/** The maximum number of values in a body: every image twice, in the order and in the additions, and the fields. */
-const maxValues = 2 * maxAlbumImages + 3;
+  Type.Optional(Type.Array(jobId, { maxItems: maxAlbumImages, description }));
+/** The maximum number of values in a body: every image in the order, the additions and the removals, and the fields. */
+const maxValues = 3 * maxAlbumImages + 7;
 const add = jobIds('Jobs whose images are appended. Jobs without an image are left out.');
+const move = closed(
+  { job_id: jobId, after: nullable(jobId) },
+  {
+    description:
+      'Puts one image after another one, or first if `after` is null. Changes nothing if either is not in the album.',
+  },
+);
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function albumCalls(deps: AlbumCallDeps) {
@@ -102,21 +110,25 @@ export function albumCalls(deps: AlbumCallDeps) {
       tag,
       operationId: 'changeAlbum',
       summary: 'Change the name, the images or the order of an album',
+      description: 'Several changes are made in this order: `job_ids`, `add`, `remove`, `move`.',
       params: albumParams,
       body: closed(
         {
           name: Type.Optional(name),
           job_ids: jobIds('The complete new order; images that are not listed are removed from it.'),
           add,
+          remove: jobIds('Jobs whose images are removed from it. Jobs that are not in it are ignored.'),
+          move: Type.Optional(move),
         },
         { title: 'AlbumChange' },
       ),
       maxValues,
       reply: named(albumSchema),
       errors: ['not_found'],
-      async handle({ accountId, params, body: { job_ids: jobIds, ...change } }) {
+      async handle({ accountId, params, body: { job_ids: jobIds, move, ...change } }) {
         const albumId = params.album_id;
-        await changeAlbum(database, { accountId, albumId }, { ...change, jobIds });
+        const moved = move && { jobId: move.job_id, after: move.after };
+        await changeAlbum(database, { accountId, albumId }, { ...change, jobIds, move: moved });
         return (await read(accountId, albumId)).album;
       },
     }),
