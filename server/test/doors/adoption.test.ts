@@ -141,6 +141,10 @@ for (const door of doorsUnderTest) {
       await ask(kept);
       assert.equal((await jobsOf(kept)).length, 1);
       await world.elapse(2 * second);
+      await eventually(
+        () => unansweredOf(late),
+        ({ length }) => length === 0,
+      );
       await ask(late);
       assert.equal((await jobsOf(late)).length, 2);
     });

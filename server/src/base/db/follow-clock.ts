@@ -9,26 +9,74 @@ import { claimSetting, readSetting } from './settings-store.ts';
 const setting = 'clock_seen_at';
 // The interval at which the time is recorded. The measured step back of a clock is too small by at most this much.
 const noteEveryMs = 10_000;
-// The smallest step that counts. Time synchronisation makes smaller ones.
+// The smallest step back that counts. Time synchronisation makes smaller ones.
 const leastStepMs = 1_000;
+// The smallest step forward that counts. What it moves lasts for minutes, so smaller ones do no harm.
+const leastStepForwardMs = 10_000;
 // The longest lease. A lease that seems longer was given before the clock was set back.
 const longestLeaseMs = 60_000;
 
-/** Moves all scheduled times back if the database's clock was set back. Returns the step in milliseconds. */
-export async function followClock(database: Database): Promise<number> {
+/** What a process remembers between two calls, to tell a clock that was set forward from passed time. */
+export interface OwnLooks {
+  monotonicMs(): number;
+  last?: Look | undefined;
+}
+
+interface Look {
+  now: number;
+  /** The monotonic time before the clock was read. */
+  fromMs: number;
+}
+
+const seenMs = sql`(select cast(value as bigint) from settings where name = ${sql.lit(setting)})`;
+
+/**
+ * The database's time, but the last recorded time if that is so old that the clock may have been set forward. Times
+ * that `followClock` puts off are compared with it, because they look past until a process has put them off.
+ */
+export const followedMs = sql<number>`(select case
+  when ${seenMs} < ${nowMs} - ${sql.lit(noteEveryMs + leastStepForwardMs)} then ${seenMs} else ${nowMs} end)`;
+
+/**
+ * Moves scheduled times if the database's clock was set. Returns the step in milliseconds, which is negative if the
+ * clock was set back.
+ */
+export async function followClock(
+  database: Database,
+  own: OwnLooks = { monotonicMs: () => performance.now() },
+): Promise<number> {
+  const fromMs = own.monotonicMs();
   const { seen, now } = await look(database.read);
-  const backMs = seen - now;
-  if (backMs <= leastStepMs) {
-    // All workers record the time simultaneously, so the lock must be short.
-    if (-backMs >= noteEveryMs) await writeAtOnce(database, (tx) => noteTime(tx, { seen, now }));
-    return 0;
+  const passedMs = own.last && own.monotonicMs() - own.last.fromMs;
+  const stepMs = decideStep({ seen, now }, own.last, passedMs);
+  if (stepMs !== 0) {
+    // Only one of the processes that detect the step applies it. The others look again, because the time may only have
+    // been recorded.
+    const isApplied = await database.transaction(async (tx) => {
+      if (!(await noteTime(tx, { seen, now }))) return false;
+      await (stepMs < 0 ? bringForward(tx, -stepMs) : putOff(tx, stepMs));
+      return true;
+    });
+    if (!isApplied) return 0;
+  } else if (seen === 0 || (own.last && now - seen >= noteEveryMs)) {
+    // A process that has just started does not record the time, which would hide a step forward from the others. All
+    // workers record the time simultaneously, so the lock must be short.
+    await writeAtOnce(database, (tx) => noteTime(tx, { seen, now }));
   }
-  return database.transaction(async (tx) => {
-    // Only one of the processes that detect the step applies it.
-    if (!(await noteTime(tx, { seen, now }))) return 0;
-    await bringForward(tx, backMs);
-    return backMs;
-  });
+  own.last = { now, fromMs };
+  return stepMs;
+}
+
+function decideStep(
+  { seen, now }: { seen: number; now: number },
+  last: Look | undefined,
+  passedMs = 0,
+): number {
+  if (seen - now > leastStepMs) return now - seen;
+  if (!last) return 0;
+  const forwardMs = now - last.now - passedMs;
+  // If the recorded time is later than this process expected, another has followed, or only this process was suspended.
+  return forwardMs > leastStepForwardMs && seen <= last.now + passedMs ? forwardMs : 0;
 }
 
 async function look(queries: Queries): Promise<{ seen: number; now: number }> {
@@ -80,4 +128,10 @@ async function bringForward(tx: Tx, ms: number): Promise<void> {
     sql`update processes set seen_at = seen_at - ${by} where seen_at > ${nowMs}`,
   ];
   for (const update of updates) await update.execute(tx);
+}
+
+/** Moves times later, where an early end would cost money: a repeated request would make and charge its job again. */
+async function putOff(tx: Tx, ms: number): Promise<void> {
+  // A request recorded since the clock was set can be repeated for longer, which does no harm.
+  await sql`update unanswered_requests set expires_at = expires_at + ${sql.lit(Math.round(ms))}`.execute(tx);
 }

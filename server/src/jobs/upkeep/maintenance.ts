@@ -1,4 +1,4 @@
-import { followClock } from '../../base/db/follow-clock.ts';
+import { followClock, type OwnLooks } from '../../base/db/follow-clock.ts';
 import { startRestingLoop } from '../../base/db/start-resting-loop.ts';
 import type { Counter } from '../../base/metrics/meter.ts';
 import { startLoop } from '../../base/std/loop.ts';
@@ -31,7 +31,8 @@ export function startMaintenance(deps: MaintenanceDeps): AsyncDisposable {
     stack.use(startLoop({ everyMs, onError, runOnce }));
   // Every process runs these loops, so that they do not depend on one process. This is cheap, because indexes find the
   // few rows that the loops need.
-  every(maintainEveryMs, () => followClockOnce(deps));
+  const looks: OwnLooks = { monotonicMs: () => deps.clock.monotonicMs() };
+  every(maintainEveryMs, () => followClockOnce(deps, looks));
   stack.use(
     startRestingLoop({
       ...{ database: deps.database, waits: waitsForMaintenance, everyMs: maintainEveryMs, onError },
@@ -44,9 +45,10 @@ export function startMaintenance(deps: MaintenanceDeps): AsyncDisposable {
   return stack;
 }
 
-async function followClockOnce({ database, log }: MaintenanceDeps): Promise<boolean> {
-  const backMs = await followClock(database);
-  if (backMs > 0) log.warn('clock.went_back', { of: 'database', ms: Math.round(backMs) });
+async function followClockOnce({ database, log }: MaintenanceDeps, looks: OwnLooks): Promise<boolean> {
+  const stepMs = Math.round(await followClock(database, looks));
+  if (stepMs < 0) log.warn('clock.went_back', { of: 'database', ms: -stepMs });
+  if (stepMs > 0) log.warn('clock.went_forward', { of: 'database', ms: stepMs });
   return false;
 }
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { followedMs } from '../../../base/db/follow-clock.ts';
 import { nowMs, rowsOf } from '../../../base/db/rows.ts';
 import type { Queries, Tx } from '../../../base/db/schema.ts';
 
@@ -91,7 +92,7 @@ export async function findUnanswered(
     ])
     .where('caller_id', '=', callerId)
     .where('fingerprint', '=', fingerprint)
-    .where('expires_at', '>', nowMs)
+    .where('expires_at', '>', followedMs)
     .orderBy('job_id')
     .execute();
   return rows.map(({ job_ids, admitted, ...row }) => ({
@@ -168,7 +169,7 @@ export async function markCancelled(
     .execute();
 }
 
-const isOver = sql<boolean>`expires_at <= ${nowMs}`;
+const isOver = sql<boolean>`expires_at <= ${followedMs}`;
 
 export const isAnyUnansweredOver = sql<boolean>`exists (select 1 from unanswered_requests where ${isOver})`;
 
