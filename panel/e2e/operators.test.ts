@@ -237,6 +237,19 @@ suite('operators', { skip }, () => {
     await page.getByRole('row', { name: /Account enabled/ }).waitFor();
   });
 
+  test('the entry of the page is in sight on a low screen', async () => {
+    await using panel = await openPanel();
+    const page = await panel.operator({ width: 1280, height: 720 });
+    await page.goto('/operator/audit');
+    const entry = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Audit log' });
+    const isInSight = () =>
+      entry.evaluate((link) => {
+        const pages = link.closest('nav');
+        return !!pages && link.getBoundingClientRect().bottom <= pages.getBoundingClientRect().bottom;
+      });
+    await settles(isInSight, true);
+  });
+
   test('an operator is invited and removed, and the last one cannot be', async () => {
     await using panel = await openPanel();
     const page = await panel.operator();

@@ -61,13 +61,18 @@ function Item({ page }: { page: PageEntry }) {
   const { pathname } = useLocation();
   const here = page.exact ? pathname === page.href : `${pathname}/`.startsWith(`${page.href}/`);
   return (
-    <li>
+    <li ref={here ? scrollIntoView : undefined}>
       <Link href={page.href} className={classes.item} {...(here && { 'aria-current': 'page' as const })}>
         <page.icon size={17} stroke={1.6} aria-hidden />
         {page.name}
       </Link>
     </li>
   );
+}
+
+/** Shows the entry of the page on screens that are too low for all entries. */
+function scrollIntoView(entry: HTMLLIElement | null): void {
+  entry?.scrollIntoView({ block: 'nearest' });
 }
 
 function Available({ accountId }: { accountId: string }) {
