@@ -67,7 +67,7 @@ export const rooms: readonly Room[] = [
       'server/test/jobs/{attempt-costs,batch-order,cancel,claim-contention,contention,deadlines}.test.ts',
       'server/test/jobs/{decide-claims,decide-end,ended-answers,fences}.test.ts',
       'server/test/jobs/{leases,limits,pauses,image-memory,queue,shared-rates,suspects,taking,unserved}.test.ts',
-      'server/test/routes/{circuit,failover,kill-after-submit,result-links,share-by-weight}.test.ts',
+      'server/test/routes/{circuit,failover,kill-after-submit,result-links,share-by-weight,time-outs}.test.ts',
       'server/test/faults/zombie.test.ts',
     ],
   },

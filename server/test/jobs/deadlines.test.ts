@@ -38,8 +38,12 @@ test('a job that is still being made at its deadline is stopped, fails, and cost
   const { key } = await world.account('hurried', { creditMicros: 40_000n });
   const begun = hold(world);
   const from = { authorization: `Bearer ${key}` };
-  const jobId = await world.create(undefined, { deadline_seconds: 1 }, from);
-  await begun;
+  let jobId: string;
+  {
+    await using _held = await world.hold(); // without this, it may be late before it begins
+    jobId = await world.create(undefined, { deadline_seconds: 1 }, from);
+    await begun;
+  }
   const job = await world.finished(jobId, key);
   assert.deepEqual([job.status, job.error_code], ['failed', 'deadline_exceeded']);
   assert.match(String(job.error), /deadline.*Nothing was charged\.$/);

@@ -32,9 +32,6 @@ function geminiRoute(id: string, url: string, more: Partial<Route> = {}): Route 
   return { id, model: 'nb2', slots: 4, timeoutMs: 30_000, ...more, provider };
 }
 
-// The time-out of requests that should time out: long enough to reach the upstream while this process runs other tests.
-const shortMs = 3_000;
-
 const overloaded = geminiReplies.error(503, 'UNAVAILABLE', 'The model is overloaded.');
 const usedUp = geminiReplies.limited('GenerateRequestsPerDayPerProjectPerModel');
 
@@ -109,65 +106,6 @@ describe('failover', { concurrency: true }, () => {
     assert.equal(other.requests.length, 0);
   });
 
-  test('a call that timed out is repeated once, then the next route is tried', async () => {
-    await using slow = await startUpstream();
-    await using up = await startUpstream();
-    slow.always('generate', 'hang');
-    const routes = [geminiRoute('nb2/slow', slow.url, { timeoutMs: shortMs }), geminiRoute('nb2/up', up.url)];
-    await using world = await openWorld({ replacements: { routes } });
-    const jobId = await world.create();
-    assert.equal((await world.finished(jobId)).status, 'done');
-    assert.deepEqual(await kindsOf(world, jobId), ['nb2/slow timeout', 'nb2/slow timeout']);
-    assert.equal(slow.of('generate').length, 2);
-  });
-
-  test('a request that still runs at the upstream when its time is over is resumed, not paid for twice', async () => {
-    await using emulator = await startFal();
-    Object.assign(emulator.size, { width: 1024, height: 1024 });
-    emulator.answer('status', 'hang');
-    const provider = createFal(
-      { model: 'fal-ai/nano-banana-2', baseUrl: emulator.url, pollMs: 10 },
-      { key: falKey },
-      guard,
-    );
-    const routes = [{ ...pretendedRoute('nb2/fal'), timeoutMs: shortMs, provider }];
-    await using world = await openWorld({ replacements: { routes } });
-    const jobId = await world.create();
-    assert.equal((await world.finished(jobId)).status, 'done');
-    assert.equal(emulator.accepted.length, 1);
-    const { failures } = await stored(world, jobId);
-    assert.deepEqual(
-      failures.map(({ kind, resumable }) => [kind, resumable]),
-      [['timeout', true]],
-    );
-  });
-
-  test('a resumable route that is too slow twice is cancelled at the upstream, and the next route makes the image', async () => {
-    await using slow = await startFal();
-    await using up = await startUpstream();
-    slow.always('status', { status: 202, body: { status: 'IN_PROGRESS' } });
-    const provider = createFal(
-      { model: 'fal-ai/nano-banana-2', baseUrl: slow.url, pollMs: 10 },
-      { key: falKey },
-      guard,
-    );
-    const routes = [
-      { ...pretendedRoute('nb2/slow'), timeoutMs: shortMs, provider },
-      geminiRoute('nb2/up', up.url),
-    ];
-    await using world = await openWorld({ replacements: { routes } });
-    const jobId = await world.create();
-    assert.equal((await world.finished(jobId)).status, 'done');
-    assert.deepEqual(await kindsOf(world, jobId), ['nb2/slow timeout', 'nb2/slow timeout']);
-    assert.equal((await stored(world, jobId)).route, 'nb2/up');
-    assert.equal(slow.accepted.length, 1, 'the second attempt took up the request of the first');
-    const cancelled = await eventually(
-      async () => slow.cancelled,
-      (ids) => ids.length > 0,
-    );
-    assert.deepEqual(cancelled, slow.accepted);
-  });
-
   test('a job whose route refuses us while its request runs there moves on and forgets the request', async () => {
     await using emulator = await startFal();
     await using up = await startUpstream();
@@ -226,10 +164,13 @@ describe('circuit breaker', { concurrency: true }, () => {
     await looked(world);
     await noneRuns(world);
     const asked = emulator.of('generate').length;
-    await world.elapse(2_000);
-    await looked(world);
-    await noneRuns(world);
-    assert.equal(emulator.of('generate').length, asked, 'no request while the circuit is open');
+    {
+      await using _held = await world.hold(); // without this, a slow machine may reach the end of the rest
+      await world.elapse(2_000);
+      await looked(world);
+      await noneRuns(world);
+      assert.equal(emulator.of('generate').length, asked, 'no request while the circuit is open');
+    }
 
     emulator.always('generate', 'hang');
     const probe = emulator.arrived('generate');
@@ -255,11 +196,15 @@ describe('circuit breaker', { concurrency: true }, () => {
       () => stateOf(world, 'nb2/only'),
       (state) => state === 'rate_limited',
     );
-    const second = await world.create();
-    await world.elapse(30_000);
-    await looked(world);
-    await noneRuns(world);
-    assert.equal(emulator.of('generate').length, 1);
+    let second: string;
+    {
+      await using _held = await world.hold(); // without this, a slow machine may reach the end of the rest
+      second = await world.create();
+      await world.elapse(30_000);
+      await looked(world);
+      await noneRuns(world);
+      assert.equal(emulator.of('generate').length, 1);
+    }
     await world.elapse(11_000);
     for (const jobId of [first, second]) assert.equal((await world.finished(jobId)).status, 'done');
     assert.equal(emulator.of('generate').length, 3);

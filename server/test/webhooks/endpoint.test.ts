@@ -47,6 +47,7 @@ test('410 disables the endpoint and cancels its waiting deliveries; setting the 
   await using receiver = await startReceiver();
   await using webhooks = await openWebhookWorld();
   const { operations, world } = webhooks;
+  await using _held = await world.hold(); // without this, a slow machine may retry first
   const account = world.accountId;
   await operations.replaceEndpoint(account, 'default', { url: receiver.url });
   receiver.answer = answerWith(500);
@@ -78,6 +79,7 @@ test('removing or replacing the endpoint cancels its remaining attempts, visibly
   old.answer = answerWith(500);
   await using webhooks = await openWebhookWorld();
   const { operations, world } = webhooks;
+  await using _held = await world.hold(); // without this, a slow machine may retry first
   const account = world.accountId;
   await operations.replaceEndpoint(account, 'default', { url: old.url });
   await webhooks.failJob();
@@ -108,6 +110,7 @@ test('deliveries whose endpoint is gone are cancelled when due, not sent, whatev
   old.answer = answerWith(500);
   await using webhooks = await openWebhookWorld();
   const { operations, world } = webhooks;
+  await using _held = await world.hold(); // without this, a slow machine may retry first
   const account = world.accountId;
   await operations.replaceEndpoint(account, 'default', { url: old.url });
   await webhooks.failJob();
@@ -245,6 +248,7 @@ test('an endpoint that failed for five days without one success is disabled; one
   receiver.answer = answerWith(500);
   await using webhooks = await openWebhookWorld();
   const { operations, world } = webhooks;
+  await using _held = await world.hold(); // without this, a slow machine may retry first
   const account = world.accountId;
   const failingFor = (ms: number) =>
     world.app.database.transaction((tx) =>
