@@ -2,8 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dayMs } from '../../src/accounts/retention/retention.ts';
 import { sweepKeys } from '../../src/jobs/upkeep/keep-retention.ts';
+import type { ModelDefinition } from '../../src/upstream/catalog/model-definition.ts';
+import { assertProblem } from '../http/support/refusal.ts';
+import { changeModel } from '../world/change-model.ts';
 import { keep, stepAtOnce } from '../world/expire.ts';
-import { openWorld } from '../world/world.ts';
+import { TestProvider } from '../world/provider.ts';
+import { openWorld, testRoutes } from '../world/world.ts';
 
 test('a key whose first job was removed is free again, although a star keeps its second job', async () => {
   const stars = 2;
@@ -57,4 +61,51 @@ test('a key that was used again is remembered, although its earlier job is remov
   await keep(world.app, retention);
   const third = await ask();
   assert.equal(third.body.job_id, second.body.job_id);
+});
+
+test('a create and a batch are repeated after the defaults of their model changed', async () => {
+  const provider = new TestProvider();
+  const parameters = { steps: 'x.steps' };
+  const own = { id: 'flux/test', model: 'flux', provider, slots: 4, timeoutMs: 30_000, parameters };
+  await using world = await openWorld({
+    worker: false,
+    replacements: { routes: [...testRoutes(provider), own] },
+  });
+  const sizing = { megapixels: 1, price: '0.03' };
+  const flux = (steps: number, resolutions: ModelDefinition['resolutions']): ModelDefinition => ({
+    ...{ id: 'flux', name: 'FLUX', modes: ['text'], ratios: ['1:1'], resolutions },
+    parameters: { steps: { type: 'integer', minimum: 1, maximum: 50, default: steps } },
+  });
+  await changeModel(world, 'flux', () => flux(28, { HD: sizing }));
+  const said = { prompt: 'a fox', aspect_ratio: '1:1' };
+  const bodies = [
+    { ...said, parameters: { steps: 28 } },
+    { ...said, parameters: { steps: 30 } },
+    { ...said, resolution: 'HD' },
+  ];
+  const create = (body: object, key: string) =>
+    world.send('POST', '/flux/text-generations', { body, headers: { 'idempotency-key': key } });
+  const createBatch = (all: readonly object[]) =>
+    world.send('POST', '/batches', {
+      body: { requests: all.map((body) => ({ model: 'flux', mode: 'text', body })) },
+      headers: { 'idempotency-key': 'batch' },
+    });
+  const first = await Promise.all(bodies.map((body, index) => create(body, `one-${index}`)));
+  const batch = await createBatch(bodies);
+  assert.deepEqual(
+    [...first, batch].map(({ status }) => status),
+    [202, 202, 202, 202],
+  );
+
+  await changeModel(world, 'flux', () => flux(30, { HD: sizing, '1K': sizing }));
+  for (const [index, body] of bodies.entries()) {
+    const again = await create(body, `one-${index}`);
+    assert.deepEqual([again.status, again.body], [202, first[index]?.body], JSON.stringify(body));
+    assert.equal(again.headers.get('idempotent-replayed'), 'true');
+    const other = { ...body, prompt: 'a cat' };
+    assertProblem(await create(other, `one-${index}`), 422, 'idempotency_key_reused');
+  }
+  const batchAgain = await createBatch(bodies);
+  assert.deepEqual([batchAgain.status, batchAgain.body.batch_id], [202, batch.body.batch_id]);
+  assertProblem(await createBatch(bodies.slice(1)), 422, 'idempotency_key_reused');
 });

@@ -194,6 +194,7 @@ function operationsOf(
     // The requests of these tests have no inputs and no origin.
     takeInputs: () => Promise.reject(new Error('there is nothing to fetch')),
     readJob: async () => undefined,
+    catalogue: { at: () => Promise.reject(new Error('no fingerprint depends on a model')) },
     jobOfLink: () => undefined,
     isOwnLink: () => false,
     whyUnserved: () => null,

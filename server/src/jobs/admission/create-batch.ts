@@ -16,6 +16,7 @@ import { findInputOrigin } from './origin.ts';
 import { findReasons, type ReasonDeps } from './quotes/find-reasons.ts';
 import { type PricingDeps, priceVariants } from './quotes/price-variants.ts';
 import { refuseRequest } from './refusal-error.ts';
+import { admitOrReplay } from './repeat/admit-or-replay.ts';
 import { type Taken, takeAndAdmit } from './take-and-admit.ts';
 import { takeBatchInputs } from './take-batch-inputs.ts';
 import type { Admittee } from './write-admissions.ts';
@@ -49,16 +50,18 @@ export async function createBatch(
   const { clock, database } = deps;
   const { accountId, name, callbackUrl, source, requests } = request;
   const id = newId(clock.nowMs());
-  const asked = await priceBatch(deps, request);
-  const { priceMicros } = asked;
+  const priced = await priceBatch(deps, request);
+  const { priceMicros } = priced;
   const hasInputs = requests.some(({ inputUrls }) => inputUrls.length > 0);
   const isDecidedAtOnce = !hasInputs && !needsCheck(deps, request);
-  const admission = await (isDecidedAtOnce ? admitAtOnce : admitAfterChecks)(deps, asked, {
-    id,
-    name,
-    callbackUrl,
-    ...(source && { source }),
-  });
+  const admission = await admitOrReplay(deps, priced, (asked) =>
+    (isDecidedAtOnce ? admitAtOnce : admitAfterChecks)(deps, asked, {
+      id,
+      name,
+      callbackUrl,
+      ...(source && { source }),
+    }),
+  );
   if (admission.kind !== 'admitted' && admission.kind !== 'replayed')
     return refuseRequest(deps, admission, {
       asker: request,

@@ -10,11 +10,18 @@ import { findUnserved, findUnservedJob, type ServingDeps } from './find-unserved
 import { assertOwnOrigin, findInputOrigin, type OriginDeps } from './origin.ts';
 import { type PricingDeps, priceVariants } from './quotes/price-variants.ts';
 import { refuseRequest } from './refusal-error.ts';
+import { admitOrReplay, type ReplayDeps } from './repeat/admit-or-replay.ts';
 import { type AdmitDeps, askerOf, takeAndAdmit, whileKeyIsInUse } from './take-and-admit.ts';
 import type { TakeInputs } from './take-inputs.ts';
 import type { Admittee } from './write-admissions.ts';
 
-export interface CreateDeps extends OriginDeps, AdmitDeps, ServingDeps, PricingDeps, PromptChecks {
+export interface CreateDeps
+  extends OriginDeps,
+    AdmitDeps,
+    ReplayDeps,
+    ServingDeps,
+    PricingDeps,
+    PromptChecks {
   log: Log;
   takeInputs: TakeInputs;
 }
@@ -55,9 +62,11 @@ export async function createJobs(
   const unserved = findLate(request) ?? findUnserved(deps, request, variants);
   const priced = { ...request, idempotency: ownKey(request), variants: each, priceMicros, unserved };
   const isDecidedAtOnce = request.mode === 'text' && !needsCheck(deps, request);
-  const admission = await (isDecidedAtOnce
-    ? whileKeyIsInUse(request.signal, () => createAtOnce(deps, priced))
-    : createAfterChecks(deps, priced));
+  const admission = await admitOrReplay(deps, priced, (asked) =>
+    isDecidedAtOnce
+      ? whileKeyIsInUse(request.signal, () => createAtOnce(deps, asked))
+      : createAfterChecks(deps, asked),
+  );
   if (admission.kind === 'admitted' || admission.kind === 'replayed')
     return { jobIds: admission.jobIds, replayed: admission.kind === 'replayed' };
   return refuseRequest(deps, admission, {

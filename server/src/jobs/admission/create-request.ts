@@ -23,11 +23,18 @@ export interface CreateRequest extends JobOptions {
   isLate?: boolean;
   /** Empty in mode `text`. */
   inputUrls: readonly string[];
-  idempotency: { key: string; fingerprint: string } | null;
+  idempotency: AskedKey | null;
   /** Set by our versions of vendors' APIs: a retry without an Idempotency-Key finds the first request's jobs. */
   unanswered?: Waiting;
   /** A signal that aborts when the client disconnects. Created on first use, because most creates do not need it. */
   signal: () => AbortSignal;
+}
+
+export interface AskedKey {
+  key: string;
+  fingerprint: string;
+  /** The fingerprint under other versions of the models. Absent if it does not depend on defaults of models. */
+  fingerprintUnder?: (versionOf: (model: Model) => Model) => string | Promise<string>;
 }
 
 /** The fields in which the jobs of one request can differ. */

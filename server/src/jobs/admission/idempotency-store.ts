@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { isAnyOf, isPostgres, nowMs, orOutdated, rowsOf } from '../../base/db/rows.ts';
 import type { IdempotencyKeysTable, Queries, Tx } from '../../base/db/schema.ts';
+import type { ModelId } from '../../upstream/catalog/models.ts';
 import { isKeyOfLaterJob, type KeyRecord } from './decide-admissions.ts';
 
 export async function findKeyRecords(
@@ -25,6 +26,19 @@ export async function findKeyRecords(
     holder: row.holder,
     heldUntil: row.held_until,
   }));
+}
+
+/** Lists the models of a job and of the other jobs of its batch, with the versions under which they were accepted. */
+export async function listAcceptedVersions(
+  queries: Queries,
+  jobId: string,
+): Promise<{ model: ModelId; version: number | null }[]> {
+  const { rows } = await sql<{ model: ModelId; version: number | null }>`
+    select model, model_version as version from jobs where id = ${jobId}
+    union select model, model_version from jobs where batch_id = (select batch_id from jobs where id = ${jobId})`.execute(
+    queries,
+  );
+  return rows;
 }
 
 /**

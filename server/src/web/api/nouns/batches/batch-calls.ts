@@ -12,12 +12,13 @@ import {
 import { judgeUrls } from '../../../../jobs/admission/judge-urls.ts';
 import { statusOf } from '../../../../jobs/batches/present-batch.ts';
 import { formatMicros } from '../../../../money/ledger/money.ts';
+import type { Model } from '../../../../upstream/catalog/models.ts';
 import { apiCall, apiPrefix } from '../../api-call.ts';
 import type { JobCallDeps } from '../jobs/job-calls.ts';
 import { noteMade } from '../jobs/note-made.ts';
 import { batchQuoteSchema, dryRunQuery, presentBatchQuote } from '../jobs/quote-schemas.ts';
 import { batchBodySchema, batchCreatedSchema } from './batch-schemas.ts';
-import { readRequests } from './read-requests.ts';
+import { fingerprintsOf, readRequests } from './read-requests.ts';
 import { assertRequestsType, requestsReader } from './requests-body.ts';
 
 const tag = 'Batches';
@@ -61,12 +62,17 @@ export function createBatchCall(deps: JobCallDeps) {
       const { accountId, id: keyId } = request.apiKey;
       const key = idempotencyKey(request);
       const { requests: given, name = null, callback_url: callbackUrl = null } = request.body;
-      const { requests, fingerprints } = await readRequests(deps, request, given);
+      const read = await readRequests(deps, request, given);
+      const { requests } = read;
+      const fingerprintUnder = async (versionOf: (model: Model) => Model) =>
+        fingerprintOfAll(await fingerprintsOf(read, versionOf), { name, callbackUrl });
       const asked = {
         ...{ accountId, keyId, requestId: request.id, name, requests, callbackUrl },
         signal: () => clientGone(reply),
         idempotency:
-          key === null ? null : { key, fingerprint: fingerprintOfAll(fingerprints, { name, callbackUrl }) },
+          key === null
+            ? null
+            : { key, fingerprint: await fingerprintUnder((newest) => newest), fingerprintUnder },
       };
       if (request.query.dry_run === 'true') {
         reply.code(200);

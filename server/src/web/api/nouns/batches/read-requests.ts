@@ -4,7 +4,7 @@ import { assertMayUse } from '../../../../accounts/authenticate.ts';
 import { assertSmall, maxValues } from '../../../../base/http/json-body.ts';
 import { validationError } from '../../../../base/http/validation-errors.ts';
 import { groupDigits } from '../../../../base/std/group-digits.ts';
-import { breathe } from '../../../../base/std/lateness/turns.ts';
+import { breathe, mapInTurns } from '../../../../base/std/lateness/turns.ts';
 import { AppError, invalidField } from '../../../../errors.ts';
 import { listPointer, maskPointer } from '../../../../images/inputs/input-errors.ts';
 import type { BatchedRequest } from '../../../../jobs/admission/create-batch.ts';
@@ -12,6 +12,7 @@ import { fingerprintOf } from '../../../../jobs/admission/fingerprint.ts';
 import { judgeUrls } from '../../../../jobs/admission/judge-urls.ts';
 import { assertOwnOrigin } from '../../../../jobs/admission/origin.ts';
 import { maxImages } from '../../../../jobs/admission/take-batch-inputs.ts';
+import type { Model } from '../../../../upstream/catalog/models.ts';
 import type { ApiRequest } from '../../api-call.ts';
 import { mayRepeat } from '../jobs/create-calls.ts';
 import type { JobCallDeps } from '../jobs/job-calls.ts';
@@ -25,7 +26,8 @@ type Mistake = NonNullable<AppError['details']['errors']>[number];
 
 export interface ReadRequests {
   requests: BatchedRequest[];
-  fingerprints: string[];
+  /** The bodies of the requests, in the same order. */
+  bodies: CreateBody[];
 }
 
 export type ReadDeps = Pick<
@@ -44,7 +46,7 @@ export async function readRequests(
   given: readonly unknown[],
 ): Promise<ReadRequests> {
   const when = { nowMs: deps.clock.nowMs(), mayRepeat: mayRepeat(request) };
-  const read: ReadRequests = { requests: [], fingerprints: [] };
+  const read: ReadRequests = { requests: [], bodies: [] };
   const mistakes: Mistake[] = [];
   for (const [index, one] of given.entries()) {
     await breathe();
@@ -61,6 +63,16 @@ export async function readRequests(
   throw new AppError('invalid_request', `${detail} Nothing was accepted.`, {
     errors: mistakes.slice(0, maxMistakes),
   });
+}
+
+/** The fingerprint of each request under these versions of the models. */
+export function fingerprintsOf(
+  { requests, bodies }: ReadRequests,
+  versionOf: (model: Model) => Model,
+): Promise<string[]> {
+  return mapInTurns(requests, ({ model, mode }, index) =>
+    fingerprintOf('POST', `${model.id} ${mode}`, bodies[index] ?? {}, versionOf(model)),
+  );
 }
 
 function countMistakes(count: number): string {
@@ -116,7 +128,7 @@ async function readOne(
       return [{ pointer: `/body${maskPointer}`, detail: notHere }];
     if (asked.origin) await assertOwnOrigin(deps, request.apiKey.accountId, asked.origin);
     read.requests.push(asked);
-    read.fingerprints.push(fingerprintOf('POST', `${model.id} ${mode}`, body, model));
+    read.bodies.push(body);
     return [];
   } catch (error) {
     if (error instanceof AppError && error.code === 'invalid_request') return mistakesIn(error);

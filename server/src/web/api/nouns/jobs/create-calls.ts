@@ -105,6 +105,8 @@ function askedBy(
   const { apiKey, model } = request;
   const body = request.body as CreateBody; // as `bodyOf` declares it
   const key = idempotencyKey(request);
+  const fingerprintUnder = (versionOf: (model: Model) => Model) =>
+    fingerprintOf('POST', `${model.id} ${mode}`, body, versionOf(model));
   return {
     accountId: apiKey.accountId,
     keyId: apiKey.id,
@@ -113,7 +115,7 @@ function askedBy(
     mode,
     ...readCreate(body, model, nowMs),
     idempotency:
-      key === null ? null : { key, fingerprint: fingerprintOf('POST', `${model.id} ${mode}`, body, model) },
+      key === null ? null : { key, fingerprint: fingerprintUnder((newest) => newest), fingerprintUnder },
     signal: () => clientGone(reply),
   };
 }
