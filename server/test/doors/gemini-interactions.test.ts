@@ -88,8 +88,11 @@ test('a failed interaction says why, and costs nothing', async () => {
   );
 });
 
-/** Leaves a request, and waits until that is recorded: until then, an equal request counts as a new one. */
-async function leave(asked: Promise<unknown>, cut: AbortController): Promise<void> {
+/**
+ * Leaves a request, and waits until that is recorded: until then, an equal request counts as a new one. Returns its
+ * job's id.
+ */
+async function leave(asked: Promise<unknown>, cut: AbortController): Promise<string> {
   const left = async () => {
     const requests = world.app.database.read.selectFrom('unanswered_requests').select(['job_id', 'waiter']);
     return (await requests.execute()).flatMap(({ job_id, waiter }) => (waiter === null ? [job_id] : []));
@@ -97,7 +100,8 @@ async function leave(asked: Promise<unknown>, cut: AbortController): Promise<voi
   const before = await left();
   cut.abort();
   await assert.rejects(asked);
-  await eventually(left, (now) => now.some((id) => !before.includes(id)));
+  const now = await eventually(left, (ids) => ids.some((id) => !before.includes(id)));
+  return now.find((id) => !before.includes(id)) ?? '';
 }
 
 test('a cut interaction is adopted across a full hour, at which the previous one’s links change', async () => {
@@ -115,8 +119,9 @@ test('a cut interaction is adopted across a full hour, at which the previous one
   const asked = { model: 'nb2', input: 'at night', previous_interaction_id: previous };
   const first = post(asked, cut.signal);
   while (world.provider.requests.length === made) await new Promise((resolve) => setImmediate(resolve));
-  await leave(first, cut);
+  const jobId = await leave(first, cut);
   go.resolve();
+  await world.finished(jobId); // before the clock ends its lease
   await world.elapse(120_000);
   assert.equal((await google.interactions.create(asked)).status, 'completed');
   assert.equal(world.provider.requests.length, made + 1);
