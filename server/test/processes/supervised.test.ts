@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { eventually } from '../http/support/requests.ts';
 import { createDatabase } from '../world/databases.ts';
 import { freePort } from '../world/free-port.ts';
 import { clientOf, createJob, eachOf, finished } from './support/client.ts';
@@ -70,18 +72,21 @@ test('processes under one parent share a port; a killed process is replaced, and
   for (const pid of victims) process.kill(pid, 'SIGKILL');
 
   // The other process of each role continues, and a new process replaces the killed one.
-  let now: Child[] = [];
-  while (now.length < 4 || now.some(({ pid }) => victims.includes(pid))) {
-    await sleep(50);
-    now = await childrenOf(server.pid);
-  }
-  assert.deepEqual(now.map(({ role }) => role).sort(), ['api', 'api', 'worker', 'worker']);
+  // Until a new process has loaded its program, it shows its parent's options.
+  await eventually(
+    () => childrenOf(server.pid),
+    (now) =>
+      isDeepStrictEqual(now.map(({ role }) => role).sort(), ['api', 'api', 'worker', 'worker']) &&
+      !now.some(({ pid }) => victims.includes(pid)),
+  );
   await eachOf(Array(20).keys(), 4, create);
   for (const id of jobs) assert.equal((await finished(client, id)).status, 'failed');
 
-  // Each process has a port only for health and metrics; the second worker's is the fourth.
-  const own = `http://127.0.0.1:${healthPort + 3}`;
-  while ((await fetch(`${own}/readyz`).catch(() => undefined))?.status !== 200) await sleep(50);
+  // Each process has a port only for health and metrics; the second worker's is the fourth. The new ones may still start.
+  const owns = [0, 1, 2, 3].map((index) => `http://127.0.0.1:${healthPort + index}`);
+  for (const each of owns)
+    while ((await fetch(`${each}/readyz`).catch(() => undefined))?.status !== 200) await sleep(50);
+  const own = owns[3];
   assert.match(await (await fetch(`${own}/metrics`)).text(), /^process_cpu_seconds_total /m);
   assert.equal((await fetch(`${own}/api/v1/models`)).status, 404);
 
