@@ -10,8 +10,15 @@ import { runServerProcess, startServerProcess } from './support/server-process.t
 
 async function openToOthers(folder: string): Promise<string[]> {
   const paths = [folder, ...(await readdir(folder, { recursive: true })).map((name) => join(folder, name))];
-  const modes = await Promise.all(paths.map(async (path) => ({ path, mode: (await stat(path)).mode })));
+  // The running server removes and renames its temporary files.
+  const modes = await Promise.all(
+    paths.map(async (path) => ({ path, mode: (await stat(path).catch(ifMissing))?.mode ?? 0 })),
+  );
   return modes.filter(({ mode }) => (mode & 0o077) !== 0).map(({ path }) => path);
+}
+
+function ifMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
 }
 
 test('only the owner can read an installation’s files, including earlier versions’ files and backups', async () => {
