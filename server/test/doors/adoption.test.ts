@@ -20,6 +20,8 @@ beforeEach(() => {
 
 const png = plainPng(64, 48).toString('base64');
 const second = 1_000;
+/** How long a repetition waits if an earlier equal request may have been given up, as in `open-unanswered.ts`. */
+const graceMs = 250;
 let wishes = 0;
 
 for (const door of doorsUnderTest) {
@@ -83,7 +85,7 @@ for (const door of doorsUnderTest) {
     test('accepts an equal request that comes soon after as quickly as the first', async () => {
       // None of the requests waits for long enough to be given up.
       await using _held = await world.hold();
-      const later: number[] = [];
+      let quickestMs = Number.POSITIVE_INFINITY;
       const asked: Promise<Told>[] = [];
       const startMs = async (wish: Wish, nth: number) => {
         const askedAt = performance.now();
@@ -94,15 +96,15 @@ for (const door of doorsUnderTest) {
         );
         return performance.now() - askedAt;
       };
-      for (let pair = 0; pair < 5; pair++) {
+      // A request that waits for an older one always takes longer; a busy machine only delays some.
+      for (let tries = 0; tries < 20 && quickestMs >= graceMs; tries++) {
         const wish = newWish();
-        const [first, second] = [await startMs(wish, 1), await startMs(wish, 2)];
-        later.push(second - first);
+        await startMs(wish, 1);
+        quickestMs = Math.min(quickestMs, await startMs(wish, 2));
       }
       go.resolve();
       await Promise.all(asked);
-      later.sort((a, b) => a - b);
-      assert.ok((later[2] ?? 0) < 150, `later by ${later.map(Math.round)} ms`);
+      assert.ok(quickestMs < graceMs, `${Math.round(quickestMs)} ms`);
     });
 
     test('gives it once if two repetitions come at once', async () => {
