@@ -6,6 +6,7 @@ import { tellLowBalances } from '../../src/notify/alerts/tell-low-balances.ts';
 import { bearer } from '../http/support/requests.ts';
 import { type Receiver, startReceiver } from '../webhooks/support/receiver.ts';
 import { openWebhookWorld, type WebhookWorld } from '../webhooks/support/webhook-world.ts';
+import { toNoon } from '../world/to-noon.ts';
 
 // An image costs 0.04.
 let webhooks: WebhookWorld;
@@ -13,6 +14,7 @@ let receiver: Receiver;
 before(async () => {
   receiver = await startReceiver();
   webhooks = await openWebhookWorld({ makesImages: true });
+  await toNoon(webhooks.world);
 });
 after(async () => {
   await webhooks[Symbol.asyncDispose]();
@@ -232,6 +234,7 @@ test('an installation-wide limit is reported as well, whichever call reaches it'
     config: { limitDefaults: { account: { hour: 30_000n }, key: {} } },
   });
   const { world } = own;
+  await toNoon(world);
   const told = async () => {
     const rows = world.app.database.read.selectFrom('events').select(['type', 'data']);
     return (await rows.execute()).map(({ type, data }) => [type, JSON.parse(data ?? '{}').limit]);

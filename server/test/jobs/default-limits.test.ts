@@ -10,6 +10,7 @@ import { openAdministration } from '../admin/admin-client.ts';
 import { assertProblem } from '../http/support/refusal.ts';
 import { bearer, eventually, postText } from '../http/support/requests.ts';
 import { photo } from '../uploads/images.ts';
+import { toNoon } from '../world/to-noon.ts';
 import { openWorld } from '../world/world.ts';
 
 const limitDefaults = {
@@ -20,6 +21,7 @@ const world = await openWorld({
   env: { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' },
   config: { limitDefaults },
 });
+await toNoon(world);
 const images = createServer((_request, response) => {
   response.writeHead(200, { 'content-type': 'image/jpeg' }).end(photo);
 });

@@ -10,6 +10,7 @@ import { expectArrivals } from '../../src/jobs/queue/estimate/arrivals.ts';
 import { estimateQueue } from '../../src/jobs/queue/estimate/estimate-queue.ts';
 import type { Line, QueueState } from '../../src/jobs/queue/estimate/queue-state.ts';
 import { ProviderError } from '../../src/upstream/providers/provider.ts';
+import { eventually } from '../http/support/requests.ts';
 import { TestProvider } from '../world/provider.ts';
 import { openWorld, testRoutes, type World } from '../world/world.ts';
 import { judge, replay } from './support/replay.ts';
@@ -57,7 +58,11 @@ test('a waiting job shows its place, the reason, and when it will end; one that 
   await untilProcessing(world, first);
   const second = await world.create();
   const third = await world.create();
-  const next = await queueOf(world, second);
+  // Times are unknown until the worker has reported itself.
+  const next = await eventually(
+    () => queueOf(world, second),
+    (queue) => queue?.eta !== null,
+  );
   assert.deepEqual([next?.position, next?.ahead, next?.reason], [1, 0, 'route_full']);
   const last = await queueOf(world, third);
   assert.deepEqual([last?.position, last?.ahead, last?.reason], [2, 1, 'turn']);

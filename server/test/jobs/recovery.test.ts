@@ -214,8 +214,12 @@ describe('time', { concurrency: true }, () => {
       replacements: { routes: testRoutes(provider, { slots: 1, timeoutMs: 600_000 }) },
       config: { maxQueuedMs: 3_000 },
     });
-    const running = await world.create();
-    await begun;
+    let running: string;
+    {
+      await using _held = await world.hold(); // without this, it may not begin in time itself
+      running = await world.create();
+      await begun;
+    }
     const waiting = await world.create();
     const job = await world.finished(waiting);
     assert.deepEqual([job.status, job.error_code, job.started_at], ['failed', 'timed_out', null]);

@@ -214,8 +214,9 @@ test('a charge without news for a day has failed if Stripe does not know it, and
   const account = await openAccount('a day', { credit: 3n });
   await account.saveCard();
   stripe.always('charge', { status: 500, body: { error: { type: 'api_error', message: 'away' } } });
+  const asked = stripe.arrived('charge');
   await account.turnOn(settings);
-  await stripe.arrived('charge');
+  await asked;
   const [payment] = await eventually(account.payments, ({ length }) => length === 1);
   await account.turnOff();
   await makeOld(payment?.payment_id ?? '', { asked: 11, made: 24 * 60 });

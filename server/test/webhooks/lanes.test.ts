@@ -27,7 +27,7 @@ async function startBlackHole() {
   };
 }
 
-test('10,000 due deliveries for a dead host delay those to other hosts, and of other accounts, by less than 5 s', async () => {
+test('deliveries to other hosts, and of other accounts, do not wait until one of 10,000 to a dead host has ended', async () => {
   await using dead = await startBlackHole();
   await using alive = await startReceiver();
   await using webhooks = await openWebhookWorld({ policy: { drainMs: 0 } });
@@ -43,11 +43,12 @@ test('10,000 due deliveries for a dead host delay those to other hosts, and of o
   );
   const other = await world.account('other', { creditMicros: 1_000_000n });
   const before = alive.received.length;
-  const startedAt = performance.now();
   await webhooks.failJob({ callback_url: alive.url });
   await webhooks.failJob({ callback_url: alive.url }, { authorization: `Bearer ${other.key}` });
   await alive.got(before + 2);
-  assert(performance.now() - startedAt < 5_000);
+  // An attempt to the dead host ends after 15 seconds.
+  const ended = await webhooks.attempted(3);
+  assert.deepEqual(new Set(ended.map(({ outcome }) => outcome)), new Set(['delivered']));
   const { rows } = await sql<{
     running: number;
   }>`select count(*) as running from deliveries where worker is not null`.execute(world.app.database.read);
