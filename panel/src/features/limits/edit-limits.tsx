@@ -23,7 +23,9 @@ export function EditLimits({ title, opened, ...edited }: Edited & { title: strin
   );
 }
 
-function LimitsForm({ rows, networks, sending, onSave, onClose }: Edited) {
+function LimitsForm({ sending, onSave, onClose, ...shown }: Edited) {
+  // What the fields began with: what another person changes meanwhile is not a change of this form.
+  const [{ rows, networks }] = useState(shown);
   const [texts, setTexts] = useState(() => textsOf(rows));
   const [from, setFrom] = useState(() => (networks ?? []).join(', '));
   const [tried, setTried] = useState(false);

@@ -77,8 +77,12 @@ function Told({ alerts: { balance_low: low, spend_near_percent: share } }: { ale
 function AlertsForm({ alerts, onClose }: { alerts: Alerts; onClose: () => void }) {
   const { currency } = useSession();
   const account_id = useAccountId();
-  const [low, setLow] = useState(alerts.balance_low ?? '');
-  const [share, setShare] = useState(String(alerts.spend_near_percent ?? ''));
+  const [before] = useState({
+    low: alerts.balance_low ?? '',
+    share: String(alerts.spend_near_percent ?? ''),
+  });
+  const [low, setLow] = useState(before.low);
+  const [share, setShare] = useState(before.share);
   const [tried, setTried] = useState(false);
   const change = useSend('PATCH /api/v1/alerts', ['GET /api/v1/alerts']);
   const served = fieldErrors(change.error);
@@ -89,10 +93,12 @@ function AlertsForm({ alerts, onClose }: { alerts: Alerts; onClose: () => void }
   const submit = () => {
     setTried(true);
     if (wrong.low || wrong.share) return;
+    // Only what is changed here, because another person may have changed the rest since the dialog was opened.
     const body = {
-      balance_low: low.trim() === '' ? null : low.trim(),
-      spend_near_percent: share.trim() === '' ? null : Number(share),
+      ...(low !== before.low && { balance_low: low.trim() || null }),
+      ...(share !== before.share && { spend_near_percent: share.trim() === '' ? null : Number(share) }),
     };
+    if (Object.keys(body).length === 0) return onClose();
     change.mutate({ params: { account_id }, body }, { onSuccess: onClose });
   };
   return (

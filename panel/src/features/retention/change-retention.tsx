@@ -25,7 +25,9 @@ export function ChangeRetention(props: { account: OperatorAccount; rows: Retenti
 }
 
 function RetentionForm(props: { accountId: string; rows: RetentionRow[]; onClose: () => void }) {
-  const { accountId, rows, onClose } = props;
+  const { accountId, onClose } = props;
+  // What the fields began with: what another person changes meanwhile is not a change of this form.
+  const [rows] = useState(props.rows);
   const [texts, setTexts] = useState<Record<string, string>>(() =>
     Object.fromEntries(rows.map(({ part, days, own }) => [part, own ? String(days) : ''])),
   );

@@ -36,8 +36,9 @@ export function EndpointForm(props: Props) {
 
 function Fields({ endpoint, onClose, onSaved }: Props) {
   const account_id = useAccountId();
-  const [url, setUrl] = useState(endpoint?.url ?? '');
-  const [events, setEvents] = useState<EventType[]>(endpoint?.events ?? endsOfJobs);
+  const [before] = useState({ url: endpoint?.url ?? '', events: endpoint?.events ?? endsOfJobs });
+  const [url, setUrl] = useState(before.url);
+  const [events, setEvents] = useState<EventType[]>(before.events);
   const [key, setKey] = useState<BucketCredentials>(noKey);
   const bucket = isBucket(url.trim());
   const [tried, setTried] = useState(false);
@@ -55,8 +56,12 @@ function Fields({ endpoint, onClose, onSaved }: Props) {
     setTried(true);
     if (wrong.url || wrong.events || wrong.key) return;
     const credentials = bucket && key.access_key_id !== '' ? { credentials: key } : {};
-    const body = { url: url.trim(), events: bucket ? null : events, ...credentials };
-    if (!endpoint) return add.mutate({ params: { account_id }, body }, { onSuccess: onSaved });
+    if (!endpoint) {
+      const body = { url: url.trim(), events: bucket ? null : events, ...credentials };
+      return add.mutate({ params: { account_id }, body }, { onSuccess: onSaved });
+    }
+    const body = { ...changed(before, { url: url.trim(), events }), ...credentials };
+    if (Object.keys(body).length === 0) return onClose();
     const params = { account_id, endpoint_id: endpoint.endpoint_id };
     change.mutate({ params, body }, { onSuccess: onSaved });
   };
@@ -76,7 +81,7 @@ function Fields({ endpoint, onClose, onSaved }: Props) {
         error={(tried && wrong.url) || fieldErrors(sending.error)['/url']}
         onChange={(event) => setUrl(event.currentTarget.value)}
       />
-      {endpoint && url.trim() !== endpoint.url && (
+      {endpoint && url.trim() !== before.url && (
         <p className="small soft">Deliveries that wait for the old address are cancelled.</p>
       )}
       {bucket && (
@@ -99,6 +104,19 @@ function Fields({ endpoint, onClose, onSaved }: Props) {
       )}
     </DialogForm>
   );
+}
+
+interface Editable {
+  url: string;
+  events: EventType[];
+}
+
+/** Only what this form has changed, because another person may have changed the rest since it was opened. */
+function changed(before: Editable, { url, events }: Editable): Partial<Editable> {
+  return {
+    ...(url !== before.url && { url }),
+    ...(String(events.toSorted()) !== String(before.events.toSorted()) && { events }),
+  };
 }
 
 /** A bucket gets copies of results instead of events. */
