@@ -266,7 +266,8 @@ async function untilResting({ app }: World, jobIds: readonly string[], nth: numb
   for (const jobId of jobIds) {
     const { status, failures } = await until(async () => {
       const job = await findJob(app.database.read, jobId);
-      return job && (job.finishedAt !== null || job.failures.length === nth) && job;
+      // A busy machine may see the job only after its next failure.
+      return job && (job.finishedAt !== null || job.failures.length >= nth) && job;
     });
     assert.deepEqual([status, failures.at(-1)?.kind], ['processing', 'store']);
   }
