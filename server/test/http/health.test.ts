@@ -58,6 +58,8 @@ test('/readyz is 503 while the database hangs, and concurrent requests share one
 
 test('a process that had no time to read the answer does not report the database as down', async () => {
   const { stdin, stdout } = spawn('cat', { stdio: ['pipe', 'pipe', 'ignore'] });
+  stdin.write('ready?');
+  await once(stdout, 'data');
   const server = createServer({ log: silentLog, meter: createMeter(), publicUrl: () => 'http://localhost' });
   registerHealth(server, {
     // The answer arrives at once, but this process is too busy to read it.
