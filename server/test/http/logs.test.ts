@@ -36,7 +36,9 @@ test('no log line of a whole run contains a secret, and only debug lines contain
     replacements: { log },
   });
   const { secrets, jobId } = await useAll(world, receiver.url);
-  await until(async () => lines.some(({ text }) => text.startsWith('delivery.attempted')));
+  await until(async () =>
+    lines.some(({ text }) => text.startsWith('delivery.attempted') && text.includes(jobId)),
+  );
 
   for (const event of ['request.finished', 'attempt.finished', 'delivery.attempted'])
     assert.ok(
