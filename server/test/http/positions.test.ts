@@ -111,7 +111,7 @@ suite('a cursor', () => {
       const limited = `${path}${path.includes('?') ? '&' : '?'}limit=1`;
       const { next_cursor: cursor } = await list(world, limited);
       if (path === '/batches') assert.equal(cursor, null);
-      else assert.doesNotMatch(Buffer.from(cursor ?? '', 'base64url').toString('latin1'), /^\[.*\]$/, path);
+      else assert.throws(() => JSON.parse(Buffer.from(cursor ?? '', 'base64url').toString('latin1')), path);
       assert.equal((await list(world, limited)).next_cursor, cursor);
     }
   });
