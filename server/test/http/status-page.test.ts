@@ -7,6 +7,7 @@ import type { PublicStatus } from '../../src/web/api/nouns/public-status/public-
 import { openAdministration } from '../admin/admin-client.ts';
 import { stepAtOnce } from '../world/expire.ts';
 import { TestProvider } from '../world/provider.ts';
+import { toNoon } from '../world/to-noon.ts';
 import { openWorld, testRoutes } from '../world/world.ts';
 
 const provider = new TestProvider();
@@ -15,6 +16,7 @@ const replacements = { routes: [...testRoutes(provider), spare] };
 const world = await openWorld({ config: { statusPage: true }, replacements });
 after(() => world[Symbol.asyncDispose]());
 const admin = await openAdministration(world);
+await toNoon(world);
 
 const keptMs = 15_000;
 const dayMs = 86_400_000;
