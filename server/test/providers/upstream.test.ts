@@ -10,7 +10,8 @@ import { startCanary } from '../inputs/support/canary.ts';
 import { startRawStranger } from '../inputs/support/strangers.ts';
 import { closing, failureOf, guard } from './requests.ts';
 
-const signal = AbortSignal.timeout(20_000);
+// For all tests of this file together.
+const signal = AbortSignal.timeout(240_000);
 
 it('reads the kind of a failure from its status', () => {
   const kinds: [number, string][] = [
