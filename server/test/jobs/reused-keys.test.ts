@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { dayMs } from '../../src/accounts/retention/retention.ts';
 import { sweepKeys } from '../../src/jobs/upkeep/keep-retention.ts';
 import type { ModelDefinition } from '../../src/upstream/catalog/model-definition.ts';
-import { assertProblem } from '../http/support/refusal.ts';
+import { assertProblem, assertRefused } from '../http/support/refusal.ts';
 import { changeModel } from '../world/change-model.ts';
-import { keep, stepAtOnce } from '../world/expire.ts';
+import { expire, keep, stepAtOnce } from '../world/expire.ts';
 import { TestProvider } from '../world/provider.ts';
 import { openWorld, testRoutes } from '../world/world.ts';
 
@@ -108,4 +108,38 @@ test('a create and a batch are repeated after the defaults of their model change
   const batchAgain = await createBatch(bodies);
   assert.deepEqual([batchAgain.status, batchAgain.body.batch_id], [202, batch.body.batch_id]);
   assertProblem(await createBatch(bodies.slice(1)), 422, 'idempotency_key_reused');
+});
+
+test('a create and a batch are repeated after their origin was removed, and a new request with it is refused', async () => {
+  await using world = await openWorld();
+  const origin = { job_id: await world.create(), kind: 'edit' };
+  await world.finished(origin.job_id);
+  await world.elapse(2 * dayMs);
+  const body = { prompt: 'a fox', aspect_ratio: '1:1', origin };
+  const requests = [{ model: 'nb2', mode: 'text', body }];
+  const send = (path: string, headers: Record<string, string>) =>
+    world.send('POST', path, { body: path.startsWith('/batches') ? { requests } : body, headers });
+  const single = await send('/nb2/text-generations', { 'idempotency-key': 'edit' });
+  const batch = await send('/batches', { 'idempotency-key': 'edits' });
+  assert.deepEqual([single.status, batch.status], [202, 202]);
+  await expire(world.app, dayMs);
+  await world.restart();
+  assertProblem(await world.send('GET', `/jobs/${origin.job_id}`), 404, 'not_found');
+
+  const again = await send('/nb2/text-generations', { 'idempotency-key': 'edit' });
+  assert.deepEqual([again.status, again.body], [202, single.body]);
+  const batchAgain = await send('/batches', { 'idempotency-key': 'edits' });
+  assert.deepEqual([batchAgain.status, batchAgain.body.batch_id], [202, batch.body.batch_id]);
+
+  for (const [path, pointer, more] of [
+    ['/nb2/text-generations', '/origin/job_id', ''],
+    ['/batches', '/requests/0/body/origin/job_id', ' Nothing was accepted.'],
+  ] as const)
+    for (const headers of [{}, { 'idempotency-key': 'new' }]) {
+      const refused = await assertRefused(world, () => send(path, headers), 422, 'invalid_request');
+      assert.equal(refused.body.detail, `${pointer} must be a job of this account.${more}`);
+      assert.deepEqual(refused.body.errors, [{ pointer, detail: 'must be a job of this account.' }]);
+      const quote = await send(`${path}?dry_run=true`, headers);
+      assert.deepEqual([quote.status, quote.body.detail], [422, refused.body.detail]);
+    }
 });

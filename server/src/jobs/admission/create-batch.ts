@@ -12,7 +12,7 @@ import { findLate } from './deadline.ts';
 import type { Admission, Unserved } from './decide-admissions.ts';
 import { findUnserved, findUnservedJob, type ServingDeps } from './find-unserved.ts';
 import { findKeyRecords } from './idempotency-store.ts';
-import { findInputOrigin } from './origin.ts';
+import { findForeign, findInputOrigin } from './origin.ts';
 import { findReasons, type ReasonDeps } from './quotes/find-reasons.ts';
 import { type PricingDeps, priceVariants } from './quotes/price-variants.ts';
 import { refuseRequest } from './refusal-error.ts';
@@ -114,7 +114,7 @@ async function priceBatch(deps: ServingDeps & PricingDeps, request: BatchRequest
   const requests = await mapInTurns(request.requests, (one, index): PricedOfBatch => {
     const priced = priceVariants({ prices }, request.accountId, [one]);
     const place = placeOf(index);
-    unserved ??= findLate(one, place) ?? findUnserved(deps, one, [one], place);
+    unserved ??= findForeign(one, place) ?? findLate(one, place) ?? findUnserved(deps, one, [one], place);
     return { ...one, ...priced };
   });
   const priceMicros = requests.reduce((sum, one) => sum + one.priceMicros, 0n);

@@ -7,7 +7,7 @@ import type { CreateRequest, PricedRequest, Variant } from './create-request.ts'
 import { findLate } from './deadline.ts';
 import { type Admission, keyOfToken } from './decide-admissions.ts';
 import { findUnserved, findUnservedJob, type ServingDeps } from './find-unserved.ts';
-import { assertOwnOrigin, findInputOrigin, type OriginDeps } from './origin.ts';
+import { findForeign, findInputOrigin, isForeignOrigin, type OriginDeps } from './origin.ts';
 import { type PricingDeps, priceVariants } from './quotes/price-variants.ts';
 import { refuseRequest } from './refusal-error.ts';
 import { admitOrReplay, type ReplayDeps } from './repeat/admit-or-replay.ts';
@@ -57,9 +57,10 @@ export async function createJobs(
   request: Omit<CreateRequest, keyof Variant>,
   variants: readonly Variant[],
 ): Promise<CreatedTogether> {
-  if (request.origin) await assertOwnOrigin(deps, request.accountId, request.origin);
+  const hasForeignOrigin = await isForeignOrigin(deps, request.accountId, request.origin);
   const { variants: each, priceMicros } = priceVariants(deps, request.accountId, variants);
-  const unserved = findLate(request) ?? findUnserved(deps, request, variants);
+  const unserved =
+    findForeign({ hasForeignOrigin }) ?? findLate(request) ?? findUnserved(deps, request, variants);
   const priced = { ...request, idempotency: ownKey(request), variants: each, priceMicros, unserved };
   const isDecidedAtOnce = request.mode === 'text' && !needsCheck(deps, request);
   const admission = await admitOrReplay(deps, priced, (asked) =>

@@ -21,6 +21,8 @@ export interface CreateRequest extends JobOptions {
   mask: MaskWish | null;
   /** Whether the request came after its deadline. */
   isLate?: boolean;
+  /** Whether the origin is not a job of the account. Set for requests of batches; `createJobs` looks itself. */
+  hasForeignOrigin?: boolean;
   /** Empty in mode `text`. */
   inputUrls: readonly string[];
   idempotency: AskedKey | null;

@@ -1,7 +1,8 @@
 import { isUuid } from '../../base/std/ids.ts';
-import { invalidField } from '../../errors.ts';
+import { type AppError, invalidField } from '../../errors.ts';
 import type { ReadJob } from '../get-job.ts';
 import type { Origin } from '../job.ts';
+import type { Unserved } from './decide-admissions.ts';
 
 export interface OriginDeps {
   readJob: ReadJob;
@@ -13,14 +14,30 @@ export function readOrigin(given: { job_id: string; kind: 'again' | 'edit' } | u
   return given ? { jobId: given.job_id.toLowerCase(), kind: given.kind } : null;
 }
 
-/** @throws AppError `invalid_request` for a job that is not of this account */
-export async function assertOwnOrigin(
+const field = '/origin/job_id';
+const foreignMistake = 'must be a job of this account.';
+
+/** Whether a request names a job that is not of this account, or that was removed. */
+export async function isForeignOrigin(
   { readJob }: Pick<OriginDeps, 'readJob'>,
   accountId: string,
-  { jobId }: Origin,
-): Promise<void> {
-  const job = isUuid(jobId) ? await readJob(jobId) : undefined;
-  if (job?.accountId !== accountId) throw invalidField('/origin/job_id', 'must be a job of this account.');
+  origin: Origin | null,
+): Promise<boolean> {
+  if (!origin) return false;
+  const job = isUuid(origin.jobId) ? await readJob(origin.jobId) : undefined;
+  return job?.accountId !== accountId;
+}
+
+export function foreignOrigin(): AppError {
+  return invalidField(field, foreignMistake);
+}
+
+/** Refuses a foreign origin in admission, because a repetition gets its job also after its origin was removed. */
+export function findForeign(
+  { hasForeignOrigin = false }: { hasForeignOrigin?: boolean },
+  pointer: string | null = null,
+): Unserved | null {
+  return hasForeignOrigin ? { why: foreignMistake, field, pointer, isMistake: true } : null;
 }
 
 /** Finds the first input that is the image of a job of this account. A URL that is no link of ours needs no query. */

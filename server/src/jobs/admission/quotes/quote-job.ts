@@ -5,7 +5,7 @@ import type { FindOwnImage } from '../../open-own-image.ts';
 import type { Eta, WaitEstimator } from '../../queue-view.ts';
 import type { CreateRequest } from '../create-request.ts';
 import { findUnserved } from '../find-unserved.ts';
-import { assertOwnOrigin, type OriginDeps } from '../origin.ts';
+import { foreignOrigin, isForeignOrigin, type OriginDeps } from '../origin.ts';
 import { findReasons, type ReasonDeps } from './find-reasons.ts';
 import { type PricingDeps, priceVariants } from './price-variants.ts';
 
@@ -32,7 +32,7 @@ export async function quoteJob(
   given?: GivenImages,
 ): Promise<Quote> {
   const { model, resolution, parameters, aspectRatio, accountId, keyId } = request;
-  if (request.origin) await assertOwnOrigin(deps, accountId, request.origin);
+  if (await isForeignOrigin(deps, accountId, request.origin)) throw foreignOrigin();
   const { variants, priceMicros } = priceVariants(deps, accountId, [{ model, resolution, parameters }]);
   const unserved = findUnserved(deps, { ...request, ...given }, variants);
   const [reasons, ofInputs, eta] = await Promise.all([

@@ -10,7 +10,7 @@ import { listPointer, maskPointer } from '../../../../images/inputs/input-errors
 import type { BatchedRequest } from '../../../../jobs/admission/create-batch.ts';
 import { fingerprintOf } from '../../../../jobs/admission/fingerprint.ts';
 import { judgeUrls } from '../../../../jobs/admission/judge-urls.ts';
-import { assertOwnOrigin } from '../../../../jobs/admission/origin.ts';
+import { foreignOrigin, isForeignOrigin } from '../../../../jobs/admission/origin.ts';
 import { maxImages } from '../../../../jobs/admission/take-batch-inputs.ts';
 import type { Model } from '../../../../upstream/catalog/models.ts';
 import type { ApiRequest } from '../../api-call.ts';
@@ -126,8 +126,9 @@ async function readOne(
     if (foreign >= 0) return [{ pointer: `/body${listPointer}/${foreign}`, detail: notHere }];
     if (asked.mask && !deps.isOwnLink(asked.mask.url))
       return [{ pointer: `/body${maskPointer}`, detail: notHere }];
-    if (asked.origin) await assertOwnOrigin(deps, request.apiKey.accountId, asked.origin);
-    read.requests.push(asked);
+    const hasForeignOrigin = await isForeignOrigin(deps, request.apiKey.accountId, asked.origin);
+    if (hasForeignOrigin && !when.mayRepeat) return mistakesIn(foreignOrigin());
+    read.requests.push({ ...asked, hasForeignOrigin });
     read.bodies.push(body);
     return [];
   } catch (error) {
