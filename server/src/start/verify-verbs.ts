@@ -26,11 +26,12 @@ const writeEveryMs = 5_000;
 
 /** Verification needs direct access to the database and the image store. */
 export function verifyVerbs({ database, config }: { database: Database; config: Config }) {
-  const file = join(config.dataDir, 'verify.json');
   return {
     /** @throws the signal's reason, if it aborts; `resume` then continues */
     async verify({ resume = false, images: withImages = true, signal, onProgress }: VerifyOptions = {}) {
       await using stack = new AsyncDisposableStack();
+      // A quick verification without images must not replace the progress of an interrupted full one.
+      const file = join(config.dataDir, withImages ? 'verify.json' : 'verify-no-images.json');
       const images = withImages ? await openStore(config) : null;
       stack.defer(() => images?.[Symbol.asyncDispose]?.());
       let done = (resume && (await readStopped(file))) || unbegun;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { open as openFile, readdir, writeFile } from 'node:fs/promises';
+import { open as openFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Database } from '../../src/base/db/database.ts';
@@ -150,6 +150,32 @@ test('a verify that is killed while it writes its progress leaves the progress b
   assert.equal((await operator.verify({ resume: true })).checked.accounts, 1);
   assert.deepEqual(
     (await readdir(env.DARKROOM_DATA_DIR)).filter((name) => name.startsWith('verify.json')),
+    [],
+  );
+});
+
+test('a verify without images leaves the progress of an interrupted full one', async () => {
+  await using open = await openDatabase();
+  const { database, env } = open;
+  await fill(database, 3, 4);
+  await using operator = await openOperator(env);
+  const stop = new AbortController();
+  const onProgress = ({ rows }: { rows: number }) => {
+    if (rows >= 30) stop.abort(new Error('enough'));
+  };
+  await assert.rejects(operator.verify({ signal: stop.signal, onProgress }), /enough/);
+  const file = join(env.DARKROOM_DATA_DIR, 'verify.json');
+  const progress = await readFile(file, 'utf8');
+
+  const signal = AbortSignal.abort(new Error('enough'));
+  await assert.rejects(operator.verify({ images: false, signal }), /enough/);
+  assert.equal(await readFile(file, 'utf8'), progress, 'an interruption does not replace it');
+  const { checked } = await operator.verify({ images: false, resume: true });
+  assert.deepEqual([checked.jobs, checked.images], [12, 0]);
+  assert.equal(await readFile(file, 'utf8'), progress, 'and an end does not remove it');
+  assert.equal((await operator.verify({ resume: true })).checked.images, 12);
+  assert.deepEqual(
+    (await readdir(env.DARKROOM_DATA_DIR)).filter((name) => name.startsWith('verify')),
     [],
   );
 });

@@ -15,10 +15,10 @@ export function addVerify(program: Command): void {
     .action(verify);
 }
 
-const farewell = {
+const farewell = (images: boolean) => ({
   message: 'The verification was stopped.',
-  next: 'darkroom verify --resume continues from there',
-};
+  next: `darkroom verify --resume${images ? '' : ' --no-images'} continues from there`,
+});
 
 async function verify({
   json,
@@ -32,7 +32,7 @@ async function verify({
   // `--resume` works only on the server's machine, which has the record of the interrupted verification.
   if (isElsewhere() && !resume)
     return report(await withOperator((operator) => operator.selfCheck({ images })), json);
-  const verification = await interruptible(farewell, (signal) =>
+  const verification = await interruptible(farewell(images), (signal) =>
     onThisMachine((operator) => operator.verify({ resume, images, signal, onProgress: createReport() })),
   );
   report(verification, json);
