@@ -127,6 +127,23 @@ test('a new route comes before or after the others, and replaces sketch', async 
   );
 });
 
+test('the removal of an unknown connection removes no routes', async () => {
+  await using upstream = await startOpenAi();
+  await using world = await openWorld({ ownRoutes: true, worker: false });
+  const operator = await openOperator(world);
+  const connect = () => {
+    const body = { provider: 'openai', base_url: `${upstream.url}/v1`, key: openAiKey, replaces: false };
+    return operator.call(save, { ...home, body });
+  };
+  await connect();
+  const models = [{ model: 'pro', settings: { model: 'flux' }, place: 'first' }];
+  await operator.call(serve, { ...home, body: { models } });
+  await operator.call(remove, home);
+  const again = { ...home, query: { with_routes: 'true' } };
+  assert.equal((await operator.try(remove, again)).status, 404);
+  assert.deepEqual((await connect()).models, ['pro'], 'its route works again');
+});
+
 test('a ComfyUI workflow becomes a model, with a checkpoint that the server has', async () => {
   await using comfy = await startComfyUi();
   await using world = await openWorld({ ownRoutes: true });

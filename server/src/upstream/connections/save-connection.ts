@@ -1,12 +1,18 @@
 import { type Actor, insertAuditEntry } from '../../base/audit/audit-store.ts';
 import type { Database } from '../../base/db/database.ts';
+import type { Queries } from '../../base/db/schema.ts';
 import type { Sealer } from '../../base/std/sealer.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import { goesTo } from '../providers/given-credentials.ts';
 import { connectables, isConnectable } from '../providers/providers.ts';
 import { addressMistake, shownAddress } from './address.ts';
 import { connectionPattern } from './connection.ts';
-import { deleteConnection, listConnections, writeConnection } from './connection-store.ts';
+import {
+  deleteConnection,
+  listConnections,
+  type StoredConnection,
+  writeConnection,
+} from './connection-store.ts';
 
 export interface ConnectionDeps {
   database: Database;
@@ -56,14 +62,24 @@ export async function saveConnection(
 
 export async function removeConnection({ database }: ConnectionDeps, name: string, by: Actor): Promise<void> {
   await database.transaction(async (tx) => {
-    const stored = (await listConnections(tx)).find((connection) => connection.name === name);
-    if (!stored || !(await deleteConnection(tx, name)))
-      throw new AppError('not_found', `There is no connection "${name}".`);
+    const stored = await requireStored(tx, name);
+    if (!(await deleteConnection(tx, name))) throw unknown(name);
     const detail = asBefore(stored);
     const entry = { action: 'connection.removed' as const, accountId: null, subject: name, detail };
     await insertAuditEntry(tx, by, entry);
   });
   database.notify('models');
+}
+
+/** Finds a connection also if its key is unreadable. @throws AppError `not_found` */
+export async function requireStored(queries: Queries, name: string): Promise<StoredConnection> {
+  const stored = (await listConnections(queries)).find((connection) => connection.name === name);
+  if (!stored) throw unknown(name);
+  return stored;
+}
+
+function unknown(name: string): AppError {
+  return new AppError('not_found', `There is no connection "${name}".`);
 }
 
 function asBefore({ provider, baseUrl }: { provider: string; baseUrl: string | null }) {

@@ -5,6 +5,7 @@ import type { RouteEnvironment } from '../../../../jobs/routes/resolve-routes.ts
 import { readCatalogue } from '../../../../upstream/catalog/catalogue.ts';
 import { changeModels, type ModelChange } from '../../../../upstream/catalog/change-models.ts';
 import type { FileModels } from '../../../../upstream/catalog/file-models.ts';
+import { requireStored } from '../../../../upstream/connections/save-connection.ts';
 
 export interface UnserveDeps {
   database: Database;
@@ -12,9 +13,13 @@ export interface UnserveDeps {
   implied: RouteEnvironment['implied'];
 }
 
-/** Removes the connection's routes from the models' newest versions, which others may change meanwhile. */
+/**
+ * Removes the connection's routes from the models' newest versions, which others may change meanwhile.
+ * @throws AppError `not_found` for an unknown connection, whose routes stay
+ */
 export async function unserveModels(deps: UnserveDeps, name: string, by: Actor): Promise<void> {
   const { database, fileModels: file } = deps;
+  await requireStored(database.read, name);
   const changes = await withoutRoutes(deps, name);
   try {
     // The remaining routes are not checked, because a route that no longer works must not prevent the removal.
