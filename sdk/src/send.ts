@@ -73,13 +73,27 @@ async function sendWithHeaders<Body>(
     init.body = JSON.stringify(request.body);
   } else if (request.file) init.body = request.file as Blob | Uint8Array<ArrayBuffer>; // of any kind of memory
   const timeoutMs = transport.requestTimeoutMs + (request.extraTimeMs ?? 0);
-  const attempt = () =>
-    exchange(transport, url, init, timeoutMs, request.signal, async (answer) => ({
-      headers: answer.headers,
-      body: await answer.json<Body>(),
-    }));
+  let mayBeDone = false;
+  const attempt = async () => {
+    try {
+      return await exchange(transport, url, init, timeoutMs, request.signal, async (answer) => ({
+        headers: answer.headers,
+        body: await answer.json<Body>(),
+      }));
+    } catch (error) {
+      // An earlier attempt, whose answer was lost, has deleted it.
+      if (request.method === 'DELETE' && mayBeDone && isNotFound(error))
+        return { headers: new Headers(), body: undefined as Body }; // as after 204
+      mayBeDone ||= !(error instanceof DarkroomError && error.status === 429);
+      throw error;
+    }
+  };
   const mayRepeat = request.method === 'GET' || headers.has('idempotency-key');
   return withRetries(transport, request.signal, attempt, mayRepeat);
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof DarkroomError && error.code === 'not_found';
 }
 
 export function sendForText(transport: Transport, request: ApiRequest): Promise<string> {

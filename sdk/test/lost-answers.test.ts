@@ -7,7 +7,7 @@ import { startStripe } from '../../server/test/emulators/stripe.ts';
 import { openWorld } from '../../server/test/world/world.ts';
 import { Darkroom, DarkroomAdmin } from '../src/index.ts';
 
-/** A proxy that loses the first answer to each POST, after the server has done the work. */
+/** A proxy that loses the first answer to each POST and DELETE, after the server has done the work. */
 async function startLosing(target: string) {
   const known = new Set<string>();
   const counts = { lost: 0, answered: 0 };
@@ -21,7 +21,7 @@ async function startLosing(target: string) {
     });
     const bytes = Buffer.from(await answer.arrayBuffer());
     const key = `${request.url} ${body}`;
-    const isLost = request.method === 'POST' && !known.has(key);
+    const isLost = (request.method === 'POST' || request.method === 'DELETE') && !known.has(key);
     known.add(key);
     counts[isLost ? 'lost' : 'answered']++;
     if (isLost) return request.socket.destroy();
@@ -79,6 +79,25 @@ test('everything a program makes is made once, though every first answer is lost
   assert.equal((await darkroom.redeemVoucher(codes[0] ?? '')).amount, '3.00');
   assert.equal(Number((await darkroom.balance()).balance), Number(balance) + 2 - 0.5 + 3);
   assert.equal(proxy.counts.lost, 11);
+});
+
+test('a deletion whose first answer is lost succeeds, and an unknown id is still not found', async () => {
+  await using world = await openWorld({ env: { DARKROOM_ALLOW_NETWORKS: '127.0.0.1/32' }, worker: false });
+  const { key: adminKey } = await makeAdminKey(world, 'all', ['read', 'models']);
+  await using proxy = await startLosing(world.url);
+  const darkroom = new Darkroom({ baseUrl: proxy.url, apiKey: world.key });
+  const admin = new DarkroomAdmin({ baseUrl: proxy.url, adminKey });
+
+  const { endpoint_id } = await darkroom.addEndpoint({ url: 'http://127.0.0.1:1/hook' });
+  await darkroom.removeEndpoint(endpoint_id);
+  assert.deepEqual(await darkroom.listEndpoints(), []);
+  await admin.addConnection('home', { provider: 'comfyui', base_url: 'http://127.0.0.1:1' });
+  await admin.removeConnection('home');
+  assert.deepEqual(await admin.listConnections(), []);
+  assert.equal(proxy.counts.lost, 3);
+
+  // The proxy has lost its answer to this request before, and now passes on the first one.
+  await assert.rejects(darkroom.removeEndpoint(endpoint_id), { code: 'not_found' });
 });
 
 test('tables, archives and images are read again after 500', async () => {
