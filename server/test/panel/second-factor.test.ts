@@ -4,7 +4,7 @@ import { decideCode, maxWrongCodes, waitAfterWrongCodes } from '../../src/accoun
 import { followClock } from '../../src/base/db/follow-clock.ts';
 import { openWorld, type World } from '../world/world.ts';
 import { Browser, openMember, openOperator, password, sessionOf, tokenOf } from './browser.ts';
-import { addAuthenticator } from './support/authenticator.ts';
+import { addAuthenticator, createCodes } from './support/authenticator.ts';
 
 const email = 'ada@example.com';
 const attackerEmail = 'mallory@example.com';
@@ -222,6 +222,33 @@ suite('the second factor', () => {
         .where('person_id', 'in', person.select('id'))
         .execute();
       assert.deepEqual(authenticators.filter(({ verified }) => verified !== 0).length, has, `round ${round}`);
+    }
+  });
+
+  test('of set-ups that several tabs confirm at once, the confirmed one signs in', async () => {
+    await using world = await openWorld();
+    for (let round = 0; round < 4; round++) {
+      const who = `round${round}@example.com`;
+      const member = await openMember(world, { email: who });
+      const confirmed: (() => string)[] = [];
+      const setUp = async () => {
+        const { status, body } = await member.try('POST /panel/session/authenticator', {
+          body: { password },
+        });
+        if (status !== 200) return;
+        const code = createCodes(new URL(String(body.uri)).searchParams.get('secret') ?? '', () =>
+          world.clock.nowMs(),
+        );
+        const confirm = 'POST /panel/session/authenticator/confirm';
+        if ((await member.try(confirm, { body: { code: code() } })).status === 200) confirmed.push(code);
+      };
+      await Promise.all([setUp(), setUp(), setUp(), setUp()]);
+      const [code, ...more] = confirmed;
+      assert.equal(more.length, 0, 'one at most');
+      const browser = new Browser(world);
+      const { next } = await browser.call('POST /panel/sign-in', { body: { email: who, password } });
+      assert.equal(next, code ? 'code_required' : 'done', `round ${round}`);
+      if (code) assert.equal((await browser.try(enter, { body: { code: code() } })).status, 200);
     }
   });
 

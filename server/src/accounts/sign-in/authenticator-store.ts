@@ -84,21 +84,44 @@ export async function forgetWrongCodes(tx: Tx, personId: string): Promise<void> 
     .execute();
 }
 
-/** Requires a code at each sign-in from now on. Returns false if the authenticator was removed. */
-export async function putConfirmedIfThere(tx: Tx, personId: string): Promise<boolean> {
-  const result = await tx
-    .updateTable('authenticators')
-    .set({ verified: 1 })
+/**
+ * Replaces an authenticator that is not confirmed; its wrong codes still count. Returns false if there is a confirmed
+ * one.
+ */
+export async function putUnconfirmed(
+  tx: Tx,
+  personId: string,
+  { secret, backupCodes }: { secret: string; backupCodes: string },
+): Promise<boolean> {
+  const rows = await tx
+    .selectFrom('authenticators')
+    .select(['id', 'verified'])
     .where('person_id', '=', personId)
+    .$if(isPostgres(tx), (query) => query.forUpdate())
+    .execute();
+  if (rows.some(({ verified }) => verified !== 0)) return false;
+  // Two set-ups at once insert the same id, so that a person has one authenticator.
+  const id = rows[0]?.id ?? personId;
+  const set = { secret, backup_codes: backupCodes };
+  const result = await tx
+    .insertInto('authenticators')
+    .values({ id, person_id: personId, verified: 0, ...set })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(set).where('authenticators.verified', '=', 0))
     .executeTakeFirst();
-  if (result.numUpdatedRows === 0n) return false;
-  await tx.updateTable('people').set({ has_authenticator: 1 }).where('id', '=', personId).execute();
+  if ((result.numInsertedOrUpdatedRows ?? 0n) === 0n) return false;
+  await tx.deleteFrom('authenticators').where('person_id', '=', personId).where('id', '!=', id).execute();
   return true;
+}
+
+/** Requires a code at each sign-in from now on. The caller has locked the authenticator. */
+export async function putConfirmed(tx: Tx, personId: string, authenticatorId: string): Promise<void> {
+  await tx.updateTable('authenticators').set({ verified: 1 }).where('id', '=', authenticatorId).execute();
+  await tx.updateTable('people').set({ has_authenticator: 1 }).where('id', '=', personId).execute();
 }
 
 /** If it returns false, the caller must roll back, because an unconfirmed authenticator is deleted too. */
 export async function deleteIfConfirmed(tx: Tx, personId: string): Promise<boolean> {
-  // Locks the same row first as `putConfirmedIfThere`.
+  // Locks the same row first as a confirmation.
   await tx.deleteFrom('authenticators').where('person_id', '=', personId).execute();
   const result = await tx
     .updateTable('people')

@@ -4,10 +4,10 @@ import type { Database } from '../../base/db/database.ts';
 import type { Clock } from '../../base/std/clock.ts';
 import { AppError } from '../../errors.ts';
 import { isPassword } from '../people/password.ts';
-import { endSessions, findPasswordHash } from '../people/people-store.ts';
+import { endSessions, findPasswordHash, findPerson } from '../people/people-store.ts';
 import type { Auth, NewSession } from './auth.ts';
 import type { AuthenticatorSeals } from './authenticator-seals.ts';
-import { deleteIfConfirmed, putConfirmedIfThere } from './authenticator-store.ts';
+import { deleteIfConfirmed, putConfirmed, putUnconfirmed } from './authenticator-store.ts';
 import { refusal } from './refusal.ts';
 import { openSession, type Viewer } from './sessions.ts';
 import type { Browser } from './sign-in.ts';
@@ -32,12 +32,25 @@ export async function setUpAuthenticator(
   who: Who,
   password: string,
 ): Promise<{ uri: string; backup_codes: string[] }> {
-  return asOneself(deps, who, async ({ api }) => {
-    const made = await api
-      .enableTwoFactor({ body: { password }, headers: who.browser.headers })
-      .catch(refuseKnown);
-    if (made.method !== 'totp') throw new Error(`an authenticator of another kind: ${made.method}`);
-    return { uri: made.totpURI, backup_codes: made.backupCodes };
+  const { personId } = who.viewer;
+  return asOneself(deps, who, async () => {
+    await assertPassword(deps, personId, password);
+    const person = await findPerson(deps.database.read, personId);
+    if (!person) throw refusal();
+    const { generateRandomString } = await import('better-auth/crypto');
+    const secret = generateRandomString(32);
+    const backupCodes = Array.from({ length: 10 }, () => {
+      const code = generateRandomString(10, 'a-z', '0-9', 'A-Z');
+      return `${code.slice(0, 5)}-${code.slice(5)}`;
+    });
+    const sealed = {
+      secret: await deps.authenticators.seal(secret),
+      backupCodes: await deps.authenticators.seal(JSON.stringify(backupCodes)),
+    };
+    // The library would replace an authenticator that another request confirms at the same moment.
+    if (!(await deps.database.transaction((tx) => putUnconfirmed(tx, personId, sealed))))
+      throw new AppError('invalid_request', 'There is an authenticator already; remove it first.');
+    return { uri: uriOf(secret, person.email ?? person.name), backup_codes: backupCodes };
   });
 }
 
@@ -46,13 +59,17 @@ export async function confirmAuthenticator(deps: Deps, who: Who, code: string): 
   const { viewer, browser } = who;
   const { personId, name } = viewer;
   await asOneself(deps, who, async () => {
-    const person = { id: personId, name };
-    await takeCode(deps, { person, address: browser.address, code, of: 'unconfirmed' });
-  });
-  await deps.database.transaction(async (tx) => {
-    if (!(await putConfirmedIfThere(tx, personId))) throw refusal();
-    await endSessions(tx, personId);
-    await insertAuditEntry(tx, viewer, entryOf(viewer, 'authenticator.added'));
+    await takeCode(deps, {
+      person: { id: personId, name },
+      address: browser.address,
+      code,
+      of: 'unconfirmed',
+      async onRight(tx, authenticatorId) {
+        await putConfirmed(tx, personId, authenticatorId);
+        await endSessions(tx, personId);
+        await insertAuditEntry(tx, viewer, entryOf(viewer, 'authenticator.added'));
+      },
+    });
   });
   return openSession(deps, browser.headers, sameSession(viewer));
 }
@@ -64,10 +81,7 @@ export async function confirmAuthenticator(deps: Deps, who: Who, code: string): 
 export async function removeAuthenticator(deps: Deps, who: Who, password: string): Promise<string[]> {
   const { viewer, browser } = who;
   const { personId } = viewer;
-  await asOneself(deps, who, async () => {
-    const hash = await findPasswordHash(deps.database.read, personId);
-    if (!(await isPassword(password, hash))) throw refusal();
-  });
+  await asOneself(deps, who, () => assertPassword(deps, personId, password));
   // The library would remove in several transactions, between which another request could confirm.
   await deps.database.transaction(async (tx) => {
     if (!(await deleteIfConfirmed(tx, personId)))
@@ -86,9 +100,9 @@ function sameSession({ personId, via, passkeyId }: Viewer): NewSession {
 
 /** Counts a signed-in person's tries only against their own session. */
 async function asOneself<T>(
-  { database, auth }: Deps,
+  { database }: Deps,
   { viewer, browser }: Who,
-  work: (auth: Auth) => Promise<T>,
+  work: () => Promise<T>,
 ): Promise<T> {
   const attempt = {
     kind: 'code',
@@ -96,34 +110,30 @@ async function asOneself<T>(
     who: viewer.personId,
     device: viewer.token,
   } as const;
-  return withinLimits(database, attempt, async () => work(await auth()));
+  return withinLimits(database, attempt, work);
 }
 
 function entryOf({ personId }: Viewer, action: AuditAction): AuditEntry {
   return { action, accountId: null, subject: personId, detail: {} };
 }
 
-function refuseKnown(error: unknown): never {
-  const code =
-    error instanceof Error && 'body' in error
-      ? (error.body as { code?: string } | undefined)?.code
-      : undefined; // the library's error
-  if (code === 'TOTP_ALREADY_ENABLED')
-    throw new AppError('invalid_request', 'There is an authenticator already; remove it first.');
-  return refuse(error);
+async function assertPassword({ database }: Deps, personId: string, password: string): Promise<void> {
+  if (!(await isPassword(password, await findPasswordHash(database.read, personId)))) throw refusal();
 }
 
-/** Gives every refusal the same answer, and passes on other errors. */
-function refuse(error: unknown): never {
-  if (isRefusal(error)) throw refusal(error);
-  throw error;
+/** The address that authenticator apps read (Google's "Key URI Format"). */
+function uriOf(secret: string, who: string): string {
+  const query = new URLSearchParams({ secret: base32(secret), issuer, digits: '6', period: '30' });
+  return `otpauth://totp/${issuer}:${encodeURIComponent(who)}?${query}`;
 }
 
-function isRefusal(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    error.name === 'APIError' &&
-    'statusCode' in error &&
-    Number(error.statusCode) < 500
-  );
+const issuer = 'Darkroom';
+
+/** RFC 4648, without padding. */
+function base32(text: string): string {
+  const bits = [...Buffer.from(text)].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+  const letters = bits.match(/.{1,5}/g) ?? [];
+  return letters
+    .map((five) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'[Number.parseInt(five.padEnd(5, '0'), 2)])
+    .join('');
 }

@@ -1,5 +1,6 @@
 import { insertAuditEntry } from '../../base/audit/audit-store.ts';
 import type { Database } from '../../base/db/database.ts';
+import type { Tx } from '../../base/db/schema.ts';
 import type { Clock } from '../../base/std/clock.ts';
 import { AppError } from '../../errors.ts';
 import type { AuthenticatorSeals } from './authenticator-seals.ts';
@@ -12,6 +13,8 @@ export interface Code {
   address: string;
   code: string;
   of: 'confirmed' | 'unconfirmed';
+  /** Runs in the transaction that accepts the code, so that no other authenticator can take this one's place. */
+  onRight?(tx: Tx, authenticatorId: string): Promise<void>;
 }
 
 // The maximum number of checks of one code. A check is repeated if another code changed the person's state meanwhile.
@@ -24,7 +27,7 @@ const maxTries = 5;
  */
 export async function takeCode(
   deps: { database: Database; clock: Clock; authenticators: AuthenticatorSeals },
-  { person, address, code, of }: Code,
+  { person, address, code, of, onRight }: Code,
 ): Promise<'authenticator' | 'backup code'> {
   const { database, clock, authenticators } = deps;
   await authenticators.renew(person.id);
@@ -49,6 +52,7 @@ export async function takeCode(
       if (decision.verdict === 'right') {
         const isSpent = decision.with === 'backup code';
         await putCodeState(tx, { ...sealed, ...(isSpent && { backupCodes: remaining }) }, decision.state);
+        await onRight?.(tx, sealed.id);
       }
       return decision;
     });
