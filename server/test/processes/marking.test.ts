@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createPrivateKey, createPublicKey, verify } from 'node:crypto';
-import { chmod, mkdtempDisposable, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtempDisposable, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { runDarkroom } from '../../../cli/test/run-darkroom.ts';
 import { partsOf } from '../../src/images/signing/certificates/der.ts';
@@ -15,9 +15,13 @@ async function openFolder() {
   const { path, ...folder } = await mkdtempDisposable(join(tmpdir(), 'darkroom-marking-'));
   const env: Record<string, string> = { DARKROOM_DATA_DIR: join(path, 'data') };
   const darkroom = (...args: string[]) => runDarkroom(args, { cwd: path, env });
+  // As on a full disk, no file can grow.
+  const limited = ['-c', 'trap "" XFSZ; ulimit -f 0; exec node "$@"', 'sh'];
   return {
     path,
     darkroom,
+    darkroomWithFullDisk: (...args: string[]) =>
+      runDarkroom(args, { cwd: path, env, node: 'sh', nodeArgs: limited }),
     async init(...more: string[]) {
       const { code, stdout, stderr } = await darkroom('marking', 'init', '--json', ...more);
       assert.equal(code, 0, stderr);
@@ -90,4 +94,17 @@ test('a key that every user of the machine can read is reported, with how to rep
     doctor.stdout,
     /! signing +every user of this machine may read the key.*\n +Next: chmod 600 \/.*key\.pem$/m,
   );
+});
+
+test('a full disk leaves the certificate as it was, and no half of a key', async () => {
+  await using folder = await openFolder();
+  const arguments_ = ['marking', 'init', '--self-signed', '--json'];
+  assert.notEqual((await folder.darkroomWithFullDisk(...arguments_)).code, 0);
+  const { key_kept, certificate_file: file, key_file } = await folder.init('--self-signed');
+  assert.equal(key_kept, false);
+  const certificate = await readFile(file, 'utf8');
+  assert.notEqual((await folder.darkroomWithFullDisk(...arguments_)).code, 0);
+  assert.equal(await readFile(file, 'utf8'), certificate);
+  assert.deepEqual((await readdir(dirname(key_file))).toSorted(), ['certificate.pem', 'key.pem']);
+  assert.equal((await stat(file)).mode & 0o777, 0o644);
 });

@@ -1,7 +1,9 @@
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toIso } from '../../base/std/iso-time.ts';
+import { replaceFile } from '../../base/std/replace-file.ts';
+import { writeIfAbsent } from '../../base/std/write-if-absent.ts';
 import { dataDirOf, type Environment, readConfig } from '../../config/config.ts';
 import { SettingError } from '../../errors.ts';
 import {
@@ -15,6 +17,8 @@ import { checkSigner } from '../../images/signing/check-signer.ts';
 
 /** The validity of a self-signed certificate. Bought certificates are usually valid for as long. */
 const selfSignedDays = 365;
+/** Certificates and requests are not secret. */
+const publicMode = 0o644;
 
 export interface MarkingFiles {
   key_file: string;
@@ -40,16 +44,17 @@ export async function initMarking(
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const known = await readIfThere(files.key);
   const key = known === undefined ? makeKey() : readKey(known, files.key);
-  if (known === undefined) await writeFile(files.key, keyPem(key), { mode: 0o600, flag: 'wx' });
+  if (known === undefined && !(await writeIfAbsent(files.key, keyPem(key))))
+    throw new SettingError(`${files.key} was made by another command meanwhile. Run this one again.`);
   const spki = createPublicKey(key).export({ type: 'spki', format: 'der' });
   const answer = { key_file: files.key, key_kept: known !== undefined, certificate_file: files.certificate };
   if (selfSigned) {
     const pem = makeSelfSigned(key, spki, { name, nowMs: Date.now(), days: selfSignedDays });
-    await writeFile(files.certificate, pem);
+    await replaceFile(files.certificate, pem, publicMode);
     return { ...answer, request_file: null };
   }
   const request = join(folder, 'request.pem');
-  await writeFile(request, makeRequest(key, spki, name));
+  await replaceFile(request, makeRequest(key, spki, name), publicMode);
   return { ...answer, request_file: request };
 }
 
