@@ -9,7 +9,7 @@ const jobs = 10;
 test('two processes that refuse jobs for one limit at once report it once', async () => {
   await using place = await openInstallation(await createDatabase());
   const { key, accountId } = await place.account(BigInt(jobs) * textPriceMicros);
-  await place.operator.changeAccountLimits(accountId, { spend_hour: '0.01', spend_total: '0.02' });
+  await place.operator.changeAccountLimits(accountId, { spend_month: '0.01', spend_total: '0.02' });
   const servers = await Promise.all([place.start('all'), place.start('all')]);
   const clients = servers.map((server) => clientOf(server, key));
   await eachOf(Array(jobs * 2).keys(), jobs, async (index) => {
@@ -20,7 +20,7 @@ test('two processes that refuse jobs for one limit at once report it once', asyn
   const rows = await place.database.read.selectFrom('events').select(['type', 'data']).execute();
   assert.deepEqual(
     rows.map(({ type, data }) => [type, JSON.parse(data ?? '{}').limit]),
-    [['spend_limit.reached', 'spend_hour']],
+    [['spend_limit.reached', 'spend_month']],
   );
 });
 
@@ -29,7 +29,7 @@ test('two processes that end one account’s jobs at once report each threshold 
   const { key, accountId } = await place.account(BigInt(jobs) * textPriceMicros);
   // The fifth image crosses both thresholds, whichever process makes it.
   await place.operator.changeAccountAlerts(accountId, { balance_low: '0.21', spend_near_percent: 50 });
-  await place.operator.changeAccountLimits(accountId, { spend_day: '0.40', spend_total: '0.40' });
+  await place.operator.changeAccountLimits(accountId, { spend_month: '0.40', spend_total: '0.40' });
   const servers = await Promise.all([place.start('all'), place.start('all')]);
   const clients = servers.map((server) => clientOf(server, key));
   await eachOf(Array(jobs).keys(), jobs, async (index) => {
@@ -46,7 +46,7 @@ test('two processes that end one account’s jobs at once report each threshold 
   const told = rows.map(({ type, data }) => `${type} ${JSON.parse(data ?? '{}').limit ?? ''}`.trim());
   assert.deepEqual(told.toSorted(), [
     'balance.low',
-    'spend_limit.near spend_day',
+    'spend_limit.near spend_month',
     'spend_limit.near spend_total',
   ]);
 });
