@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createDatabase } from '../world/databases.ts';
-import { type Client, clientOf, eachOf, refusedPrompt, textPath, textPriceMicros } from './support/client.ts';
+import {
+  type Client,
+  clientOf,
+  eachOf,
+  persist,
+  refusedPrompt,
+  textPath,
+  textPriceMicros,
+} from './support/client.ts';
 import { type Installation, openInstallation } from './support/installation.ts';
 
 // PROCESSES_FULL=1 makes the published number of jobs.
@@ -19,7 +27,7 @@ test(`${keys} idempotency keys, each sent ${replays} times at once over two API 
     const headers = { 'idempotency-key': `order-${number}` };
     const replies = await Promise.all(
       Array.from({ length: replays }, (_, index) =>
-        pick(clients, index)('POST', textPath, { body, headers }),
+        persist(() => pick(clients, index)('POST', textPath, { body, headers })),
       ),
     );
     assert.deepEqual([...new Set(replies.map(({ status }) => status))], [202]);
@@ -40,7 +48,9 @@ test('two API processes that spend one balance at once accept exactly what it co
   const { accountId, key } = await place.account(BigInt(covered + 1) * textPriceMicros - 1n);
   const clients = await twoApis(place, key);
   const replies = await Promise.all(
-    Array.from({ length: 200 }, (_, index) => pick(clients, index)('POST', textPath, { body })),
+    Array.from({ length: 200 }, (_, index) =>
+      persist(() => pick(clients, index)('POST', textPath, { body })),
+    ),
   );
   const statuses = Map.groupBy(replies, ({ status }) => status);
   assert.equal(statuses.get(202)?.length, covered);

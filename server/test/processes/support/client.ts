@@ -33,8 +33,18 @@ export const textPath = '/nb2/text-generations';
 export const textPriceMicros = 40_000n;
 export const refusedPrompt = 'a fox [[fail:safety_blocked]]';
 
+const mostTries = 20;
+
+/** Sends a request again, as clients do, while the server of a busy machine has no time for it. */
+export async function persist(send: () => Promise<Reply>): Promise<Reply> {
+  for (let tries = 1; ; tries++) {
+    const reply = await send();
+    if (reply.body.code !== 'overloaded' || tries === mostTries) return reply;
+  }
+}
+
 export async function createJob(client: Client, prompt: string): Promise<string> {
-  const reply = await client('POST', textPath, { body: { prompt, aspect_ratio: '1:1' } });
+  const reply = await persist(() => client('POST', textPath, { body: { prompt, aspect_ratio: '1:1' } }));
   if (reply.status !== 202)
     throw new Error(`expected 202, got ${reply.status}: ${JSON.stringify(reply.body)}`);
   return String(reply.body.job_id);
