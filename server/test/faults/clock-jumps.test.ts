@@ -22,6 +22,7 @@ import { ProviderError } from '../../src/upstream/providers/provider.ts';
 import { receiverNetwork, startReceiver } from '../webhooks/support/receiver.ts';
 import { HeldClock } from '../world/clock.ts';
 import { TestProvider } from '../world/provider.ts';
+import { recordTime } from '../world/record-time.ts';
 import { claimOnce, maintainOnce } from '../world/run-once.ts';
 import { openWorld, testRoutes, type World } from '../world/world.ts';
 import { until } from './support/server.ts';
@@ -210,7 +211,7 @@ for (const [name, byMs] of jumps) {
       const { database } = world.app;
       await database.transaction((tx) => noteWorker(tx, 'dead', 8));
       await database.transaction((tx) => noteProcess(tx, 'dead', { role: 'worker', version: '0' }));
-      await followClock(database); // a server has recorded the time
+      await recordTime(world);
       await world.jump(byMs);
       await followClock(database);
       await world.elapse(120_000);

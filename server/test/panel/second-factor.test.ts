@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { decideCode, maxWrongCodes, waitAfterWrongCodes } from '../../src/accounts/sign-in/decide-code.ts';
 import { followClock } from '../../src/base/db/follow-clock.ts';
+import { recordTime } from '../world/record-time.ts';
 import { openWorld, type World } from '../world/world.ts';
 import { Browser, openMember, openOperator, password, sessionOf, tokenOf } from './browser.ts';
 import { addAuthenticator, createCodes } from './support/authenticator.ts';
@@ -260,7 +261,7 @@ suite('the second factor', () => {
     for (let guess = 0; guess < 5; guess++)
       assert.equal((await early.try(enter, { body: { code: wrongCode(guess) } })).status, 401);
     assert.equal((await early.try(enter, { body: { code: wrongCode(5) } })).status, 429);
-    await followClock(world.app.database); // a server has recorded the time
+    await recordTime(world);
     await world.jump(-60 * minute);
     await followClock(world.app.database);
     const reply = await (await owing(world, email)).try(enter, { body: { code: code() } });

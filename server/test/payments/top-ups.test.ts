@@ -6,6 +6,7 @@ import { claimTopUp } from '../../src/accounts/payments/top-ups/claim-top-up.ts'
 import { insertCardIfNew, saveTopUp } from '../../src/accounts/payments/top-ups/top-up-store.ts';
 import { startApp } from '../../src/app.ts';
 import { commandLine } from '../../src/base/audit/audit-store.ts';
+import { followClock } from '../../src/base/db/follow-clock.ts';
 import { readPayments } from '../../src/config/payment-settings.ts';
 import { readEmail } from '../alerts/read-email.ts';
 import { startSmtpServer } from '../alerts/smtp-server.ts';
@@ -13,8 +14,9 @@ import { startStripe } from '../emulators/stripe.ts';
 import { bearer, eventually } from '../http/support/requests.ts';
 import { openOperator } from '../panel/browser.ts';
 import { openWebhookWorld } from '../webhooks/support/webhook-world.ts';
+import { recordTime } from '../world/record-time.ts';
 import { silentLog } from '../world/silent-log.ts';
-import { openWorld } from '../world/world.ts';
+import { openWorld, type World } from '../world/world.ts';
 import { topUpsOf } from './support/top-ups-of.ts';
 
 const stripe = await startStripe();
@@ -108,23 +110,10 @@ test('a hundred jobs at once on two processes below the threshold make one charg
 });
 
 test('of many concurrent decisions on two processes one charges, and after a kill another process requests the charge, once', async () => {
-  const { STRIPE_API_URL, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } = stripe.environment;
-  // Without keys, no other loop runs meanwhile.
-  await using own = await openWorld({ env: { STRIPE_API_URL }, worker: false });
+  await using own = await openUnpaid();
   await using second = await startApp(own.config, { clock: own.clock, log: silentLog });
   const { database } = own.app;
-  const { accountId, key } = await own.account('raced', { creditMicros: 3_000_000n });
-  const card = { id: stripe.saveCard('pays', { customer: 'cus_raced' }), brand: 'visa', last4: '4242' };
-  await database.transaction(async (tx) => {
-    await insertCardIfNew(tx, {
-      ...{ accountId, customer: 'cus_raced', savedAt: own.clock.nowMs() },
-      card: { ...card, ends: '2031-08' },
-    });
-    await saveTopUp(tx, accountId, {
-      ...{ state: 'on', card: card.id, customer: 'cus_raced', threshold_micros: 5_000_000n },
-      ...{ amount_micros: 10_000_000n, month_micros: 100_000_000n },
-    });
-  });
+  const { accountId, key } = await openLow(own, 'raced');
   const racing = [database, second.database];
   const decisions = await Promise.all(
     Array.from({ length: 40 }, (_, nth) =>
@@ -136,14 +125,65 @@ test('of many concurrent decisions on two processes one charges, and after a kil
   await topUpsOf(stripe, { world: own }).makeOld(charge?.paymentId ?? '', { asked: 11 });
   const made = () => stripe.charges.filter(({ customer }) => customer === 'cus_raced').length;
   assert.equal(made(), 0);
-  const body = { secret_key: STRIPE_SECRET_KEY, webhook_secret: STRIPE_WEBHOOK_SECRET };
-  await (await openOperator(own)).call('POST /panel/operator/payment-keys', { body });
+  await addKeys(own);
   await eventually(
     async () => (await own.send('GET', '/balance', { headers: bearer(key) })).body.balance,
     (balance) => balance === '13.00',
   );
   assert.equal(made(), 1);
 });
+
+const minuteMs = 60_000;
+for (const { ageMs, name, ends } of [
+  { ageMs: 11 * minuteMs, name: 'is sent after ten minutes', ends: 'paid' },
+  { ageMs: 23.5 * 60 * minuteMs, name: 'is not sent after a day', ends: 'failed' },
+] as const)
+  test(`a charge that a killed process did not send ${name}, even if the clock was set back`, async () => {
+    await using own = await openUnpaid();
+    const { database } = own.app;
+    const { accountId } = await openLow(own, `set back ${ends}`);
+    const { charge } = await claimTopUp(database, { accountId, provider: 'stripe' });
+    assert.ok(charge);
+    await recordTime(own);
+    await own.jump(-24 * 60 * minuteMs);
+    await followClock(database);
+    await own.elapse(ageMs);
+    await addKeys(own);
+    await eventually(
+      async () => (await findPayment(database.read, charge.paymentId))?.state,
+      (state) => state === ends,
+    );
+  });
+
+/** Opens a world without Stripe's keys, so that no loop charges until they are added. */
+function openUnpaid(): Promise<World> {
+  const { STRIPE_API_URL } = stripe.environment;
+  return openWorld({ env: { STRIPE_API_URL }, worker: false });
+}
+
+async function addKeys(own: World): Promise<void> {
+  const { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } = stripe.environment;
+  const body = { secret_key: STRIPE_SECRET_KEY, webhook_secret: STRIPE_WEBHOOK_SECRET };
+  await (await openOperator(own)).call('POST /panel/operator/payment-keys', { body });
+}
+
+/** Opens an account whose balance is below its threshold. */
+async function openLow(own: World, name: string) {
+  const { accountId, key } = await own.account(name, { creditMicros: 3_000_000n });
+  const customer = `cus_${name.replaceAll(' ', '_')}`;
+  const card = { id: stripe.saveCard('pays', { customer }), brand: 'visa', last4: '4242' };
+  await own.app.database.transaction(async (tx) => {
+    await insertCardIfNew(tx, {
+      ...{ accountId, customer, savedAt: own.clock.nowMs() },
+      card: { ...card, ends: '2031-08' },
+    });
+    await saveTopUp(tx, accountId, {
+      ...{ state: 'on', card: card.id, customer, threshold_micros: 5_000_000n },
+      ...{ amount_micros: 10_000_000n, month_micros: 100_000_000n },
+    });
+  });
+  return { accountId, key };
+}
 
 for (const does of ['card_declined', 'authentication_required'] as const) {
   const reason = does === 'card_declined' ? 'declined' : does;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
+import { followClock } from '../../src/base/db/follow-clock.ts';
 import type { Log } from '../../src/base/std/log.ts';
 import type { GuardrailPolicy } from '../../src/jobs/guardrails/guardrail-settings.ts';
 import { openAdministration } from '../admin/admin-client.ts';
@@ -7,6 +8,7 @@ import { assertProblem } from '../http/support/refusal.ts';
 import { bearer } from '../http/support/requests.ts';
 import { openMember } from '../panel/browser.ts';
 import { keep } from '../world/expire.ts';
+import { recordTime } from '../world/record-time.ts';
 import { silentLog } from '../world/silent-log.ts';
 import { openWorld } from '../world/world.ts';
 import { type Asked, startHook } from './support/hook.ts';
@@ -241,4 +243,17 @@ test('a strike that only notifies stops nothing, and its prompts are kept no lon
   await world.elapse(2 * 24 * hourMs);
   await keep(world.app, {}, policy);
   assert.deepEqual(await rows(), []);
+});
+
+test('old refusals make no strike after the clock was set back', async () => {
+  policy.strikes = { count: 2, withinMs: hourMs, action: 'pause' };
+  const { accountId, key } = await world.account('set back', { creditMicros: 1_000_000n });
+  await refuse('forbidden fruit', key);
+  await recordTime(world);
+  await world.jump(-24 * hourMs);
+  await followClock(world.app.database);
+  await world.elapse(2 * hourMs);
+  await refuse('forbidden fruit', key);
+  assert.deepEqual(await toldOf(accountId), []);
+  assert.equal((await post('a fox', key)).status, 202);
 });

@@ -3,12 +3,14 @@ import { after, before, test } from 'node:test';
 import { putErased } from '../../src/accounts/account-store.ts';
 import { commandLine } from '../../src/base/audit/audit-store.ts';
 import type { Database } from '../../src/base/db/database.ts';
+import { followClock } from '../../src/base/db/follow-clock.ts';
 import type { Tx } from '../../src/base/db/schema.ts';
 import { cancelJob } from '../../src/jobs/cancel/cancel-job.ts';
 import { eraseAccount } from '../../src/jobs/upkeep/erase-account.ts';
 import { listOpenJobs } from '../../src/jobs/upkeep/erase-store.ts';
 import { finishErasures } from '../../src/jobs/upkeep/people/finish-erasures.ts';
 import { bearer } from '../http/support/requests.ts';
+import { recordTime } from '../world/record-time.ts';
 import { silentLog } from '../world/silent-log.ts';
 import { openWorld, type World } from '../world/world.ts';
 
@@ -143,4 +145,23 @@ test('an erasure that is begun again during the completion of another is left to
   rest.resolve();
   assert.equal((await again.promise).jobs, 2);
   assert.deepEqual(await erasersOf(second), [commandLine.name]);
+});
+
+test('an erasure that was cut off is finished after a quarter of an hour, even if the clock was set back', async () => {
+  const name = 'set back';
+  const accountId = await waiting(name);
+  const killed = async () => Promise.reject(new Error('killed'));
+  await assert.rejects(
+    eraseAccount({ ...deps(), mayRemove: killed }, { account: accountId, name }, commandLine),
+    /killed/,
+  );
+  const { database } = world.app;
+  await recordTime(world);
+  await world.jump(-24 * 60 * 60_000);
+  await followClock(database);
+  await world.elapse(14 * 60_000);
+  assert.deepEqual(await finishErasures(deps()), { accounts: 0 });
+  await world.elapse(2 * 60_000);
+  assert.deepEqual(await finishErasures(deps()), { accounts: 1 });
+  assert.deepEqual(await finishedOf([accountId]), [accountId]);
 });

@@ -3,9 +3,11 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
 import { listAuditEntries } from '../../src/base/audit/audit-store.ts';
+import { followClock } from '../../src/base/db/follow-clock.ts';
 import { failingLimitMs } from '../../src/notify/webhooks/deliveries/attempt-recorder.ts';
 import { maxEndpoints } from '../../src/notify/webhooks/endpoints/endpoint-store.ts';
 import { until } from '../faults/support/server.ts';
+import { recordTime } from '../world/record-time.ts';
 import { answerWith, type Received, startReceiver } from './support/receiver.ts';
 import { openWebhookWorld } from './support/webhook-world.ts';
 
@@ -278,6 +280,23 @@ test('an endpoint that failed for five days without one success is disabled; one
   const shown = await operations.getEndpoint(account, 'default');
   assert.equal(shown.disabled_reason, 'failing');
   assert.equal((await webhooks.deliveries()).at(-1)?.failure, 'endpoint_disabled');
+});
+
+test('an endpoint that fails is disabled after five days, even if the clock was set back', async () => {
+  await using receiver = await startReceiver();
+  receiver.answer = answerWith(500);
+  await using webhooks = await openWebhookWorld();
+  const { operations, world } = webhooks;
+  const account = world.accountId;
+  await operations.replaceEndpoint(account, 'default', { url: receiver.url });
+  await webhooks.failJob();
+  await webhooks.attempted(1);
+  await recordTime(world);
+  await world.jump(-24 * 60 * 60_000);
+  await followClock(world.app.database);
+  await world.elapse(failingLimitMs + 60_000);
+  await webhooks.failJob();
+  await until(async () => (await operations.getEndpoint(account, 'default')).disabled_reason === 'failing');
 });
 
 test('a test delivery is signed, sent at once, reported and not recorded', async () => {
