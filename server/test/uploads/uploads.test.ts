@@ -3,11 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fetchLimits } from '../../src/images/inputs/limits.ts';
 import { openRawClient, rawRequest } from '../http/support/raw-client.ts';
 import { assertProblem, assertRawProblem, pointersOf } from '../http/support/refusal.ts';
-import { bearer } from '../http/support/requests.ts';
+import { bearer, eventually } from '../http/support/requests.ts';
 import { listedKeys } from '../images/conformance.ts';
 import { s3Credentials, startS3 } from '../images/s3-servers.ts';
 import { openWorld, type Reply, type World } from '../world/world.ts';
@@ -48,16 +47,20 @@ function formOf(parts: Record<string, string | Buffer>): FormData {
   return form;
 }
 
+/** The folders of uploads that are arriving. */
+async function incoming(world: World): Promise<string[]> {
+  return readdir(join(world.config.dataDir, 'incoming')).catch(() => []);
+}
+
 async function assertNothingKept(world: World): Promise<void> {
   assert.deepEqual(await listedKeys(world.app.images, 'uploads/'), []);
   const rows = await world.app.database.read.selectFrom('uploads').select('id').execute();
   assert.deepEqual(rows, []);
   // Removing a folder may take longer than answering a client that has gone.
-  const folder = join(world.config.dataDir, 'incoming');
-  for (let tries = 0; (await readdir(folder).catch(() => [])).length > 0; tries += 1) {
-    assert.ok(tries < 100, 'temporary files were left behind');
-    await sleep(20);
-  }
+  await eventually(
+    () => incoming(world),
+    (folders) => folders.length === 0,
+  );
 }
 
 test('an upload is an input only of its own account, and after its end only replays use it', async () => {
@@ -189,8 +192,10 @@ test('nothing is left of an upload whose client leaves, and an early refusal rea
     using client = await openRawClient(world.url);
     client.write(rawRequest('POST', '/api/v1/uploads', { headers }));
     client.write(photo);
-    while ((await readdir(join(world.config.dataDir, 'incoming')).catch(() => [])).length === 0)
-      await sleep(10);
+    await eventually(
+      () => incoming(world),
+      (folders) => folders.length > 0,
+    );
     client.socket.destroy();
   }
   await assertNothingKept(world);
