@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import sharp from 'sharp';
+import { processorWaitMs } from '../../src/base/std/lateness/processor-wait.ts';
 import { InputErrors } from '../../src/images/inputs/input-errors.ts';
 import { makeHostileFiles, polyglotTail } from './support/hostile-files.ts';
 import { makeInputWorld } from './support/input-world.ts';
@@ -18,9 +19,10 @@ test('a hundred hostile files are each refused or safely decoded, quickly and in
   let grew = 0;
   let slowest = { name: '', ms: 0 };
   const wrong: string[] = [];
+  const waitedMs = () => world.decoder.pids().reduce((sum, pid) => sum + processorWaitMs(pid), 0);
 
   for (const [index, file] of files.entries()) {
-    const started = performance.now();
+    const [started, waited] = [performance.now(), waitedMs()];
     const outcome = await world.ingest([`${stranger.origin}/${index}`]).then(
       async (set) => {
         await using _ = set;
@@ -34,7 +36,8 @@ test('a hundred hostile files are each refused or safely decoded, quickly and in
         return 'refused';
       },
     );
-    const ms = performance.now() - started;
+    // Time in which other processes use the processors does not count.
+    const ms = performance.now() - started - Math.max(0, waitedMs() - waited);
     if (ms > slowest.ms) slowest = { name: file.name, ms };
     grew = Math.max(grew, process.memoryUsage().rss - before);
     if (file.expect !== 'either' && file.expect !== outcome) wrong.push(`${file.name}: ${outcome}`);

@@ -103,7 +103,7 @@ test('edits with masks that start at the same time do not wait for one anotherâ€
       accountId: 'ours',
       urls: [`${stranger.origin}/image`],
       mask: { url: `${stranger.origin}/mask`, changed: 'white' },
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(60_000), // if they wait for each other, they do so for ever
     });
   const taken = await Promise.all(['first', 'second'].map(edit));
   const masks = taken.map(({ jobs }) => jobs[0]?.mask?.key);

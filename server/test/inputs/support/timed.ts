@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-export async function timed(run: () => Promise<unknown>): Promise<number> {
+async function timed(run: () => Promise<unknown>): Promise<number> {
   const started = performance.now();
   await run();
   return performance.now() - started;
