@@ -69,14 +69,22 @@ test('a stream that breaks after more time than retries may take is opened again
   assert.equal(api.accepted.length, 2);
 });
 
-test('behind a proxy that holds streams back, jobs are polled', async () => {
+test('behind a proxy that holds streams back, jobs are polled', async (t) => {
+  const requestTimeoutMs = 5_000;
+  const held = Promise.withResolvers<void>();
   await using api = await serve(
-    () => {},
+    () => held.resolve(),
     (response) => void response.end(JSON.stringify({ job_id: 'a', status: 'done' })),
     (response) => void response.end(JSON.stringify({ job_id: 'a', status: 'done' })),
   );
-  const darkroom = api.darkroom(200);
-  for (const _time of [1, 2]) assert.equal((await darkroom.waitForJob('a')).status, 'done');
+  const darkroom = api.darkroom(requestTimeoutMs);
+  // Only the held request times out, however slow the machine is.
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const first = darkroom.waitForJob('a');
+  await held.promise;
+  t.mock.timers.tick(requestTimeoutMs);
+  assert.equal((await first).status, 'done');
+  assert.equal((await darkroom.waitForJob('a')).status, 'done');
   assert.deepEqual(api.accepted, [
     'text/event-stream, application/json;q=0.5',
     'application/json',
