@@ -131,7 +131,10 @@ test('a refused create leaves its key free', async () => {
   hook.answer = () => blocked;
   await assertPromptRefused(() => post('a snake', headers));
   hook.answer = (asked) => (isPrompt(asked) ? { action: 'NONE' } : blocked);
-  assert.equal((await post('a snake', headers)).status, 202);
+  const { status, body } = await post('a snake', headers);
+  assert.equal(status, 202);
+  // It ends here, because the next test counts what is stored and asked.
+  assert.equal((await world.finished(String(body.job_id))).error_code, 'policy_refused');
 });
 
 test('input images are sent to the service, and their stored copies are removed if they are refused', async () => {

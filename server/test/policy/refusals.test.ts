@@ -200,7 +200,9 @@ test('a refusal after the account’s erasure leaves no trace of it', async () =
   const { accountId, key } = await world.account('late', { creditMicros: 1_000_000n });
   const { promise: erased, resolve } = Promise.withResolvers<void>();
   const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
-  hook.answer = async () => {
+  hook.answer = async ({ body }) => {
+    // Images of jobs that earlier tests left are asked about too.
+    if (!body.texts.includes('a secret')) return { action: 'NONE' };
     ask();
     await erased;
     return blocked;
