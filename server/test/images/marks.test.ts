@@ -8,6 +8,7 @@ import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
 import { sampleImage } from '../emulators/sample-image.ts';
 import { plainPng, TestProvider } from '../world/provider.ts';
+import { toNoon } from '../world/to-noon.ts';
 import { openWorld, testRoutes, type World } from '../world/world.ts';
 
 const iptc = 'http://cv.iptc.org/newscodes/digitalsourcetype/';
@@ -15,6 +16,7 @@ const trained = new TestProvider();
 trained.capabilities.exact = false;
 const replacements = { routes: testRoutes(trained) };
 const world = await openWorld({ replacements });
+await toNoon(world);
 after(() => world[Symbol.asyncDispose]());
 
 const prompt = 'a fox that nobody else may know of';

@@ -5,6 +5,7 @@ import { failure } from '../../src/upstream/providers/failure.ts';
 import { eventually } from '../http/support/requests.ts';
 import { openOperator } from '../panel/browser.ts';
 import { TestProvider } from '../world/provider.ts';
+import { toNoon } from '../world/to-noon.ts';
 import { openWorld, type World } from '../world/world.ts';
 
 const hourMs = 60 * 60_000;
@@ -114,7 +115,8 @@ test('in a bill with ten mistakes all ten are found, with their attempts, and in
     await make('nb', ['a fox', 'an owl', 'a bear', 'blocked', ...Array(index).fill('a cat')]);
     await make('nb2', ['a fox', 'an owl', 'a bear', 'blocked']);
     if (index !== 2) await make('pro', ['a fox', 'lost', 'an owl', 'free lost']);
-    // An attempt that runs at midnight is billed on the day of its start.
+    // An attempt that runs at midnight is billed on the day of its start. The clock is held, so that it starts before.
+    await using _held = await world.hold();
     await toTime(world, dayMs - 4_000);
     const { promise, resolve } = Promise.withResolvers<void>();
     vendors.nb.late = promise;
@@ -185,6 +187,7 @@ test('a check of some days says nothing about other days of the bill, and its er
   const routes = [{ id: 'nb/first', model: 'nb', provider, slots: 4, timeoutMs: 60_000, cost: '0.05' }];
   await using world = await openWorld({ replacements: { routes } });
   const operator = await openOperator(world);
+  await toNoon(world);
   await world.finished(await world.create('/nb/text-generations', { prompt: 'a fox' }));
   const now = await nowOf(world);
   const dayAgo = (days: number) => new Date(now - days * dayMs).toISOString().slice(0, 10);

@@ -9,6 +9,7 @@ import { ProviderError } from '../../src/upstream/providers/provider.ts';
 import { openOperator } from '../panel/browser.ts';
 import { stepAtOnce } from '../world/expire.ts';
 import { CreditProvider, creditsOf, TestProvider } from '../world/provider.ts';
+import { toNoon } from '../world/to-noon.ts';
 import { openWorld } from '../world/world.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -21,6 +22,7 @@ test('a margin is the revenue less what images cost when they were made, whateve
   const routes = [first, second];
   await using world = await openWorld({ replacements: { routes } });
   const operator = await openOperator(world);
+  await toNoon(world);
   const make = async (body: object = {}) => world.finished(await world.create(undefined, body));
   const read = async (query: Record<string, string> = {}) =>
     (await operator.call('GET /admin/v1/margins', { query })).data;
