@@ -27,7 +27,11 @@ test('every stage of a job is counted: request, admission, claim, attempt, image
   await receiver.got(1);
   const delivered = 'darkroom_delivery_attempts_total{outcome="delivered"}';
   // Repeated, because several readers within a second share one reading.
-  await until(async () => (await samplesOf(world)).get(delivered) === 1);
+  // An attempt is counted before it is recorded.
+  await until(async () => {
+    const seen = await samplesOf(world);
+    return seen.get(delivered) === 1 && seen.get('darkroom_deliveries_pending') === 0;
+  });
 
   // A key is cached for a second, which may pass between any two requests on a slow machine.
   const looked = (samples: Map<string, number>, result: 'hit' | 'miss') =>
