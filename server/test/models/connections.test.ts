@@ -275,19 +275,29 @@ test('every version is kept with its author and its changes, and may be restored
 });
 
 test('a job that waits for a removed model fails, and costs nothing', async () => {
+  await using fal = await startFal();
   await using place = await openInstallation(await createDatabase());
   const { operator } = place;
-  const routes = [{ provider: 'sketch', slots: 1 }];
+  await operator.addConnection('cloud', { provider: 'fal', base_url: fal.url, key: falKey });
+  const routes = [{ ...inTheCloud, parameters: {}, slots: 1 }];
   await operator.applyModels({ models: [{ ...flux, parameters: {}, routes }], apply: true });
   const client = clientOf(await place.start('all'), (await place.account(1_000_000n)).key);
   const create = async (prompt: string) => {
     const body = { prompt, aspect_ratio: '1:1' };
     return String((await client('POST', '/flux/text-generations', { body })).body.job_id);
   };
-  const running = await create('[[delay:3s]] a fox');
+  const gate = Promise.withResolvers<void>();
+  fal.answer(
+    'submit',
+    gate.promise.then(() => 'slow' as const),
+  );
+  const begun = fal.arrived('submit');
+  const running = await create('a fox');
+  await begun;
   const waiting = await create('a fox');
   await operator.removeModel('flux');
   assert.equal((await finished(client, waiting)).error_code, 'provider_rejected');
+  gate.resolve();
   assert.equal((await finished(client, running)).status, 'done');
   assert.equal((await client('GET', '/balance')).body.available, '0.97');
 });
