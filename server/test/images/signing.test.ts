@@ -4,6 +4,7 @@ import { after, test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
 import { plainPng, TestProvider } from '../world/provider.ts';
+import { toNoon } from '../world/to-noon.ts';
 import { openWorld, testRoutes, type World } from '../world/world.ts';
 import { manifestOf, selfSigned, signedElsewhere } from './support/signing.ts';
 import { hasOpenssl, startTimeStamps } from './support/time-stamps.ts';
@@ -14,6 +15,7 @@ trained.capabilities.exact = false;
 const replacements = { routes: testRoutes(trained) };
 const signing = selfSigned();
 const world = await openWorld({ config: { signing, publicVerify: true }, replacements });
+await toNoon(world);
 after(() => world[Symbol.asyncDispose]());
 
 async function make(at: World, answer?: Buffer) {
@@ -215,11 +217,13 @@ test('an authority stamps when each file was signed; while it does not answer, f
     config: { signing: { ...signing, timeStampUrl: authority.url } },
     replacements,
   });
+  const today = () => new Date().toISOString().slice(0, 10);
+  const began = today();
   const { bytes, thumbnailUrl } = await make(own);
   for (const file of [bytes, await read(thumbnailUrl)]) {
     const found = await manifestOf(file);
     assert.equal(found?.state, 'Valid');
-    assert.equal(found?.stampedAt?.slice(0, 10), new Date().toISOString().slice(0, 10));
+    assert.ok([began, today()].includes(found?.stampedAt?.slice(0, 10) ?? ''), found?.stampedAt);
   }
   assert.ok(authority.asked >= 2);
   authority.isDown = true;

@@ -225,6 +225,7 @@ suite('money in the panel', () => {
 
   test('a cancelled job is not a failure, neither of the day nor of its route', async () => {
     await using world = await openWorld();
+    await toNoon(world);
     const browser = await openMember(world, { email });
     const overview = () => browser.call('GET /panel/accounts/:account_id/overview');
     world.provider.handler = (_request, { signal }) =>

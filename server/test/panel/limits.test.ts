@@ -4,14 +4,16 @@ import { readNow } from '../../src/base/db/rows.ts';
 import { listLimits } from '../../src/money/limits/list-limits.ts';
 import type { LimitRow } from '../../src/web/panel/contract.ts';
 import { bearer, postText } from '../http/support/requests.ts';
+import { toNoon } from '../world/to-noon.ts';
 import { openWorld } from '../world/world.ts';
 import { openMember, openOperator } from './browser.ts';
 import { email } from './support/member.ts';
 
 const world = await openWorld();
 after(() => world[Symbol.asyncDispose]());
-const member = await openMember(world, { email });
 const operator = await openOperator(world);
+await toNoon(world);
+const member = await openMember(world, { email });
 
 /** Describes the limits that are set, as in `spend_day 0.04/0.05`. */
 function inWords(rows: readonly LimitRow[]): string[] {
