@@ -5,6 +5,8 @@ import { test } from 'node:test';
 import { Darkroom, type Job, WaitTimedOut } from '../src/index.ts';
 import { FakeApi } from './fake-api.ts';
 
+const retryForMs = 90_000;
+
 async function serve(...answers: ((response: ServerResponse) => void)[]) {
   const accepted: string[] = [];
   const server = createServer((request, response) => {
@@ -15,7 +17,7 @@ async function serve(...answers: ((response: ServerResponse) => void)[]) {
   const { port } = server.address() as AddressInfo; // a listening TCP server has an address
   return {
     accepted,
-    darkroom: (requestTimeoutMs = 5_000, retryForMs = 90_000) =>
+    darkroom: (requestTimeoutMs = 5_000) =>
       new Darkroom({
         baseUrl: `http://127.0.0.1:${port}`,
         apiKey: FakeApi.key,
@@ -56,16 +58,20 @@ test('a stream that breaks or ends early is opened again, and no change is repor
   assert.equal(api.accepted.length, 3);
 });
 
-test('a stream that breaks after more time than retries may take is opened again', async () => {
-  const retryForMs = 500;
+test('a stream that breaks after more time than retries may take is opened again', async (t) => {
+  const begun = Promise.withResolvers<ServerResponse>();
   await using api = await serve(
-    (response) => {
-      stream(response, 'processing');
-      setTimeout(() => response.write(eventOf('processing'), () => response.destroy()), retryForMs);
-    },
+    (response) => begun.resolve(stream(response, 'processing')),
     (response) => void stream(response, 'done').end(),
   );
-  assert.equal((await api.darkroom(5_000, retryForMs).waitForJob('a')).status, 'done');
+  const heard = Promise.withResolvers<void>();
+  const waiting = api.darkroom().waitForJob('a', { onChange: () => heard.resolve() });
+  await heard.promise;
+  const now = performance.now.bind(performance);
+  t.mock.method(performance, 'now', () => now() + retryForMs);
+  const first = await begun.promise;
+  first.write(eventOf('processing'), () => first.destroy());
+  assert.equal((await waiting).status, 'done');
   assert.equal(api.accepted.length, 2);
 });
 
