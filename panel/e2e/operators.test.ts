@@ -167,6 +167,18 @@ suite('operators', { skip }, () => {
     await dialog.getByRole('button', { name: 'Save prices' }).click();
     await page.getByRole('row', { name: /× 0\.25.*nb2 2K: 0\.01/ }).waitFor();
     assert.equal(await price('1K'), '0.01');
+
+    await page.getByRole('button', { name: 'Add a price group' }).click();
+    await dialog.getByLabel('Id', { exact: true }).fill('resellers');
+    await dialog.getByRole('button', { name: 'Save prices' }).click();
+    await dialog
+      .getByText(/There is a price group with this id/)
+      .first()
+      .waitFor();
+    assert.equal(await price('1K'), '0.01', 'the group keeps its prices');
+    await dialog.getByLabel('Id', { exact: true }).fill('partners');
+    await dialog.getByRole('button', { name: 'Save prices' }).click();
+    await page.getByRole('row', { name: /partners.*× 0\.8/ }).waitFor();
   });
 
   test('a credit with its reason is in the ledger and in the audit log', async () => {

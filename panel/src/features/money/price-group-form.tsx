@@ -1,7 +1,9 @@
 import type { AnswerOf } from '@darkroom/server/panel-contract';
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useRead, useSend } from '../../api/queries.ts';
+import { ProblemError } from '../../api/problem.ts';
+import { queries, read, useRead, useSend } from '../../api/queries.ts';
+import { send } from '../../api/send.ts';
 import { useSession } from '../../api/session.ts';
 import { utcDay } from '../../languages/format.ts';
 import { t } from '../../languages/words.ts';
@@ -17,7 +19,14 @@ let keys = 0;
 
 /** Creates a price group, or replaces an existing group as a whole. */
 export function PriceGroupForm({ group, onClose }: { group: PriceGroup | undefined; onClose: () => void }) {
-  const save = useSend('PUT /admin/v1/price-groups/:price_group_id', ['GET /admin/v1/price-groups']);
+  const save = useSend(
+    'PUT /admin/v1/price-groups/:price_group_id',
+    ['GET /admin/v1/price-groups'],
+    async (input) => {
+      if (!group) await assertNew(input.params.price_group_id);
+      return send('PUT /admin/v1/price-groups/:price_group_id', input);
+    },
+  );
   const [id, setId] = useState(group?.price_group_id ?? '');
   const [name, setName] = useState(group?.name ?? '');
   const [factor, setFactor] = useState(group?.factor ?? '0.8');
@@ -68,6 +77,22 @@ export function PriceGroupForm({ group, onClose }: { group: PriceGroup | undefin
       <PriceList prices={prices} errors={errors} onChange={setPrices} />
     </DialogForm>
   );
+}
+
+/** The call would replace a group that has this id. @throws ProblemError if there is one */
+async function assertNew(id: string): Promise<void> {
+  const { data } = await queries.fetchQuery({ ...read('GET /admin/v1/price-groups', {}), staleTime: 0 });
+  if (!data.some(({ price_group_id }) => price_group_id === id)) return;
+  const detail = t('There is a price group with this id. Change it in the list, or choose another id.');
+  throw new ProblemError({
+    type: 'about:blank',
+    title: t('The price group was not added'),
+    status: 0,
+    code: 'page_error',
+    detail,
+    request_id: '',
+    errors: [{ pointer: '/id', detail }],
+  });
 }
 
 function keyed(price: PriceGroup['prices'][number]): Price {
