@@ -148,6 +148,11 @@ test('a batch’s quote gives the whole price and whether the batch would be acc
   // The quotes did not use their key.
   const created = await world.send('POST', '/batches?dry_run=false', { body: { requests }, headers });
   assert.deepEqual([created.status, created.body.price], [202, '0.10']);
+  // Its ends would count as rows that the next quotes write.
+  await eventually(
+    () => world.send('GET', `/batches/${created.body.batch_id}`),
+    ({ body }) => body.status === 'done',
+  );
 });
 
 test('a quote for what no route can make is not accepted, and has no time', async () => {

@@ -43,13 +43,15 @@ test('retention removes jobs and keeps their costs', async () => {
 });
 
 test('two processes that count at once count everything once', async () => {
-  const jobs = await Promise.all(Array.from({ length: 6 }, () => world.create()));
-  await Promise.all(jobs.map((job) => world.finished(job)));
   const { database } = world.app;
-  const counts = await Promise.all(
-    Array.from({ length: 8 }, () => database.transaction((tx) => countNext(tx, world.accountId, 5))),
-  );
-  assert.ok(counts.some((entries) => entries > 0));
+  // Repeated, because the server counts every 15 seconds, and may have been first.
+  for (let counts = [0]; counts.every((entries) => entries === 0); ) {
+    const jobs = await Promise.all(Array.from({ length: 6 }, () => world.create()));
+    await Promise.all(jobs.map((job) => world.finished(job)));
+    counts = await Promise.all(
+      Array.from({ length: 8 }, () => database.transaction((tx) => countNext(tx, world.accountId, 5))),
+    );
+  }
   await count();
   assert.deepEqual(await findViolations(database.read), []);
 });
