@@ -15,14 +15,30 @@ export async function frameForMask(
   { original, mask }: Record<keyof Framed, Uint8Array>,
   size: Size,
 ): Promise<Framed> {
-  const { default: sharp } = await import('sharp');
-  const frame = (image: Uint8Array) => sharp(image).resize({ ...size, fit: 'cover', kernel: 'lanczos3' });
+  const frame = async (image: Uint8Array) =>
+    (await openFor(image, size)).resize({ ...size, fit: 'cover', kernel: 'lanczos3' });
   const encode = (image: Sharp) => image.png({ compressionLevel: 1 }).toBuffer();
   const [framed, grey] = await Promise.all([
-    encode(frame(original).toColourspace('srgb')),
-    encode(frame(mask).toColourspace('b-w')),
+    encode((await frame(original)).toColourspace('srgb')),
+    encode((await frame(mask)).toColourspace('b-w')),
   ]);
   return { original: framed, mask: grey };
+}
+
+// libvips fails (`affine: output coordinates out of range`) above 2^25 pixels, also in a part that is cropped later.
+const longestScaled = 2 ** 24;
+/** Pixels beside the visible part that the kernel reads, and one for rounding. */
+const margin = 4;
+
+/** Opens an image. If it is too thin to be scaled whole, opens only its middle, which the frame shows. */
+async function openFor(image: Uint8Array, frame: Size): Promise<Sharp> {
+  const { default: sharp } = await import('sharp');
+  const { width, height } = await sharp(image).metadata();
+  const scale = Math.max(frame.width / width, frame.height / height);
+  if (Math.max(width, height) * scale <= longestScaled) return sharp(image);
+  const left = Math.max(0, Math.floor((width - frame.width / scale) / 2) - margin);
+  const top = Math.max(0, Math.floor((height - frame.height / scale) / 2) - margin);
+  return sharp(image).extract({ left, top, width: width - 2 * left, height: height - 2 * top });
 }
 
 export async function toTransparentMask(mask: Buffer, { width, height }: Size): Promise<Buffer> {

@@ -242,6 +242,25 @@ suite('a mask', () => {
     );
   });
 
+  test('of an image that is one pixel wide works in the widest frame', async () => {
+    const thin = { width: 1, height: 3072 };
+    const background = { r: 20, g: 40, b: 60 };
+    const image = await sharp({ create: { ...thin, channels: 3, background } })
+      .png()
+      .toBuffer();
+    const { job, file } = await edit(await upload(await drawMask([], thin)), {
+      input_images_urls: [await upload(image)],
+      aspect_ratio: '8:1',
+      resolution: '4K',
+    });
+    assert.equal(job.status, 'done');
+    const { channels } = await sharp(file).stats();
+    assert.deepEqual(
+      channels.map(({ min, max }) => [min, max]),
+      Object.values(background).map((value) => [value, value]),
+    );
+  });
+
   test('is deleted with the image, and can be part of a batch’s requests', async () => {
     const mask = await upload(await drawMask([[0, 0, 512, 1024]]));
     const body = { prompt: 'a fox', aspect_ratio: '1:1', input_images_urls: [originalUrl], mask_url: mask };
