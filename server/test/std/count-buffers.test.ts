@@ -18,7 +18,8 @@ function program(first: string): string {
       for (const { detail } of list.getEntries()) if (detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR) looks += 1;
     });
     observer.observe({ entryTypes: ['gc'] });
-    for (let nth = 0; nth < 1_000; nth++) {
+    // So many that a collection more or less hardly counts.
+    for (let nth = 0; nth < 4_000; nth++) {
       Buffer.allocUnsafeSlow(1_048_576);
       await turn();
     }
@@ -32,6 +33,6 @@ async function looksOf(first: string): Promise<number> {
 
 test('allocating and freeing buffers makes the collector scan the heap a quarter as often', async () => {
   const [usual, counted] = await Promise.all([looksOf(''), looksOf('countBuffersAsMemory();')]);
-  assert.ok(usual >= 8, `${usual} times`);
+  assert.ok(usual >= 20, `${usual} times`);
   assert.ok(counted <= usual / 4, `${counted} times, and ${usual} without`);
 });
