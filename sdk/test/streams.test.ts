@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { Darkroom, type Job, WaitTimedOut } from '../src/index.ts';
 import { FakeApi } from './fake-api.ts';
 
+const requestTimeoutMs = 5_000;
 const retryForMs = 90_000;
 
 async function serve(...answers: ((response: ServerResponse) => void)[]) {
@@ -17,12 +18,13 @@ async function serve(...answers: ((response: ServerResponse) => void)[]) {
   const { port } = server.address() as AddressInfo; // a listening TCP server has an address
   return {
     accepted,
-    darkroom: (requestTimeoutMs = 5_000) =>
+    darkroom: (maxRetries = 5) =>
       new Darkroom({
         baseUrl: `http://127.0.0.1:${port}`,
         apiKey: FakeApi.key,
         requestTimeoutMs,
         retryForMs,
+        maxRetries,
       }),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
@@ -76,14 +78,13 @@ test('a stream that breaks after more time than retries may take is opened again
 });
 
 test('behind a proxy that holds streams back, jobs are polled', async (t) => {
-  const requestTimeoutMs = 5_000;
   const held = Promise.withResolvers<void>();
   await using api = await serve(
     () => held.resolve(),
     (response) => void response.end(JSON.stringify({ job_id: 'a', status: 'done' })),
     (response) => void response.end(JSON.stringify({ job_id: 'a', status: 'done' })),
   );
-  const darkroom = api.darkroom(requestTimeoutMs);
+  const darkroom = api.darkroom(0);
   // Only the held request times out, however slow the machine is.
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const first = darkroom.waitForJob('a');
