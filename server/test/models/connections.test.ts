@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { processorWaitMs } from '../../src/base/std/lateness/processor-wait.ts';
 import { pick } from '../../src/upstream/providers/pick.ts';
 import { startComfyUi } from '../emulators/comfyui.ts';
 import { falKey, startFal } from '../emulators/fal.ts';
@@ -91,9 +92,11 @@ test('connections and a model with six parameters, added while the servers run, 
     'a dry run changes nothing',
   );
   await operator.applyModels({ models: [model], apply: true });
-  const began = performance.now();
+  // Time in which other processes use the processors does not count.
+  const undisturbedMs = () => performance.now() - processorWaitMs(servers[0]?.pid);
+  const began = undisturbedMs();
   while (!(await listed(client)).includes('flux'))
-    assert.ok(performance.now() - began < 5_000, 'the model did not appear');
+    assert.ok(undisturbedMs() - began < 5_000, 'the model did not appear');
 
   const all = { seed: 7, steps: 30, guidance: 4.5, strength: 0.5, negative_prompt: 'blur', lora: 'film' };
   const job = await make(client, { parameters: all });
