@@ -313,7 +313,16 @@ test('cancelling a large batch is answered once it has begun, and continues by i
     t.mock.timers.runAll();
     t.mock.timers.reset();
   });
+  const answered = Promise.withResolvers<void>();
+  const { database } = world.app;
+  const end = database.longTransaction.bind(database);
+  // Of the ten parts, the last five wait for the answer: on a busy machine, the batch could end before it.
+  const parts = t.mock.method(database, 'longTransaction', async (work: Parameters<typeof end>[0]) => {
+    if (parts.mock.callCount() >= 5) await answered.promise;
+    return end(work);
+  });
   const { body: answer } = await world.send('POST', `/batches/${body.batch_id}/cancel`);
+  answered.resolve();
   assert.deepEqual([answer.status, answer.finished_at], ['cancelling', null]);
   const { queued, failed } = answer.counts as Record<string, number>;
   assert.ok(failed !== undefined && failed >= 100 && queued === 1_000 - failed, JSON.stringify(answer));
