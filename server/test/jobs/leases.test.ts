@@ -16,7 +16,7 @@ import {
   extendLeases,
   findExpiredLeases,
   findOverdue,
-  findStaleQueued,
+  findStale,
   findWorkers,
   lockExpiredLeases,
   noteRemoteIdIfLeased,
@@ -286,7 +286,7 @@ test('one round of maintenance takes a limited number of jobs of each kind, and 
     database.transaction(async (tx) => [
       (await findExpiredLeases(tx, now, limit)).length,
       (await findOverdue(tx, limit)).length,
-      (await findStaleQueued(tx, 1_000, limit)).length,
+      (await findStale(tx, { maxQueuedMs: 1_000, jobTimeoutMs: 1_000 }, limit)).length,
     ]);
   assert.deepEqual(await counts(1), [1, 1, 1]);
   assert.deepEqual(await counts(10), [2, 2, 2]);
@@ -330,4 +330,36 @@ test('a lease that is extended at the same moment was late, but has not ended', 
   commit.resolve();
   assert.deepEqual(await beat, [jobId]);
   assert.equal((await maintainOnce(database, world.watch)).reclaimed, 0);
+});
+
+test('a job that has begun fails once no worker has taken it for the time limit and the longest wait', async () => {
+  await using world = await openWorld({ worker: false });
+  const { database } = world.app;
+  const jobId = await world.create();
+  const routes = testRoutes(world.provider);
+  const [claimed] = await claimOnce(database, world.watch, { worker: 'gone', routes, limit: 1, leaseMs: -1 });
+  const lease = { jobId, attempt: claimed?.attempt ?? 0, worker: 'gone' };
+  await database.transaction((tx) => noteRemoteIdIfLeased(tx, lease, 'remote-1'));
+  const cancelled: string[] = [];
+  const route = {
+    id: claimed?.route ?? '',
+    provider: { cancel: async (id: string) => void cancelled.push(id) },
+  };
+  const maintain = () =>
+    maintainOnce(database, world.watch, {
+      ...{ maxQueuedMs: 60_000, jobTimeoutMs: 30_000 },
+      routes: { list: () => [route] },
+    });
+  await maintain();
+  const read = async () => (await world.send('GET', `/jobs/${jobId}`)).body;
+  // No worker has a route of the job's model any more.
+  await world.elapse(80_000);
+  await maintain();
+  assert.deepEqual([(await read()).status, cancelled], ['processing', []]);
+  await world.elapse(20_000);
+  await maintain();
+  const job = await read();
+  assert.deepEqual([job.status, job.error_code, cancelled], ['failed', 'timed_out', ['remote-1']]);
+  assert.match(String(job.error), /no time left/);
+  assert.equal((await world.balance()).reserved, '0.00');
 });

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
-import { isLeased, isQueued, isWaiting } from '../../base/db/job-predicates.ts';
+import { isLeased, isWaiting } from '../../base/db/job-predicates.ts';
 import { isAnyOf, isPostgres, nowMs, rowsOf } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { AttemptFailure, Job, Lease } from '../job.ts';
-import { toJob } from '../job-store.ts';
+import { parseFailures, toJob } from '../job-store.ts';
 
 /** Returns the jobs whose lease is still ours. */
 export async function extendLeases(tx: Tx, leases: readonly Lease[], leaseMs: number): Promise<string[]> {
@@ -109,31 +109,50 @@ function hasExpired(now: number): RawBuilder<boolean> {
 
 const isPastDeadline = sql<boolean>`${isWaiting} and jobs.deadline_at <= ${nowMs}`;
 
-export async function findOverdue(
-  tx: Tx,
-  limit: number,
-): Promise<Pick<Job, 'id' | 'attempt' | 'route' | 'remoteId'>[]> {
-  const rows = await tx
-    .selectFrom('jobs')
-    .select(['id', 'attempt', 'route', 'remote_id'])
-    .where(isPastDeadline)
-    .orderBy('deadline_at')
-    .limit(limit)
-    .execute();
-  return rows.map(({ id, attempt, route, remote_id }) => ({ id, attempt, route, remoteId: remote_id }));
+/** A job without a worker, which ends without another attempt. */
+export type Unclaimed = Pick<Job, 'id' | 'attempt' | 'route' | 'remoteId' | 'startedAt' | 'failures'>;
+
+export async function findOverdue(tx: Tx, limit: number): Promise<Unclaimed[]> {
+  const rows = await unclaimed(tx).where(isPastDeadline).orderBy('deadline_at').limit(limit).execute();
+  return rows.map(toUnclaimed);
 }
 
-export async function findStaleQueued(tx: Tx, maxAgeMs: number, limit: number): Promise<string[]> {
-  const rows = await tx
-    .selectFrom('jobs')
-    .select('id')
+/**
+ * Finds jobs that have waited too long, for their first attempt or, beyond their time limit, for another one. No worker
+ * takes jobs of a model whose last route was removed.
+ */
+export async function findStale(
+  tx: Tx,
+  { maxQueuedMs, jobTimeoutMs }: { maxQueuedMs: number; jobTimeoutMs: number },
+  limit: number,
+): Promise<Unclaimed[]> {
+  const rows = await unclaimed(tx)
     .where(isWaiting)
-    .where(isQueued)
-    .where('created_at', '<=', sql<number>`${nowMs} - ${sql.lit(maxAgeMs)}`)
+    .where(
+      sql<number>`coalesce(started_at + ${sql.lit(jobTimeoutMs)}, created_at)`,
+      '<=',
+      sql<number>`${nowMs} - ${sql.lit(maxQueuedMs)}`,
+    )
     .where(sql<boolean>`coalesce(deadline_at > ${nowMs}, true)`)
     .limit(limit)
     .execute();
-  return rows.map((row) => row.id);
+  return rows.map(toUnclaimed);
+}
+
+function unclaimed(tx: Tx) {
+  return tx.selectFrom('jobs').select(['id', 'attempt', 'route', 'remote_id', 'started_at', 'failures']);
+}
+
+function toUnclaimed(row: Awaited<ReturnType<ReturnType<typeof unclaimed>['execute']>>[number]): Unclaimed {
+  const { id, attempt, route } = row;
+  return {
+    id,
+    attempt,
+    route,
+    remoteId: row.remote_id,
+    startedAt: row.started_at,
+    failures: parseFailures(row.failures),
+  };
 }
 
 function leaseRows(tx: Tx, leases: readonly Lease[]) {

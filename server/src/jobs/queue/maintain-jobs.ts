@@ -12,7 +12,7 @@ import {
 import { type Cancellable, cancelUpstream } from '../cancel/cancel-upstream.ts';
 import { noteCosts } from '../costs/attempt-cost-store.ts';
 import { costOfTaken, type FindSource } from '../costs/cost-of-taken.ts';
-import { isOverdue, overdue } from '../routes/retry-rules.ts';
+import { isOverdue, outOfTime, overdue, processStopped } from '../routes/retry-rules.ts';
 import { settleJobsIfUnchanged } from '../settle-jobs.ts';
 import type { Settlement } from '../settlement-store.ts';
 import { isAnyJobWaiting } from './claim-store.ts';
@@ -20,13 +20,14 @@ import { decideRetry } from './decide-retry.ts';
 import {
   findExpiredLeases,
   findOverdue,
-  findStaleQueued,
+  findStale,
   isAnyLate,
   isAnyLeased,
   type LostJob,
   lockExpiredLeases,
   type Retry,
   retryIfLeased,
+  type Unclaimed,
 } from './lease-store.ts';
 import { noteLost, workersOf } from './note-lost.ts';
 import { readLastSeen } from './worker-store.ts';
@@ -68,11 +69,14 @@ export async function maintainJobs(deps: MaintainDeps): Promise<Maintained> {
   const maintained = await deps.database.transaction(async (tx) => {
     const now = await readWatchedNow(tx, deps.leases.watch);
     const late = mayJudge(deps) ? await findExpiredLeases(tx, now, maxPerRun) : [];
-    const overdueJobs = await findOverdue(tx, maxPerRun);
-    const stale = deps.checkQueued === false ? [] : await findStaleQueued(tx, deps.maxQueuedMs, maxPerRun);
+    const stale = deps.checkQueued === false ? [] : await findStale(tx, deps, maxPerRun);
+    const waiting = [
+      ...(await findOverdue(tx, maxPerRun)).map((job) => ({ job, ending: overdue })),
+      ...stale.map((job) => ({ job, ending: tooOld(job) })),
+    ];
     // Waits for its turn at the accounts before it locks any row. The other order could deadlock with
     // `settleJobsIfUnchanged`.
-    await standInLineForJobs(tx, [...late, ...overdueJobs.map(({ id }) => id), ...stale]);
+    await standInLineForJobs(tx, [...late, ...waiting.map(({ job }) => job.id)]);
     const lost = await lockExpiredLeases(tx, now, late);
     const seen = await readLastSeen(tx, [...new Set(lost.flatMap(workersOf))]);
     const expired = lost.map((one) => decideLost(one, { now, seen }, deps));
@@ -82,8 +86,9 @@ export async function maintainJobs(deps: MaintainDeps): Promise<Maintained> {
     );
     const settled = await settleJobsIfUnchanged(tx, [
       ...expired.flatMap(({ settlement }) => (settlement ? [settlement] : [])),
-      ...overdueJobs.map(({ id, attempt }) => ({ jobId: id, attempt, worker: null, outcome: tooLate })),
-      ...stale.map((jobId): Settlement => ({ jobId, attempt: 0, worker: null, outcome: tooOld })),
+      ...waiting.map(({ job: { id, attempt }, ending }): Settlement => {
+        return { jobId: id, attempt, worker: null, outcome: { status: 'failed', ...ending } };
+      }),
     ]);
     const ended = new Set(settled.map(({ id }) => id));
     const resumed = new Set(expired.flatMap(({ retry }) => (retry?.remoteId ? [retry.lease.jobId] : [])));
@@ -91,7 +96,7 @@ export async function maintainJobs(deps: MaintainDeps): Promise<Maintained> {
       tx,
       lost.map(({ job }) => costOfTaken(job, resumed.has(job.id), deps.routes.sourceOf)),
     );
-    const abandoned = [...lost.map(({ job }) => job), ...overdueJobs].filter(({ id }) => ended.has(id));
+    const abandoned = [...lost, ...waiting].map(({ job }) => job).filter(({ id }) => ended.has(id));
     await sweepUnanswered(tx);
     return { retried, settled: [...ended], abandoned, holds: await sweepHolds(tx) };
   });
@@ -101,13 +106,13 @@ export async function maintainJobs(deps: MaintainDeps): Promise<Maintained> {
   return { reclaimed: maintained.retried.length, failed: maintained.settled.length, holds: maintained.holds };
 }
 
-const tooLate = { status: 'failed', ...overdue } as const;
-
-const tooOld = {
-  status: 'failed',
-  error: 'The job waited too long to start. Create it again.',
-  errorCode: 'timed_out',
-} as const;
+function tooOld({ startedAt, failures }: Unclaimed) {
+  const error =
+    startedAt === null
+      ? 'The job waited too long to start. Create it again.'
+      : `${failures.at(-1)?.message ?? processStopped} ${outOfTime}`;
+  return { error, errorCode: 'timed_out' } as const;
+}
 
 /** Looks outside the transaction, so that idle processes only read. */
 async function isAnyDue({ database, leases }: MaintainDeps): Promise<boolean> {

@@ -8,6 +8,7 @@ import {
   jobTimeoutMs,
   leaseMs,
   lose,
+  type ModelJob,
   type ModelState,
   maxQueuedMs,
 } from '../model.ts';
@@ -49,9 +50,14 @@ function expire(ms: number) {
       if (job.lease) {
         if (job.lease.until <= state.nowMs) lose(state, job);
       } else if (isOverdue(state, job)) end(job, 'deadline_exceeded');
-      else if (job.status === 'queued' && state.nowMs - job.createdAt >= maxQueuedMs) end(job, 'timed_out');
+      else if (state.nowMs - waitingSince(job) >= maxQueuedMs) end(job, 'timed_out');
     }
   });
+}
+
+/** The time from which a job that no worker takes has waited too long: its creation, or the end of its time limit. */
+function waitingSince({ createdAt, startedAt }: ModelJob): number {
+  return startedAt === null ? createdAt : startedAt + jobTimeoutMs;
 }
 
 function restart(defaults: LimitDefaults) {
