@@ -15,7 +15,6 @@ import { type Asked, startHook } from './support/hook.ts';
 
 const hourMs = 60 * 60_000;
 const hook = await startHook();
-after(() => hook[Symbol.asyncDispose]());
 const policy: GuardrailPolicy = {
   usual: {
     url: hook.url,
@@ -34,7 +33,10 @@ const errors: string[] = [];
 const error: Log['error'] = (event, fields) => void errors.push(`${event} ${JSON.stringify(fields)}`);
 const log = { ...silentLog, error };
 const world = await openWorld({ config: { guardrails: policy }, replacements: { log } });
-after(() => world[Symbol.asyncDispose]());
+after(async () => {
+  await world[Symbol.asyncDispose](); // may still ask about an image
+  await hook[Symbol.asyncDispose]();
+});
 const admin = await openAdministration(world);
 
 beforeEach(() => {
