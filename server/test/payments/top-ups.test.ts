@@ -134,20 +134,26 @@ test('of many concurrent decisions on two processes one charges, and after a kil
 });
 
 const minuteMs = 60_000;
-for (const { ageMs, name, ends } of [
-  { ageMs: 11 * minuteMs, name: 'is sent after ten minutes', ends: 'paid' },
-  { ageMs: 23.5 * 60 * minuteMs, name: 'is not sent after a day', ends: 'failed' },
+const hourMs = 60 * minuteMs;
+for (const { ageMs, backMs, afterMs, name, ends } of [
+  { ageMs: 0, backMs: 24 * hourMs, afterMs: 11 * minuteMs, name: 'is sent after ten minutes', ends: 'paid' },
+  { ageMs: 0, backMs: 24 * hourMs, afterMs: 23.5 * hourMs, name: 'is not sent after a day', ends: 'failed' },
+  {
+    ...{ ageMs: 3 * hourMs, backMs: 2 * hourMs, afterMs: 21.5 * hourMs },
+    ...{ name: 'and was made hours before is not sent after a day', ends: 'failed' },
+  },
 ] as const)
   test(`a charge that a killed process did not send ${name}, even if the clock was set back`, async () => {
     await using own = await openUnpaid();
     const { database } = own.app;
-    const { accountId } = await openLow(own, `set back ${ends}`);
+    const { accountId } = await openLow(own, `set back ${afterMs}`);
     const { charge } = await claimTopUp(database, { accountId, provider: 'stripe' });
     assert.ok(charge);
+    await topUpsOf(stripe, { world: own }).makeOld(charge.paymentId, { made: ageMs / minuteMs });
     await recordTime(own);
-    await own.jump(-24 * 60 * minuteMs);
+    await own.jump(-backMs);
     await followClock(database);
-    await own.elapse(ageMs);
+    await own.elapse(afterMs);
     await addKeys(own);
     await eventually(
       async () => (await findPayment(database.read, charge.paymentId))?.state,
