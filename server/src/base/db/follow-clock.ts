@@ -123,11 +123,12 @@ async function bringForward(tx: Tx, ms: number): Promise<void> {
     sql`update rates set at = at - ${by} where at > ${nowMs}`,
     sql`update free_credits set given_at = given_at - ${by} where given_at > ${nowMs}`,
     sql`update sign_in_limits set busy_until = busy_until - ${by} where busy_until > ${nowMs}`,
-    // An open charge is sent again after some minutes, but no longer after almost a day. It may have been made before the
-    // clock was wrong and then seems too old, which only ends it early. A charge that seems too young could be made twice.
+    // An open charge is sent again after some minutes, but no longer after almost a day. If it was made before the clock
+    // was wrong, it now seems too old and only ends early. A charge that seems too young could be made twice.
     sql`update payments set asked_at = asked_at - ${by}, created_at = created_at - ${by}
       where state = 'open' and card is not null and asked_at > ${nowMs}`,
     sql`update accounts set erasing_since = erasing_since - ${by} where erasing_since > ${nowMs}`,
+    sql`update image_removals set requested_at = requested_at - ${by} where requested_at > ${nowMs}`,
     sql`update refusals set at = at - ${by} where at > ${nowMs}`,
     sql`update endpoints set failing_since = failing_since - ${by} where failing_since > ${nowMs}`,
     sql`delete from sign_in_failures where minute * 60000 > ${nowMs}`, // a moved minute might exist already
