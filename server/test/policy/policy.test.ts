@@ -198,6 +198,22 @@ test('a batch with a refused prompt is refused as a whole and says which', async
   assert.equal(hook.asked.length, 2);
 });
 
+test('a batch asks the service about a prompt with each of its models', async () => {
+  // The first refusal ends the other checks; the check for the other model has arrived by then.
+  const other = Promise.withResolvers<void>();
+  hook.answer = async ({ body }) => {
+    if (body.model === 'pro') return other.promise.then(() => blocked);
+    other.resolve();
+    return { action: 'NONE' };
+  };
+  const requests = ['nb2', 'pro', 'nb2'].map((model) => ({
+    ...{ model, mode: 'text', body: { prompt: 'a fox', aspect_ratio: '1:1' } },
+  }));
+  const { body } = await assertPromptRefused(() => world.send('POST', '/batches', { body: { requests } }));
+  assert.equal((body.errors as { pointer: string }[])[0]?.pointer, '/requests/1/body/prompt');
+  assert.deepEqual(hook.asked.map(({ body: { model } }) => model).sort(), ['nb2', 'pro']);
+});
+
 test('a job continues with the prompt with which the service replaces its own', async () => {
   hook.answer = (asked) =>
     isPrompt(asked) ? { action: 'GUARDRAIL_INTERVENED', texts: ['a [person]'] } : { action: 'NONE' };

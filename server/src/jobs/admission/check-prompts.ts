@@ -23,7 +23,7 @@ export function needsCheck({ guardrail }: PromptChecks, { accountId }: { account
   return guardrail?.asks('prompt', accountId) ?? false;
 }
 
-/** Checks each distinct prompt once, and returns the prompts to use, in order. @throws as `checkPrompt` */
+/** Checks each distinct request once, and returns the prompts to use, in order. @throws as `checkPrompt` */
 export async function checkPrompts(
   { guardrail }: PromptChecks,
   { accountId, keyId, requestId }: Pick<Payable, 'accountId' | 'keyId' | 'requestId'>,
@@ -32,7 +32,9 @@ export async function checkPrompts(
 ): Promise<string[]> {
   if (!guardrail?.asks('prompt', accountId)) return requests.map(({ prompt }) => prompt);
   const known = new Map<string, string>();
-  const idOf = ({ prompt, inputs }: Checked) => [prompt, ...inputs.map(({ sha256 }) => sha256)].join('\0');
+  // The id includes the model, because a policy may refuse or change a prompt for some models only.
+  const idOf = ({ prompt, inputs, model }: Checked) =>
+    [model, prompt, ...inputs.map(({ sha256 }) => sha256)].join('\0');
   const left = new Map(requests.toReversed().map((one) => [idOf(one), one])).entries();
   const over = new AbortController();
   const either = AbortSignal.any([signal, over.signal]);
