@@ -62,10 +62,11 @@ suite('a filter takes only what exists, and says what there is', () => {
       assert.equal((await world.send('GET', `/jobs?${query}`)).status, 200, query);
     // PostgreSQL also finds ids that are given in upper case.
     for (const [filter, id] of [
-      ['key_id', other.keyId],
-      ['batch_id', String(batch.body.batch_id)],
+      ['jobs?key_id', other.keyId],
+      ['jobs?batch_id', String(batch.body.batch_id)],
+      ['usage?key_id', other.keyId],
     ] as const) {
-      const path = `/jobs?${filter}=${id.toUpperCase()}`;
+      const path = `/${filter}=${id.toUpperCase()}`;
       assert.equal((await world.send('GET', path, { headers })).status, 200, path);
     }
     await world.send('DELETE', `/jobs/${jobId}/tags/spring`);
@@ -113,6 +114,12 @@ suite('a filter takes only what exists, and says what there is', () => {
     for (const query of good) {
       assert.equal((await world.send('GET', `/deliveries?${query}`)).status, 200, query);
       assert.equal((await send('GET', `/accounts/tests/deliveries?${query}`)).status, 200, query);
+    }
+    for (const query of good.slice(0, 2)) {
+      const [name = '', value = ''] = query.split('=');
+      const path = `/deliveries?${name}=${value.toUpperCase()}`;
+      const { status, body } = await world.send('GET', path);
+      assert.deepEqual([status, (body.data as unknown[] | undefined)?.length], [200, 1], path);
     }
     for (const [query, known] of wrong) {
       const [name = '', value = ''] = query.split('=');

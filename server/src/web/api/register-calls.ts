@@ -73,10 +73,11 @@ export function registerCalls(
 const namesId = /_id$|^(account|person|scope)$/;
 
 /** Writes ids in lowercase, because only PostgreSQL would find uppercase ids. */
-function lowerIds(params: Record<string, string>): void {
-  for (const name in params) {
-    const id = namesId.test(name) ? readId(params[name] ?? '') : undefined;
-    if (id !== undefined) params[name] = id;
+function lowerIds(named: Record<string, unknown>): void {
+  for (const name in named) {
+    const text = named[name];
+    const id = namesId.test(name) && typeof text === 'string' ? readId(text) : undefined;
+    if (id !== undefined) named[name] = id;
   }
 }
 
@@ -98,7 +99,8 @@ function routeOf(call: BoundCall, deps: RegisterDeps): RouteOptions {
     // The hooks use callbacks, because each hook with a promise would make a poll a tenth slower.
     onRequest(request, reply, done) {
       reply.header('cache-control', 'no-store');
-      lowerIds(request.params as Record<string, string>); // the router's
+      lowerIds(request.params as Record<string, unknown>); // the router's
+      lowerIds(request.query as Record<string, unknown>); // the parser's
       const enter = () => {
         if (!call.idempotency) refuseIdempotencyKey(request);
         if (call.bodyOf || (call.body && !mayBeLeftOut(call.body)))
