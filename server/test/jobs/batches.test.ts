@@ -179,6 +179,17 @@ test('nothing is accepted if one request is invalid, and mistakes are named by t
   assert.deepEqual((await world.send('GET', '/batches')).body.data, []);
 });
 
+test('a batch of ten thousand may be indented', { timeout }, async () => {
+  await using world = await openWorld({ worker: false });
+  const quote = (count: number) =>
+    world.send('POST', '/batches?dry_run=true', {
+      body: JSON.stringify({ requests: requests(count) }, null, 8),
+    });
+  const { status, body } = await quote(10_000);
+  assert.deepEqual([status, body.jobs], [200, 10_000], String(body.detail));
+  assert.match(String((await quote(10_001)).body.detail), /at most 10,000 entries/);
+});
+
 test('all mistakes of a batch come in one answer, up to a thousand', { timeout }, async () => {
   await using world = await openWorld({ worker: false });
   const wrong = (count: number) => requests(count, { aspect_ratio: '17:9' });

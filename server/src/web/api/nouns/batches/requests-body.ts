@@ -33,7 +33,7 @@ export const tooLargeRequest = Symbol('a request that is too large');
 function readObject(): BodyReader {
   const mark = `${randomUUID()} `;
   const requests: unknown[] = [];
-  const outer = createPart(maxRequests + maxValues, maxEscapedBytes);
+  const outer = createPart(maxRequests + maxValues, maxEscapedBytes + maxRequests * bytesBetween);
   let inner: Part | undefined;
   let chunk: Buffer = Buffer.alloc(0);
   let from = 0;
@@ -74,6 +74,8 @@ function readObject(): BodyReader {
 
 /** The depth of a request in `{"requests": [{…}]}`: in a list in an object. */
 const depthOfRequests = 2;
+/** The bytes that remain of a request: its mark, the comma, and the line break and indentation before it. */
+const bytesBetween = 100;
 
 function readLines(): BodyReader {
   const requests: unknown[] = [];
