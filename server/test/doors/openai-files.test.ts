@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { after, test } from 'node:test';
-import OpenAI from 'openai';
+import OpenAI, { toFile } from 'openai';
 import { openWorld } from '../world/world.ts';
 
 const world = await openWorld();
@@ -70,6 +70,19 @@ test('an upload in any order of its fields and pieces is kept, and one that is c
   cut.destroy();
   await new Promise((resolve) => cut.once('close', resolve));
   assert.equal((await client.files.list({ limit: 100 })).data.length, known + 1);
+});
+
+test('a line whose image is gone is named by its number, also after blank lines', async () => {
+  const endpoint = '/v1/images/edits';
+  const images = [{ image_url: `${world.url}/images/${world.accountId}.png` }];
+  const body = { model: 'nb2', prompt: 'a fox', images };
+  const line = JSON.stringify({ custom_id: 'a', method: 'POST', url: endpoint, body });
+  const file = await toFile(Buffer.from(`\n \n${line}\n`), 'batch.jsonl');
+  const { id } = await client.files.create({ file, purpose: 'batch' });
+  await assert.rejects(client.batches.create({ input_file_id: id, endpoint, completion_window: '24h' }), {
+    status: 400,
+    param: 'line 3',
+  });
 });
 
 const auth = { authorization: `Bearer ${world.key}` };

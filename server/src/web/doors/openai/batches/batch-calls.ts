@@ -48,7 +48,7 @@ export function registerBatchCalls(scope: FastifyInstance, deps: DoorDeps): void
       source: { ...source, answers: taken.answers },
       idempotency,
     }).catch((error: unknown) => {
-      throw sentKey === null ? aboutFile(error) : error;
+      throw sentKey === null ? aboutFile(atLines(error, taken.lines)) : atLines(error, taken.lines);
     });
     if (replayed) reply.header('idempotent-replayed', 'true');
     return presentBatch({ batch, source });
@@ -77,6 +77,15 @@ export function registerBatchCalls(scope: FastifyInstance, deps: DoorDeps): void
       },
     );
   });
+}
+
+/** Rewrites errors about a request to name it by its line, because blank lines are not requests. */
+function atLines(error: unknown, lines: readonly number[]): unknown {
+  if (!(error instanceof AppError) || !error.details.errors) return error;
+  const moved = (text: string) =>
+    text.replace(/^\/requests\/(\d+)/, (_, index) => `/requests/${(lines[Number(index)] ?? 1) - 1}`);
+  const errors = error.details.errors.map((one) => ({ ...one, pointer: moved(one.pointer) }));
+  return new AppError(error.code, moved(error.message), { ...error.details, errors }, { cause: error });
 }
 
 /** Rewrites errors about the idempotency key, because the client knows only the file from which the key is derived. */

@@ -36,6 +36,8 @@ interface Wanted {
 
 export interface TakenRequests extends AsyncDisposable {
   requests: BatchedRequest[];
+  /** The number of each request's line. */
+  lines: number[];
   answers: string;
 }
 
@@ -49,6 +51,7 @@ export async function takeRequests(deps: DoorDeps, wanted: Wanted): Promise<Take
   await using held = new AsyncDisposableStack();
   held.defer(leave);
   const requests: BatchedRequest[] = [];
+  const lines: number[] = [];
   const answers: LineAnswer[] = [];
   const known = new Set<string>();
   const mistakes: string[] = [];
@@ -64,6 +67,7 @@ export async function takeRequests(deps: DoorDeps, wanted: Wanted): Promise<Take
       if (images > maxImages)
         throw wrongField('', `A file may have at most ${groupDigits(maxImages)} images in all.`);
       requests.push(line.request);
+      lines.push(number);
       answers.push(line.answer);
     } catch (error) {
       mistakes.push(`Line ${number}: ${mistakeOf(error, number)}`);
@@ -74,7 +78,10 @@ export async function takeRequests(deps: DoorDeps, wanted: Wanted): Promise<Take
     throw wrongField('/input_file_id', `${mistakes.join('\n')}\nNothing was accepted.`);
   if (requests.length === 0) throw wrongField('/input_file_id', 'The file has no requests.');
   const taken = held.move();
-  return { requests, answers: writeAnswers(answers), [Symbol.asyncDispose]: () => taken.disposeAsync() };
+  return {
+    ...{ requests, lines, answers: writeAnswers(answers) },
+    [Symbol.asyncDispose]: () => taken.disposeAsync(),
+  };
 }
 
 /**
