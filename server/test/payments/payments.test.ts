@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { followClock } from '../../src/base/db/follow-clock.ts';
 import { readPayments } from '../../src/config/payment-settings.ts';
 import { openAdministration } from '../admin/admin-client.ts';
 import { readEmail } from '../alerts/read-email.ts';
@@ -8,8 +9,10 @@ import { startStripe } from '../emulators/stripe.ts';
 import { bearer, eventually } from '../http/support/requests.ts';
 import { openMember } from '../panel/browser.ts';
 import { openWebhookWorld } from '../webhooks/support/webhook-world.ts';
+import { recordTime } from '../world/record-time.ts';
 import { openWorld } from '../world/world.ts';
 import { tillOf } from './support/till-of.ts';
+import { topUpsOf } from './support/top-ups-of.ts';
 
 const stripe = await startStripe();
 const world = await openWorld({ env: stripe.environment });
@@ -350,6 +353,22 @@ test('amounts that are not offered, fractions of a cent, and a Stripe outage ope
   const opened = [];
   for (let nth = 0; nth < 21; nth += 1) opened.push((await post({ amount: '10' })).status);
   assert.deepEqual([opened.filter((status) => status === 201).length, opened.at(-1)], [19, 429]);
+});
+
+test('new pages for payments and cards can be opened after an hour, even if the clock was set back', async () => {
+  await using own = await openWorld({ env: stripe.environment, worker: false });
+  const account = await topUpsOf(stripe, { world: own }).openAccount('set back', { credit: 20n });
+  const pay = () => own.send('POST', '/payments', { body: { amount: '10' }, headers: bearer(account.key) });
+  const open = async () => [(await pay()).status, (await account.openPage()).status];
+  for (let nth = 0; nth < 19; nth += 1) assert.equal((await pay()).status, 201);
+  assert.deepEqual(await open(), [201, 201]);
+  assert.deepEqual(await open(), [429, 429]);
+  await recordTime(own);
+  await own.jump(-24 * 60 * 60_000);
+  await followClock(own.app.database);
+  assert.deepEqual(await open(), [429, 429]);
+  await own.elapse(61 * 60_000);
+  assert.deepEqual(await open(), [201, 201]);
 });
 
 test('an installation that takes no payments says so', async () => {

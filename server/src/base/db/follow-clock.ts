@@ -126,7 +126,8 @@ async function bringForward(tx: Tx, ms: number): Promise<void> {
     // An open charge is sent again after some minutes, but no longer after almost a day. If it was made before the clock
     // was wrong, it now seems too old and only ends early. A charge that seems too young could be made twice.
     sql`update payments set asked_at = asked_at - ${by}, created_at = created_at - ${by}
-      where state = 'open' and card is not null and asked_at > ${nowMs}`,
+      where state = 'open' and coalesce(asked_at, created_at) > ${nowMs}`,
+    sql`update top_ups set page_opened_at = page_opened_at - ${by} where page_opened_at > ${nowMs}`,
     sql`update accounts set erasing_since = erasing_since - ${by} where erasing_since > ${nowMs}`,
     sql`update image_removals set requested_at = requested_at - ${by} where requested_at > ${nowMs}`,
     sql`update refusals set at = at - ${by} where at > ${nowMs}`,
