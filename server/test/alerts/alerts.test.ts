@@ -116,6 +116,25 @@ test('a share of a spend limit is reported once per day, for the account and for
   });
 });
 
+test('a share of a spend limit is reported again after the percentage changed, but not after the balance alert did', async () => {
+  const { accountId, make, told, operations } = await accountWith('again', { spend_near_percent: 50 });
+  await operations.changeAccountLimits(accountId, { spend_day: '0.20' });
+  await make(3);
+  assert.equal((await told()).length, 1);
+  await operations.changeAccountAlerts(accountId, { balance_low: '0.01' });
+  await make();
+  assert.equal((await told()).length, 1, 'the balance alert does not concern the limit');
+  await operations.changeAccountAlerts(accountId, { spend_near_percent: 60 });
+  await make();
+  assert.deepEqual(
+    (await told()).map(({ percent, used }) => [percent, used]),
+    [
+      [50, '0.12'],
+      [60, '0.20'],
+    ],
+  );
+});
+
 async function refused({ world }: WebhookWorld, key: string, count: number, more = {}) {
   const body = { prompt: 'a fox', aspect_ratio: '1:1', ...more };
   const replies = await Promise.all(

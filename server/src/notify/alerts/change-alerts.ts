@@ -2,7 +2,7 @@ import { livingAccountOf } from '../../accounts/account-of.ts';
 import { type Actor, insertAuditEntry } from '../../base/audit/audit-store.ts';
 import type { Database } from '../../base/db/database.ts';
 import { lockBalances } from '../../money/ledger/ledger-store.ts';
-import { saveAlerts } from './alert-store.ts';
+import { forgetToldLimits, saveAlerts } from './alert-store.ts';
 import type { Alerts } from './alerts.ts';
 import { presentAlerts } from './alerts-json.ts';
 
@@ -21,6 +21,8 @@ export async function changeAlerts(
     if (!locked) throw new Error('the account that was just found cannot be locked');
     const alerts = { ...locked.alerts, ...changes };
     await saveAlerts(tx, locked.id, alerts);
+    // A changed balance alert must not report the same limits again.
+    if (alerts.spendPercent !== locked.alerts.spendPercent) await forgetToldLimits(tx, locked.id);
     const before = presentAlerts(locked.alerts);
     const detail = {
       ...presentAlerts(alerts),
