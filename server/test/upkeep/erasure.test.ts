@@ -17,6 +17,7 @@ import { startStripe } from '../emulators/stripe.ts';
 import { addPerson, Browser, openMember, password } from '../panel/browser.ts';
 import { silentLog } from '../world/silent-log.ts';
 import { openWorld, type World } from '../world/world.ts';
+import { rowsIn, unpack } from './support/archive.ts';
 
 const stripe = await startStripe();
 let world: World;
@@ -58,30 +59,22 @@ async function liveIn(name: string) {
   return { accountId, key, theirs, email, jobId, edited, link: input };
 }
 
-async function* unpack(archive: AsyncIterable<Buffer>): AsyncGenerator<[name: string, bytes: Buffer]> {
-  const all = Buffer.concat(await Array.fromAsync(archive));
-  let at = all.readUIntLE(all.length - 6, 4);
-  while (all.readUInt32LE(at) === 0x02014b50) {
-    const [bytes, length] = [all.readUInt32LE(at + 24), all.readUInt16LE(at + 28)];
-    const extra = all.readUInt16LE(at + 30);
-    const offset = all.readUInt32LE(at + 42) + 30 + length;
-    yield [all.toString('utf8', at + 46, at + 46 + length), all.subarray(offset, offset + bytes)];
-    at += 46 + length + extra;
-  }
-}
-
-function rowsIn(files: Map<string, Buffer>, name: string): Record<string, unknown>[] {
-  const lines = String(files.get(`${name}.jsonl`)).split('\n');
-  return lines.filter((line) => line !== '').map((line) => JSON.parse(line));
-}
-
 test('an account’s archive has everything stored about it, and nothing secret or of others', async () => {
   const one = await liveIn('exported');
   const other = await liveIn('neighbour');
+  const operations = (await openAdministration(world))();
+  await operations.inviteMember('exported', { role: 'billing', note: 'Ada' });
+  await operations.changeRetention('exported', { inputs: 7 });
+  const token = { models: ['nb2'], origin: 'https://app.example.com' };
+  await world.send('POST', '/client-tokens', { body: token, headers: one.theirs });
   const files = new Map(await Array.fromAsync(unpack(exportAccount(world.app, one.accountId, commandLine))));
   const rows = (name: string) => rowsIn(files, name);
   assert.deepEqual(rows('account')[0]?.name, 'exported');
-  assert.deepEqual(rows('members')[0]?.email, one.email);
+  assert.deepEqual([rows('members')[0]?.email, rows('members')[0]?.role], [one.email, 'owner']);
+  assert.deepEqual([rows('invitations')[0]?.role, rows('invitations')[0]?.note], ['billing', 'Ada']);
+  assert.deepEqual(rows('retention'), [{ part: 'inputs', days: 7 }]);
+  const [made] = rows('client_tokens');
+  assert.deepEqual({ models: made?.models, origin: made?.origin }, token);
   assert.deepEqual(
     rows('jobs').map(({ id, prompt, price }) => [id, prompt, typeof price]),
     [one.jobId, one.edited].map((id) => [id, secretOf('exported'), 'string']),

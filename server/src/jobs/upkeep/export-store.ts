@@ -32,8 +32,15 @@ export const sources = {
     from: 'members join people on people.id = members.person_id',
     account: 'members.account_id',
     keys: ['people.id'],
-    columns: ['people.id', 'people.name', 'people.email', 'members.created_at'],
+    columns: ['people.id', 'people.name', 'people.email', 'members.role', 'members.created_at'],
   },
+  invitations: {
+    from: "(select * from panel_links where kind = 'invitation') as invitations",
+    account: 'account_id',
+    keys: ['created_at', 'token_hash'],
+    columns: ['role', 'note', 'created_at', 'expires_at', 'used_at'],
+  },
+  retention: { from: 'retentions', account: 'account_id', keys: ['part'], columns: ['part', 'days'] },
   keys: {
     from: 'api_keys',
     account: 'account_id',
@@ -42,6 +49,13 @@ export const sources = {
       ...['id', 'name', 'hint', 'models', 'networks', 'created_at', 'expires_at', 'disabled_at'],
       ...['last_used_at', 'last_used_address'],
     ],
+  },
+  client_tokens: {
+    from: `(select client_tokens.*, account_id from client_tokens
+      join api_keys on api_keys.id = client_tokens.key_id) as client_tokens`,
+    account: 'account_id',
+    keys: ['id'],
+    columns: ['id', 'key_id', 'models', 'origin', 'created_at', 'expires_at'],
   },
   limits: {
     from: `(select limits.*, coalesce(api_keys.account_id, limits.subject_id) as account_id
