@@ -185,7 +185,13 @@ test('key disable, pause and resume say what they did', async () => {
   assert.match(paused.stderr, /Model pro is paused for 1 h/);
   const all = await operate(['pause']);
   assert.deepEqual(all.calls[0], ['pause', { scope: 'project' }]);
-  assert.match(all.stderr, /Everything is paused until: darkroom resume/);
+  assert.match(all.stderr, /Everything is paused until: darkroom resume$/m);
+  assert.equal((await operate(['pause', 'project'])).stderr, all.stderr);
+  const account = await operate(['pause', accountId]);
+  const until = `Account ${accountId} is paused until: darkroom resume ${accountId}`;
+  assert.ok(account.stderr.includes(until), account.stderr);
+  const continued = await operate(['resume', accountId]);
+  assert.ok(continued.stderr.includes(`Account ${accountId} is not paused.`), continued.stderr);
   const resumed = await operate(['resume', 'pro', '--json']);
   assert.deepEqual(resumed.calls[0], ['resume', 'pro']);
   assert.deepEqual(JSON.parse(resumed.stdout), { scope: 'pro', paused: false });

@@ -1,15 +1,15 @@
-import type { ModelId } from '@darkroom/sdk';
 import type { Command } from 'commander';
 import { parseDurationMs, parseModel } from '../../arguments.ts';
 import { formatDuration } from '../../format.ts';
 import { withOperator } from '../../operator.ts';
 import { printJson, tell } from '../../output.ts';
+import { everything, nameOfScope, pauseScopes } from './pause-scope.ts';
 
 export function addPause(program: Command): void {
   program
     .command('pause')
-    .description('accept no new jobs, of one model or of all; running jobs finish')
-    .argument('[model]', 'nb, nb2 or pro (default: the whole installation)', parseModel)
+    .description('accept no new jobs of one model, of one account or of all')
+    .argument('[scope]', pauseScopes, parseModel)
     .option('--reason <text>', 'the reason shown to refused clients')
     .option(
       '--for <duration>',
@@ -19,7 +19,13 @@ export function addPause(program: Command): void {
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
-      '\nExamples:\n  darkroom pause\n  darkroom pause pro --reason "provider is down" --for 1h',
+      `
+Running jobs finish. Jobs that wait for a paused model wait until the pause ends; the accepted jobs of a
+paused account continue.
+
+Examples:
+  darkroom pause
+  darkroom pause pro --reason "provider is down" --for 1h`,
     )
     .action(pause);
 }
@@ -30,8 +36,7 @@ interface Options {
   json?: true;
 }
 
-async function pause(model: ModelId | undefined, { reason, for: forMs, json }: Options): Promise<void> {
-  const scope = model ?? 'project';
+async function pause(scope = everything, { reason, for: forMs, json }: Options): Promise<void> {
   await withOperator((operator) =>
     operator.pause(scope, {
       ...(reason !== undefined && { reason }),
@@ -39,10 +44,9 @@ async function pause(model: ModelId | undefined, { reason, for: forMs, json }: O
     }),
   );
   if (json) return printJson({ scope, paused: true, reason: reason ?? null, for_ms: forMs ?? null });
-  const what = model === undefined ? 'Everything' : `Model ${model}`;
   const length =
     forMs === undefined
-      ? `until: darkroom resume${model === undefined ? '' : ` ${model}`}`
+      ? `until: darkroom resume${scope === everything ? '' : ` ${scope}`}`
       : `for ${formatDuration(forMs)}`;
-  tell(`${what} is paused ${length}`);
+  tell(`${nameOfScope(scope)} is paused ${length}`);
 }

@@ -12,7 +12,11 @@ export function addWebhookAdd(webhook: Command): void {
     )
     .argument('<url>', 'http or https address, or s3://bucket/prefix?region=…')
     .requiredOption('--account <account>', 'id or name')
-    .option('--events <types>', 'only these events, such as job.failed (default: all)', parseEvents)
+    .option(
+      '--events <types>',
+      'only these events, such as job.failed (default: all: every end of a job)',
+      parseEvents,
+    )
     .option('--json', 'print one JSON object');
   addBucketOptions(add).action(addEndpoint);
 }

@@ -12,7 +12,11 @@ export function addWebhookChange(webhook: Command): void {
     .argument('<endpoint>', 'its id, or default')
     .requiredOption('--account <account>', 'id or name')
     .option('--url <url>', 'send there instead; waiting deliveries are cancelled')
-    .option('--events <types>', 'only these events, such as job.failed, or all', parseEvents)
+    .option(
+      '--events <types>',
+      'only these events, such as job.failed, or all: every end of a job',
+      parseEvents,
+    )
     .option('--enable', 'send again')
     .option('--disable', 'send nothing; waiting deliveries are cancelled')
     .option('--json', 'print one JSON object');
