@@ -497,7 +497,7 @@ export interface Endpoint {
   created_at: string;
   /** The time since which every attempt has failed; null while it works. */
   failing_since: string | null;
-  /** When deliveries to it stopped. Setting the same URL again resumes them. */
+  /** When deliveries to it stopped. `enabled` set to `true` resumes them; so does another URL, unless a person disabled the endpoint. */
   disabled_at: string | null;
   /** `gone`: it answered 410. `failing`: every attempt in five days failed. `manual`: a person disabled it. */
   disabled_reason: DisabledReason | null;
@@ -532,7 +532,7 @@ export interface EndpointChanged {
   created_at: string;
   /** The time since which every attempt has failed; null while it works. */
   failing_since: string | null;
-  /** When deliveries to it stopped. Setting the same URL again resumes them. */
+  /** When deliveries to it stopped. `enabled` set to `true` resumes them; so does another URL, unless a person disabled the endpoint. */
   disabled_at: string | null;
   /** `gone`: it answered 410. `failing`: every attempt in five days failed. `manual`: a person disabled it. */
   disabled_reason: DisabledReason | null;
@@ -558,7 +558,7 @@ export interface EndpointDetail {
   created_at: string;
   /** The time since which every attempt has failed; null while it works. */
   failing_since: string | null;
-  /** When deliveries to it stopped. Setting the same URL again resumes them. */
+  /** When deliveries to it stopped. `enabled` set to `true` resumes them; so does another URL, unless a person disabled the endpoint. */
   disabled_at: string | null;
   /** `gone`: it answered 410. `failing`: every attempt in five days failed. `manual`: a person disabled it. */
   disabled_reason: DisabledReason | null;

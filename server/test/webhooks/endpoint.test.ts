@@ -75,6 +75,28 @@ test('410 disables the endpoint and cancels its waiting deliveries; setting the 
   assert.deepEqual(await operations.replayDeliveries(account), { replayed: 0 });
 });
 
+test('another URL enables an endpoint that answered 410, but not one that a person disabled', async () => {
+  await using receiver = await startReceiver();
+  await using webhooks = await openWebhookWorld();
+  const { operations, world } = webhooks;
+  const account = world.accountId;
+  receiver.answer = answerWith(410);
+  await operations.replaceEndpoint(account, 'default', { url: receiver.url });
+  await webhooks.failJob();
+  await webhooks.attempted(1);
+  assert.equal((await operations.getEndpoint(account, 'default')).disabled_reason, 'gone');
+  const moved = await operations.changeEndpoint(account, 'default', { url: `${receiver.url}/new` });
+  assert.deepEqual([moved.enabled, moved.disabled_reason], [true, null]);
+
+  await operations.changeEndpoint(account, 'default', { enabled: false });
+  const again = await operations.changeEndpoint(account, 'default', { url: `${receiver.url}/newer` });
+  assert.deepEqual([again.enabled, again.disabled_reason], [false, 'manual']);
+  await webhooks.failJob();
+  assert.equal((await webhooks.deliveries()).length, 1);
+  const replaced = await operations.replaceEndpoint(account, 'default', { url: receiver.url });
+  assert.deepEqual([replaced.enabled, replaced.disabled_reason], [true, null]);
+});
+
 test('removing or replacing the endpoint cancels its remaining attempts, visibly', async () => {
   await using old = await startReceiver();
   await using fresh = await startReceiver();

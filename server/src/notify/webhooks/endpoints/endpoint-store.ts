@@ -113,13 +113,15 @@ export async function insertEndpoint(
     .execute();
 }
 
-/** Sets the URL. The endpoint then counts as new, without the failures of the old address. */
+/**
+ * Sets the URL. The endpoint then counts as new, without the failures of the old address, but stays disabled if a
+ * person disabled it.
+ */
 export async function setEndpointUrl(tx: Tx, id: string, url: string): Promise<void> {
-  await tx
-    .updateTable('endpoints')
-    .set({ url, created_at: nowMs, disabled_at: null, disabled_reason: null, failing_since: null })
-    .where('id', '=', id)
-    .execute();
+  await sql`update endpoints set url = ${url}, created_at = ${nowMs}, failing_since = null,
+      disabled_at = case when disabled_reason = 'manual' then disabled_at end,
+      disabled_reason = case when disabled_reason = 'manual' then disabled_reason end
+    where id = ${id}`.execute(tx);
 }
 
 export async function setEndpointEvents(tx: Tx, id: string, events: EventType[] | null): Promise<void> {

@@ -76,7 +76,11 @@ export const endpointSchema = Type.Object(
     enabled: Type.Boolean(),
     created_at: time('When this URL was set.'),
     failing_since: nullable(time('The time since which every attempt has failed; null while it works.')),
-    disabled_at: nullable(time('When deliveries to it stopped. Setting the same URL again resumes them.')),
+    disabled_at: nullable(
+      time(
+        'When deliveries to it stopped. `enabled` set to `true` resumes them; so does another URL, unless a person disabled the endpoint.',
+      ),
+    ),
     disabled_reason: nullableOneOf(['gone', 'failing', 'manual'], {
       title: 'DisabledReason',
       description:
