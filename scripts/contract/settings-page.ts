@@ -70,7 +70,7 @@ const alsoSet: Record<string, string> = {
   'limits.keys': 'for each key',
   retentionDays: 'for each account',
   ...Object.fromEntries(
-    ['pictures', 'prompts', 'inputs', 'deliveries', 'idempotency'].map((part) => [
+    ['pictures', 'prompts', 'inputs', 'deliveries', 'idempotency', 'audit'].map((part) => [
       `retention.${part}`,
       'for each account',
     ]),

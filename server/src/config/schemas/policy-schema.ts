@@ -21,7 +21,7 @@ const fields = {
   stages: Type.Optional(
     Type.Array(Type.Enum([...stages]), {
       description:
-        'When Darkroom asks the service: `prompt` checks requests with their input images before they are accepted, `image` checks results before they are released; both by default.',
+        'What Darkroom checks: `prompt` checks requests with their input images before they are accepted, `image` lets the service check results before they are released. Without `prompt`, `blockWords` and `maskWords` do nothing; both by default.',
     }),
   ),
   timeoutMs: Type.Optional(
