@@ -300,6 +300,25 @@ suite('limits of sign-in', () => {
     assert.equal(statuses.at(-1), 429);
   });
 
+  test('a device cookie is worthless against another person who gave the same email', async () => {
+    await using world = await openWorld();
+    await addPerson(world, { email, accountId: world.accountId });
+    const attacker = await openMember(world, { email: 'mallory@example.com' });
+    const own = { email, password: 'a kettle beside the harbour' };
+    const body = { ...own, current_password: password };
+    await attacker.call('POST /panel/session/credentials', { body });
+    await using _held = await world.hold();
+    const statuses: number[] = [];
+    for (let index = 0; index < 24; index++) {
+      if (index % 8 === 0) await attacker.call('POST /panel/sign-in', { body: own });
+      const guess = { email, password: `guess ${index} guess` };
+      statuses.push((await attacker.try('POST /panel/sign-in', { body: guess })).status);
+    }
+    assert.deepEqual(statuses.slice(0, 10), Array(10).fill(401));
+    assert.deepEqual(statuses.slice(10), Array(14).fill(429));
+    assert.equal((await attacker.try('POST /panel/sign-in', { body: own })).status, 200);
+  });
+
   test('codes cannot be guessed: five tries per password, and then the person is slowed down', async () => {
     await using world = await openWorld();
     const browser = await openMember(world, { email });

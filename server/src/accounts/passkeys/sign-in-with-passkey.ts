@@ -34,11 +34,7 @@ export interface UsedPasskey {
 }
 
 /** Signs in a person and returns the new session's cookies. @throws AppError `sign_in_refused`, `too_many_requests` */
-export async function signInWithPasskey(
-  deps: Deps,
-  browser: Browser,
-  used: UsedPasskey,
-): Promise<{ email: string | null; cookies: string[] }> {
+export async function signInWithPasskey(deps: Deps, browser: Browser, used: UsedPasskey): Promise<string[]> {
   const { database, clock, seals } = deps;
   const { address, headers } = browser;
   return withinLimits(database, { kind: 'passkey', address, who: null, device: null }, async () => {
@@ -46,14 +42,13 @@ export async function signInWithPasskey(
     const { passkey, person } = await findOwner(deps, used.credentialId);
     const uses = await verify(deps, { ...used, challenge }, passkey);
     if (!(await database.transaction((tx) => noteUse(tx, passkey, uses)))) throw refused();
-    const { id: personId, name, email } = person;
+    const { id: personId, name } = person;
     await noteSignIn(database, { personId, name, address }, 'passkey');
     const session = { personId, via: 'passkey', passkeyId: passkey.id } as const;
-    const cookies = await openSession(deps, headers, session).catch(async (error: unknown) => {
+    return openSession(deps, headers, session).catch(async (error: unknown) => {
       // The database refuses a session for a passkey that was removed meanwhile.
       throw (await findPasskey(database.read, used.credentialId)) ? error : refused(error);
     });
-    return { email, cookies };
   });
 }
 

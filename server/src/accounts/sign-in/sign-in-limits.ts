@@ -21,7 +21,7 @@ export interface Try {
   address: string;
   /** The email address, or the person's id; null if only the identity provider or a passkey identifies the person. */
   who: string | null;
-  /** The id of a device cookie that is valid for `who`. */
+  /** The id of the person's device cookie, if nobody else's password or code is tried. */
   device: string | null;
 }
 

@@ -1,6 +1,7 @@
 import type { Database } from '../../base/db/database.ts';
 import type { Clock } from '../../base/std/clock.ts';
 import { isUuid } from '../../base/std/ids.ts';
+import { AppError } from '../../errors.ts';
 import { spellEmail } from '../people/email.ts';
 import { findPeopleByEmail } from '../people/email-store.ts';
 import { isPassword } from '../people/password.ts';
@@ -38,7 +39,6 @@ export interface Browser {
 
 export interface SignedIn {
   next: 'done';
-  email: string;
   cookies: string[];
 }
 
@@ -50,25 +50,47 @@ export async function signIn(
   browser: Browser,
   { email: text, password }: { email: string; password: string },
 ): Promise<SignedIn | { next: 'code_required'; challenge: string }> {
-  const { database, seals } = deps;
+  const { database } = deps;
+  const { address } = browser;
   const email = spellEmail(text);
-  const device = seals.open('device', browser.device, email);
-  const attempt = { kind: 'password', address: browser.address, who: email, device } as const;
-  return noteLimitedTries(
-    database,
-    { email, address: browser.address },
-    withinLimits(database, attempt, async () => {
-      return passPassword(deps, browser, { email, ...(await whoSaysSo(database, email, password)) });
-    }),
-  );
+  const people = await findPeopleByEmail(database.read, email);
+  const known = knownOf(deps, browser, people);
+  const passAs = (some: readonly Person[], device: string | null) =>
+    withinLimits(database, { kind: 'password', address, who: email, device }, async () =>
+      passPassword(deps, browser, await whoSaysSo(database, some, password)),
+    );
+  const others = people.filter(({ id }) => id !== known?.person.id);
+  const passAsOther = () => passAs(others, null);
+  // A browser's own limit counts only for its own person, because anyone can enter the same email and sign in again and
+  // again for new device cookies. Other people are tried even if there are none, so that nothing shows whether there are.
+  const tries = known
+    ? passAs([known.person], known.device).catch((error: unknown) => {
+        if (error instanceof AppError && error.code === 'sign_in_refused') return passAsOther();
+        throw error;
+      })
+    : passAsOther();
+  return noteLimitedTries(database, { email, address }, tries);
+}
+
+/** Finds the person who has signed in from this browser before. */
+function knownOf(
+  { seals }: SignInDeps,
+  browser: Browser,
+  people: readonly Person[],
+): { person: Person; device: string } | undefined {
+  for (const person of people) {
+    const device = seals.open('device', browser.device, person.id);
+    if (device !== null) return { person, device };
+  }
+  return undefined;
 }
 
 export async function passPassword(
   deps: SignInDeps,
   browser: Browser,
-  { person, email, passwordHash }: { person: Person; email: string; passwordHash: string },
+  { person, passwordHash }: { person: Person; passwordHash: string },
 ): Promise<SignedIn | { next: 'code_required'; challenge: string }> {
-  if (!person.hasAuthenticator) return begin(deps, browser, { person, email, with: 'password' });
+  if (!person.hasAuthenticator) return begin(deps, browser, { person, with: 'password' });
   const challenge = { personId: person.id, expiresAt: deps.clock.nowMs() + challengeMs };
   return { next: 'code_required', challenge: makeChallenge(deps.seals, challenge, passwordHash) };
 }
@@ -76,10 +98,9 @@ export async function passPassword(
 /** Checks at least two hashes, so that it takes as long for nobody as for one person or two with the email address. */
 async function whoSaysSo(
   database: Database,
-  email: string,
+  people: readonly (Person | undefined)[],
   password: string,
 ): Promise<{ person: Person; passwordHash: string }> {
-  const people: (Person | undefined)[] = await findPeopleByEmail(database.read, email);
   let found: { person: Person; passwordHash: string } | undefined;
   for (const person of people.length < 2 ? [people[0], undefined] : people) {
     const passwordHash = person ? await findPasswordHash(database.read, person.id) : null;
@@ -93,34 +114,34 @@ async function whoSaysSo(
 /** @throws AppError `sign_in_refused`, `authenticator_unreadable`, `too_many_requests` */
 export async function enterCode(deps: SignInDeps, browser: Browser, code: string): Promise<SignedIn> {
   const { database, seals } = deps;
-  const { person, email } = await whoOwesCode(deps, browser.challenge);
-  const device = seals.open('device', browser.device, email);
+  const person = await whoOwesCode(deps, browser.challenge);
+  const device = seals.open('device', browser.device, person.id);
   const attempt = { kind: 'code', address: browser.address, who: person.id, device } as const;
   return withinLimits(database, attempt, async () => {
     const { address } = browser;
     const taken = await takeCode(deps, { person, address, code, of: 'confirmed' });
-    return begin(deps, browser, { person, email, with: `password and ${taken}` });
+    return begin(deps, browser, { person, with: `password and ${taken}` });
   });
 }
 
 async function whoOwesCode(
   { database, clock, seals }: SignInDeps,
   text: string | undefined,
-): Promise<{ person: Person; email: string }> {
+): Promise<Person> {
   const challenge = readChallenge(text);
   if (!challenge || !isUuid(challenge.personId) || challenge.expiresAt <= clock.nowMs()) throw refusal();
   const person = await findPerson(database.read, challenge.personId);
   const passwordHash = await findPasswordHash(database.read, challenge.personId);
-  if (!person?.email || passwordHash === null || !isGenuine(seals, challenge, passwordHash)) throw refusal();
-  return { person, email: person.email };
+  if (!person || passwordHash === null || !isGenuine(seals, challenge, passwordHash)) throw refusal();
+  return person;
 }
 
 async function begin(
   deps: SignInDeps,
   { headers, address }: Browser,
-  { person, email, with: means }: { person: Person; email: string; with: SignInMeans },
+  { person, with: means }: { person: Person; with: SignInMeans },
 ): Promise<SignedIn> {
   const personId = person.id;
   await noteSignIn(deps.database, { personId, name: person.name, address }, means);
-  return { next: 'done', email, cookies: await openSession(deps, headers, { personId, via: 'password' }) };
+  return { next: 'done', cookies: await openSession(deps, headers, { personId, via: 'password' }) };
 }

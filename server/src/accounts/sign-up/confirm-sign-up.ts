@@ -114,7 +114,7 @@ async function joinBy(
     return { credit, session: { personId, ...means.session } };
   });
   if (credit === 'too_many') deps.log.warn('free_credit.withheld', { per_day: signUp.freeCreditsPerDay });
-  return { next: 'done', email, cookies: await openSession(deps, headers, session) };
+  return { next: 'done', cookies: await openSession(deps, headers, session) };
 }
 
 async function readLink({ database, signUp }: ConfirmDeps, token: string) {

@@ -71,7 +71,7 @@ export async function resetPassword(
       await insertEmail(tx, { id: newId(clock.nowMs()), kind: 'password_changed', email, personId });
       const entry = { action: 'password.reset' as const, accountId: null, subject: personId, detail: {} };
       await insertAuditEntry(tx, { personId, name, address }, entry);
-      return { person, email, passwordHash };
+      return { person, passwordHash };
     });
   });
   return passPassword(deps, browser, changed);

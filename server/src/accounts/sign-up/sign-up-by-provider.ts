@@ -80,5 +80,5 @@ export async function signUpByProvider(
     return openOwnAccount(tx, { ...deps, signUp }, { email, addressHash, headers, by });
   });
   if (credit === 'too_many') deps.log.warn('free_credit.withheld', { per_day: signUp.freeCreditsPerDay });
-  return { next: 'done', email, cookies: await openSession(deps, headers, { personId, via: 'oidc' }) };
+  return { next: 'done', cookies: await openSession(deps, headers, { personId, via: 'oidc' }) };
 }

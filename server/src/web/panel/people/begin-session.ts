@@ -14,12 +14,12 @@ import { deviceSeconds, writeCookie } from './session-cookies.ts';
 export async function beginSession(
   deps: PanelDeps,
   request: PanelCallRequest,
-  { email: who, cookies }: SignedIn,
+  { cookies }: SignedIn,
 ): Promise<Session> {
   await deps.database.transaction((tx) => deleteExpiredSessions(tx, { maxSessionMs }));
   const session = await beginWith(deps, request, cookies);
   const options = { publicUrl: deps.publicUrl(), maxAge: deviceSeconds };
-  writeCookie(request.reply, 'device', deps.seals.make('device', who), options);
+  writeCookie(request.reply, 'device', deps.seals.make('device', session.person.person_id), options);
   return session;
 }
 

@@ -11,7 +11,7 @@ import { toIso, toIsoOrNull } from '../../../base/std/iso-time.ts';
 import { ownPassword } from '../../api/nouns/people/own-password.ts';
 import { type PanelCall, type PanelCallRequest, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
-import { beginSession, beginWith } from './begin-session.ts';
+import { beginSession } from './begin-session.ts';
 import type { PasskeyRow } from './contract.ts';
 import { acceptedVersions, linkToken, personName } from './person-schemas.ts';
 import { writeCookie } from './session-cookies.ts';
@@ -54,13 +54,12 @@ function signingIn(deps: PanelDeps): PanelCall[] {
       }),
       async handle(request) {
         const { body, browser } = request;
-        const { email, cookies } = await signInWithPasskey(deps, browser, {
+        const cookies = await signInWithPasskey(deps, browser, {
           ...{ credentialId: body.credential_id, clientData: body.client_data },
           ...{ authenticatorData: body.authenticator_data, signature: body.signature },
         });
         keepChallenge(deps, request, '', 0);
-        if (email === null) return beginWith(deps, request, cookies);
-        return beginSession(deps, request, { next: 'done', email, cookies });
+        return beginSession(deps, request, { next: 'done', cookies });
       },
     }),
   ];
