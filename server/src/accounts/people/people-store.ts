@@ -278,6 +278,26 @@ export async function hasEverSignedIn(queries: Queries, personId: string): Promi
   return link !== undefined || (await hasPassword(queries, personId));
 }
 
+export async function endSession(tx: Tx, token: string): Promise<void> {
+  await tx.deleteFrom('sessions').where('token', '=', token).execute();
+}
+
+/** Locks a person's password and second factor. Undefined without a password. */
+export async function lockFactors(
+  tx: Tx,
+  personId: string,
+): Promise<{ passwordHash: string | null; hasAuthenticator: boolean } | undefined> {
+  const row = await tx
+    .selectFrom('people')
+    .innerJoin('sign_ins', 'sign_ins.person_id', 'people.id')
+    .select(['sign_ins.password', 'people.has_authenticator'])
+    .where('people.id', '=', personId)
+    .where('sign_ins.provider_id', '=', 'credential')
+    .$if(isPostgres(tx), (query) => query.forShare())
+    .executeTakeFirst();
+  return row && { passwordHash: row.password, hasAuthenticator: row.has_authenticator === 1 };
+}
+
 export async function endSessions(
   tx: Tx,
   personId: string,

@@ -1,5 +1,6 @@
 import type { Database } from '../../base/db/database.ts';
-import { findOperatorRole } from '../people/people-store.ts';
+import type { Tx } from '../../base/db/schema.ts';
+import { endSession, findOperatorRole } from '../people/people-store.ts';
 import type { OperatorRole } from '../people/roles.ts';
 import type { Auth, NewSession } from './auth.ts';
 import { clientAddressHeader, type SignedInBy } from './auth-names.ts';
@@ -86,11 +87,32 @@ export async function readNewSession(
 
 /** Opens a new session, even in a browser that has one, and returns the new session's cookies. */
 export async function openSession(
-  { auth }: { auth(): Promise<Auth> },
+  deps: { auth(): Promise<Auth> },
   headers: Headers,
   session: NewSession,
 ): Promise<string[]> {
+  return (await openOne(deps, headers, session)).cookies;
+}
+
+/**
+ * Opens a session, and ends it unless `mayStay`. This is asked only now, because a change that ends the person's sessions
+ * could otherwise miss this one. Returns undefined if the session has ended.
+ */
+export async function openSessionIf(
+  deps: { database: Database; auth(): Promise<Auth> },
+  headers: Headers,
+  { mayStay, ...session }: NewSession & { mayStay(tx: Tx): Promise<boolean> },
+): Promise<string[] | undefined> {
+  const { token, cookies } = await openOne(deps, headers, session);
+  return deps.database.transaction(async (tx) => {
+    if (await mayStay(tx)) return cookies;
+    await endSession(tx, token);
+    return undefined;
+  });
+}
+
+async function openOne({ auth }: { auth(): Promise<Auth> }, headers: Headers, session: NewSession) {
   const { api } = await auth();
   const made = await api.openSession({ body: session, headers, returnHeaders: true });
-  return made.headers.getSetCookie();
+  return { token: made.response.token, cookies: made.headers.getSetCookie() };
 }

@@ -5,14 +5,14 @@ import { AppError } from '../../errors.ts';
 import { spellEmail } from '../people/email.ts';
 import { findPeopleByEmail } from '../people/email-store.ts';
 import { isPassword } from '../people/password.ts';
-import { findPasswordHash, findPerson, type Person } from '../people/people-store.ts';
+import { findPasswordHash, findPerson, lockFactors, type Person } from '../people/people-store.ts';
 import type { Auth } from './auth.ts';
 import type { AuthenticatorSeals } from './authenticator-seals.ts';
 import { isGenuine, makeChallenge, readChallenge } from './challenge.ts';
 import { noteLimitedTries, noteSignIn, type SignInMeans } from './note-sign-in.ts';
 import { refusal } from './refusal.ts';
 import type { Seals } from './seals.ts';
-import { openSession } from './sessions.ts';
+import { openSessionIf } from './sessions.ts';
 import { withinLimits } from './sign-in-limits.ts';
 import { takeCode } from './take-code.ts';
 
@@ -90,7 +90,7 @@ export async function passPassword(
   browser: Browser,
   { person, passwordHash }: { person: Person; passwordHash: string },
 ): Promise<SignedIn | { next: 'code_required'; challenge: string }> {
-  if (!person.hasAuthenticator) return begin(deps, browser, { person, with: 'password' });
+  if (!person.hasAuthenticator) return begin(deps, browser, { person, passwordHash, with: 'password' });
   const challenge = { personId: person.id, expiresAt: deps.clock.nowMs() + challengeMs };
   return { next: 'code_required', challenge: makeChallenge(deps.seals, challenge, passwordHash) };
 }
@@ -114,34 +114,43 @@ async function whoSaysSo(
 /** @throws AppError `sign_in_refused`, `authenticator_unreadable`, `too_many_requests` */
 export async function enterCode(deps: SignInDeps, browser: Browser, code: string): Promise<SignedIn> {
   const { database, seals } = deps;
-  const person = await whoOwesCode(deps, browser.challenge);
+  const { person, passwordHash } = await whoOwesCode(deps, browser.challenge);
   const device = seals.open('device', browser.device, person.id);
   const attempt = { kind: 'code', address: browser.address, who: person.id, device } as const;
   return withinLimits(database, attempt, async () => {
     const { address } = browser;
     const taken = await takeCode(deps, { person, address, code, of: 'confirmed' });
-    return begin(deps, browser, { person, with: `password and ${taken}` });
+    return begin(deps, browser, { person, passwordHash, with: `password and ${taken}` });
   });
 }
 
 async function whoOwesCode(
   { database, clock, seals }: SignInDeps,
   text: string | undefined,
-): Promise<Person> {
+): Promise<{ person: Person; passwordHash: string }> {
   const challenge = readChallenge(text);
   if (!challenge || !isUuid(challenge.personId) || challenge.expiresAt <= clock.nowMs()) throw refusal();
   const person = await findPerson(database.read, challenge.personId);
   const passwordHash = await findPasswordHash(database.read, challenge.personId);
   if (!person || passwordHash === null || !isGenuine(seals, challenge, passwordHash)) throw refusal();
-  return person;
+  return { person, passwordHash };
 }
 
 async function begin(
   deps: SignInDeps,
   { headers, address }: Browser,
-  { person, with: means }: { person: Person; with: SignInMeans },
+  { person, passwordHash, with: means }: { person: Person; passwordHash: string; with: SignInMeans },
 ): Promise<SignedIn> {
-  const personId = person.id;
-  await noteSignIn(deps.database, { personId, name: person.name, address }, means);
-  return { next: 'done', cookies: await openSession(deps, headers, { personId, via: 'password' }) };
+  const { id: personId, name, hasAuthenticator } = person;
+  const cookies = await openSessionIf(deps, headers, {
+    ...{ personId, via: 'password' },
+    // The password or the second factor may have changed since it was checked.
+    async mayStay(tx) {
+      const now = await lockFactors(tx, personId);
+      return now?.passwordHash === passwordHash && now.hasAuthenticator === hasAuthenticator;
+    },
+  });
+  if (!cookies) throw refusal();
+  await noteSignIn(deps.database, { personId, name, address }, means);
+  return { next: 'done', cookies };
 }
