@@ -9,7 +9,7 @@ import { insertEmail } from './people/outbox-store.ts';
 import { hashNewPassword } from './people/password.ts';
 import { endSessions, findPerson, putPassword, renamePerson } from './people/people-store.ts';
 import { proveOneself } from './sign-in/assert-oneself.ts';
-import type { Viewer } from './sign-in/sessions.ts';
+import { assertStillOpen, type Viewer } from './sign-in/sessions.ts';
 
 export interface NewCredentials {
   name?: string;
@@ -21,7 +21,7 @@ export interface NewCredentials {
 /**
  * A new email address or password ends the person's other sessions and open password-reset links.
  * @throws AppError `sign_in_refused` without the current password, or without a recent sign-in if the person has no
- * password; `invalid_request`
+ * password; `session_missing` if the session ends meanwhile; `invalid_request`
  */
 export async function changeCredentials(
   { database, clock }: { database: Database; clock: Clock },
@@ -57,6 +57,7 @@ export async function changeCredentials(
         email: person.email,
         personId,
       });
+    await assertStillOpen(tx, viewer);
     if (isGuarded) await endSessions(tx, personId, { except: viewer.token });
     const detail = { email: email !== undefined, password: password !== undefined, name: Boolean(trimmed) };
     await insertAuditEntry(tx, viewer, {

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { relyingPartyOf } from '../../src/accounts/passkeys/relying-party.ts';
+import { deletePasskeysOf, listPasskeys } from '../../src/accounts/people/passkey-store.ts';
+import { endSessions } from '../../src/accounts/people/people-store.ts';
 import type { MemberRole } from '../../src/accounts/people/roles.ts';
 import { freePort } from '../world/free-port.ts';
+import { holdTransaction, somebodyWaits } from '../world/hold-transaction.ts';
 import { openWorld, type World } from '../world/world.ts';
 import { Browser, openMember, openOperator, password } from './browser.ts';
 import { addAuthenticator } from './support/authenticator.ts';
@@ -142,6 +145,26 @@ suite('passkeys', () => {
     assert.equal((await browser.try('GET /panel/session')).status, 401);
     await member.call('GET /panel/session');
     assert.equal((await use(world, device)).reply.status, 401);
+  });
+
+  test('one that is being added while its person ends the session is not kept', async () => {
+    await using world = await openNamed();
+    const member = await openMember(world, { email });
+    const { person } = await member.call('GET /panel/session');
+    const body = { current_password: password };
+    const { options } = await member.call('POST /panel/session/passkeys/offer', { body });
+    const ending = holdTransaction(world, async (tx) => {
+      await endSessions(tx, person.person_id);
+      await deletePasskeysOf(tx, person.person_id);
+    });
+    await ending.begun;
+    const adding = member.try('POST /panel/session/passkeys', {
+      body: { name: 'laptop', ...openDevice(world.url).create(options) },
+    });
+    if (world.app.database.kind === 'postgres') await somebodyWaits(world);
+    await ending.end();
+    assert.equal((await adding).status, 401);
+    assert.deepEqual(await listPasskeys(world.app.database.read, person.person_id), []);
   });
 
   test('deleting a person leaves none behind', async () => {

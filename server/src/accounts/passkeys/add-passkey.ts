@@ -5,7 +5,7 @@ import { insertEmail } from '../people/outbox-store.ts';
 import { insertPasskey, listPasskeys, lockOwner } from '../people/passkey-store.ts';
 import { findPerson } from '../people/people-store.ts';
 import { proveOneself } from '../sign-in/assert-oneself.ts';
-import type { Viewer } from '../sign-in/sessions.ts';
+import { assertStillOpen, type Viewer } from '../sign-in/sessions.ts';
 import type { Browser } from '../sign-in/sign-in.ts';
 import { type MadePasskey, offerNewPasskey, type PasskeyDeps, readNewPasskey } from './new-passkey.ts';
 import { assertRelyingParty } from './relying-party.ts';
@@ -52,6 +52,7 @@ export async function addPasskey(
     const email = await lockOwner(tx, personId);
     if ((await listPasskeys(tx, personId)).length >= maxPasskeys) throw tooMany();
     if (!(await insertPasskey(tx, passkey))) throw knownPasskey();
+    await assertStillOpen(tx, viewer);
     if (email !== null)
       await insertEmail(tx, { id: newId(clock.nowMs()), kind: 'passkey_added', email, personId });
     const entry = { action: 'passkey.added' as const, accountId: null, subject: personId, detail: { name } };

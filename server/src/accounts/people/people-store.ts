@@ -278,6 +278,17 @@ export async function hasEverSignedIn(queries: Queries, personId: string): Promi
   return link !== undefined || (await hasPassword(queries, personId));
 }
 
+/** Whether a session is open. Until the transaction ends, it stays open; waits for a transaction that is ending it. */
+export async function lockSession(tx: Tx, token: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('sessions')
+    .select('id')
+    .where('token', '=', token)
+    .$if(isPostgres(tx), (query) => query.forShare())
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export async function endSession(tx: Tx, token: string): Promise<void> {
   await tx.deleteFrom('sessions').where('token', '=', token).execute();
 }

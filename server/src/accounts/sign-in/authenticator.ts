@@ -9,7 +9,7 @@ import type { Auth, NewSession } from './auth.ts';
 import type { AuthenticatorSeals } from './authenticator-seals.ts';
 import { deleteIfConfirmed, putConfirmed, putUnconfirmed } from './authenticator-store.ts';
 import { refusal } from './refusal.ts';
-import { openSession, type Viewer } from './sessions.ts';
+import { assertStillOpen, openSession, type Viewer } from './sessions.ts';
 import type { Browser } from './sign-in.ts';
 import { withinLimits } from './sign-in-limits.ts';
 import { takeCode } from './take-code.ts';
@@ -66,6 +66,7 @@ export async function confirmAuthenticator(deps: Deps, who: Who, code: string): 
       of: 'unconfirmed',
       async onRight(tx, authenticatorId) {
         await putConfirmed(tx, personId, authenticatorId);
+        await assertStillOpen(tx, viewer);
         await endSessions(tx, personId);
         await insertAuditEntry(tx, viewer, entryOf(viewer, 'authenticator.added'));
       },
@@ -86,6 +87,7 @@ export async function removeAuthenticator(deps: Deps, who: Who, password: string
   await deps.database.transaction(async (tx) => {
     if (!(await deleteIfConfirmed(tx, personId)))
       throw new AppError('invalid_request', 'There is no authenticator to remove.');
+    await assertStillOpen(tx, viewer);
     await endSessions(tx, personId);
     await insertAuditEntry(tx, viewer, entryOf(viewer, 'authenticator.removed'));
   });

@@ -1,6 +1,7 @@
 import type { Database } from '../../base/db/database.ts';
 import type { Tx } from '../../base/db/schema.ts';
-import { endSession, findOperatorRole } from '../people/people-store.ts';
+import { AppError } from '../../errors.ts';
+import { endSession, findOperatorRole, lockSession } from '../people/people-store.ts';
 import type { OperatorRole } from '../people/roles.ts';
 import type { Auth, NewSession } from './auth.ts';
 import { clientAddressHeader, type SignedInBy } from './auth-names.ts';
@@ -70,6 +71,19 @@ export async function readSession(
 
 export function meansOf({ via, passkeyId }: { via: SignedInBy; passkeyId: string | null }): SignedInBy {
   return passkeyId === null ? via : 'passkey';
+}
+
+/**
+ * Checks in a change's transaction that the session has not ended meanwhile. Comes after the writes for which another
+ * change that ends sessions also waits.
+ * @throws AppError `session_missing`
+ */
+export async function assertStillOpen(tx: Tx, { token }: Pick<Viewer, 'token'>): Promise<void> {
+  if (!(await lockSession(tx, token))) throw noSession();
+}
+
+export function noSession(): AppError {
+  return new AppError('session_missing', 'You are not signed in, or your session has ended.');
 }
 
 export function isFresh({ signedInAt }: Viewer): boolean {

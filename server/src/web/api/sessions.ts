@@ -6,7 +6,7 @@ import { isOfOperators, type Right, rightsOf } from '../../accounts/people/roles
 import type { Auth } from '../../accounts/sign-in/auth.ts';
 import { clientAddressHeader } from '../../accounts/sign-in/auth-names.ts';
 import { assertSecondFactor, type SecondFactorPolicy } from '../../accounts/sign-in/second-factor.ts';
-import { readSession, type Viewer } from '../../accounts/sign-in/sessions.ts';
+import { noSession, readSession, type Viewer } from '../../accounts/sign-in/sessions.ts';
 import type { Database } from '../../base/db/database.ts';
 import { assertOwnOrigin } from '../../base/http/own-origin.ts';
 import { isUuid } from '../../base/std/ids.ts';
@@ -49,7 +49,7 @@ export async function readViewer(
 ): Promise<Viewer> {
   if (isChange(request)) assertOwnOrigin(request, deps.publicUrl());
   const session = await readSession(deps, sessionHeaders(request));
-  if (!session) throw new AppError('session_missing', 'You are not signed in, or your session has ended.');
+  if (!session) throw noSession();
   addCookies(reply, session.cookies);
   return session.viewer;
 }
