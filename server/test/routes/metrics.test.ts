@@ -110,6 +110,24 @@ test('metrics count ended jobs by route, and show queue, slots and health', asyn
   );
 });
 
+test('another process reports the installation within minutes, even if the clock was set back', async () => {
+  await using world = await openWorld({ worker: false });
+  const { database } = world.app;
+  const read = () =>
+    createMetrics(
+      database,
+      createMeter(),
+      () => [],
+      async () => [],
+      silentLog,
+    ).read();
+  assert.match(await read(), /darkroom_/);
+  assert.doesNotMatch(await read(), /darkroom_/);
+  await world.jump(-24 * 60 * 60_000);
+  await world.elapse(151_000);
+  assert.match(await read(), /darkroom_/);
+});
+
 test('metrics are only for this machine, or for clients with the token', async () => {
   await using world = await openWorld();
   assert.equal((await get(world.url)).status, 200);
