@@ -16,7 +16,7 @@ import { checkCaptcha } from './doctor/check-captcha.ts';
 import { checkCertificate } from './doctor/check-certificate.ts';
 import { checkClock } from './doctor/check-clock.ts';
 import { checkConnections } from './doctor/check-connections.ts';
-import { checkCoverage } from './doctor/check-coverage.ts';
+import { checkCoverage, checkResolved } from './doctor/check-coverage.ts';
 import { checkDatabase } from './doctor/check-database.ts';
 import { checkDisk } from './doctor/check-disk.ts';
 import { checkImages } from './doctor/check-images.ts';
@@ -140,8 +140,9 @@ async function examineSecret(config: Config, database: Database): Promise<Findin
 
 async function examineModels(config: Config, database: Database): Promise<Finding[]> {
   const { readConnections } = connectionsBeside(config, database);
-  const { catalogue, settings } = await createOpenSettings(database, config, readConnections)();
+  const { catalogue, settings, unresolved } = await createOpenSettings(database, config, readConnections)();
   return [
+    ...checkResolved(unresolved),
     ...checkCoverage(catalogue.list(), settings.map(configuredServant), config.doorAliases),
     ...checkCalendar(settings.map(configuredRoute), systemClock.nowMs()),
   ];

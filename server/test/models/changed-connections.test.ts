@@ -39,6 +39,28 @@ test('a key that replaces another after the clock was set back is used', async (
   assert.equal(job.status, 'done', `${job.error_code}: ${job.error}`);
 });
 
+test('a removed connection takes only its own routes away, until it is there again', async () => {
+  await using fal = await startFal();
+  Object.assign(fal.size, { width: 1024, height: 1024 });
+  await using world = await openWorld({ ownRoutes: true });
+  const admin = (await openAdministration(world))();
+  const cloud = { provider: 'fal', base_url: fal.url, key: falKey };
+  await admin.addConnection('cloud', cloud);
+  await admin.addConnection('spare', cloud);
+  const [route] = flux('0.03').routes;
+  const both = { ...flux('0.03'), routes: [route, { ...route, connection: 'spare' }] };
+  await admin.applyModels({ models: [both] as never, apply: true });
+
+  await admin.removeConnection('cloud');
+  const job = await world.finished(await world.create('/flux/text-generations'));
+  assert.equal(job.status, 'done', `${job.error_code}: ${job.error}`);
+  const ofFlux = async () =>
+    (await admin.status()).routes.filter(({ model }) => model === 'flux').map(({ route: id }) => id);
+  assert.deepEqual(await ofFlux(), ['flux/spare']);
+  await admin.addConnection('cloud', cloud);
+  assert.deepEqual(await ofFlux(), ['flux/cloud', 'flux/spare']);
+});
+
 test('a price that is changed while a connection is removed from its models stays changed', async () => {
   await using world = await openWorld({ worker: false });
   const admin = (await openAdministration(world))();

@@ -11,7 +11,13 @@ import { capabilitiesOf } from '../../upstream/providers/providers.ts';
 import type { FindSource, RouteSource } from '../costs/cost-of-taken.ts';
 import { openRoute, type ProviderKeys, type RouteSettings, upstreamOf } from './open-routes.ts';
 import type { ModelServant } from './plan-request.ts';
-import { type RoutedModel, type RouteEnvironment, resolveRoutes, routedModels } from './resolve-routes.ts';
+import {
+  type RoutedModel,
+  type RouteEnvironment,
+  resolveRoutes,
+  routedModels,
+  type Unresolved,
+} from './resolve-routes.ts';
 import { estimateOf, type Route } from './route.ts';
 import type { Ordered } from './share-by-weight.ts';
 
@@ -65,16 +71,16 @@ export async function openLiveRoutes(deps: LiveRoutesDeps): Promise<LiveRoutes &
   const retired = new Set<Route>();
 
   function follow({ newest, connections, strict }: Followed): void {
-    const unroutable = new Set<ModelId>();
-    const onUnroutable = (model: ModelId, reason: string) => {
-      unroutable.add(model);
-      log.warn('model.unroutable', { model, reason });
+    const unresolved = new Set<ModelId>();
+    const leaveOut = ({ id, model, reason }: Unresolved) => {
+      unresolved.add(model);
+      log.warn('route.unusable', { route: id, reason });
     };
-    settings = resolveAll(routedModels(newest), { ...deps, connections, strict, onUnroutable });
+    settings = resolveAll(routedModels(newest), { ...deps, connections, strict, leaveOut });
     if (strict) warnOfAddresses(newest, log);
     if (!works) {
       servants = Map.groupBy(settings.map(configuredServant), ({ model }) => model);
-      unknown = unroutable;
+      unknown = unresolved;
       return;
     }
     const next = new Map<string, OpenRoute>();
@@ -168,7 +174,7 @@ export async function assertRoutable(
     connections: ReadonlyMap<string, Connection>;
   },
 ): Promise<void> {
-  const settings = resolveAll(models, { ...deps, strict: true, onUnroutable: () => {} });
+  const settings = resolveAll(models, { ...deps, strict: true, leaveOut: () => {} });
   if (!deps.works) return;
   for (const one of settings) {
     try {
@@ -192,32 +198,15 @@ interface Resolving {
   environment: RouteEnvironment;
   connections: ReadonlyMap<string, Connection>;
   strict: boolean;
-  onUnroutable(model: ModelId, reason: string): void;
+  leaveOut(route: Unresolved): void;
 }
 
-/**
- * Resolves all routes together. If that fails, resolves each model's alone, so that a mistake affects only its own
- * model.
- */
+/** Resolves all routes together, so that a mistake affects only its own route. */
 function resolveAll(
   models: readonly RoutedModel[],
-  { environment, connections, strict, onUnroutable }: Resolving,
+  { environment, connections, strict, leaveOut }: Resolving,
 ): RouteSettings[] {
-  try {
-    return resolveRoutes(models, environment, connections);
-  } catch (error) {
-    if (!(error instanceof SettingError)) throw error;
-    if (strict && !models.some(({ routes }) => routes?.some(({ connection }) => connection !== undefined)))
-      throw error;
-  }
-  const usable = models.filter((model) => {
-    try {
-      resolveRoutes([model], environment, connections);
-      return true;
-    } catch (error) {
-      onUnroutable(model.id, String(error));
-      return false;
-    }
-  });
-  return resolveRoutes(usable, environment, connections);
+  const mayLeaveOut =
+    !strict || models.some(({ routes }) => routes?.some(({ connection }) => connection !== undefined));
+  return resolveRoutes(models, environment, connections, mayLeaveOut ? leaveOut : undefined);
 }

@@ -41,32 +41,65 @@ export interface RouteEnvironment {
   addresses: Readonly<Partial<Record<ProviderKind, string>>>;
 }
 
-/** Resolves routes to settings that can be opened. @throws SettingError that names the first mistake and its place */
+/** A route that cannot be resolved, with the reason. */
+export interface Unresolved {
+  id: string;
+  model: ModelId;
+  reason: string;
+}
+
+/**
+ * Resolves routes to settings that can be opened.
+ * @param leaveOut is called for each route with a mistake, which is then left out
+ * @throws SettingError that names the first mistake and its place, without `leaveOut`
+ */
 export function resolveRoutes(
   models: readonly RoutedModel[],
   environment: RouteEnvironment,
   connections: ReadonlyMap<string, Connection>,
+  leaveOut?: (route: Unresolved) => void,
 ): RouteSettings[] {
-  const found = models.map((model) => ({
-    model: model.id,
-    byCost: model.order === 'cost',
-    entries: (model.routes ?? environment.implied[model.id] ?? []).map((route, index) =>
-      withProvider(route, connections, placeOf(model, index)),
-    ),
-    place: (index: number) => placeOf(model, index),
-  }));
-  const isReal = found.some(({ entries }) => entries.some(({ entry }) => entry.provider !== 'sketch'));
-  return found.flatMap(({ model, byCost, entries, place }) => {
+  let isReal = false;
+  const found = models.flatMap((model) => {
     const ids = new Set<string>();
-    return entries.map(({ entry, connection }, index) => {
-      const id = idOf(model, entry, connection, ids, place(index));
-      const safe = isReal ? withoutDirectives(entry, place(index)) : entry;
-      const address = connection
-        ? { ...(connection.baseUrl !== undefined && { baseUrl: connection.baseUrl }) }
-        : withAddress(entry, environment, place(index));
-      return toSettings({ id, model, byCost, connection: connection?.name }, safe, address);
+    const routes: readonly RouteDefinition[] = model.routes ?? environment.implied[model.id] ?? [];
+    return routes.flatMap((route, index) => {
+      const place = placeOf(model, index);
+      const wanted = `${model.id}/${route.name ?? route.connection ?? route.provider}`;
+      const resolved = orLeftOut({ id: wanted, model: model.id }, leaveOut, () => ({
+        // Taken even if the route is left out, so that the routes after it keep their ids.
+        id: takeId(wanted, ids, { isNamed: route.name !== undefined, place }),
+        ...{ model: model.id, byCost: model.order === 'cost', place },
+        ...withProvider(route, connections, place),
+      }));
+      // A route that is left out may be of any provider.
+      isReal ||= resolved[0]?.entry.provider !== 'sketch';
+      return resolved;
     });
   });
+  return found.flatMap(({ entry, connection, place, ...route }) =>
+    orLeftOut(route, leaveOut, () => {
+      const safe = isReal ? withoutDirectives(entry, place) : entry;
+      const address = connection
+        ? { ...(connection.baseUrl !== undefined && { baseUrl: connection.baseUrl }) }
+        : withAddress(entry, environment, place);
+      return toSettings({ ...route, connection: connection?.name }, safe, address);
+    }),
+  );
+}
+
+function orLeftOut<Resolved>(
+  { id, model }: Pick<Unresolved, 'id' | 'model'>,
+  leaveOut: ((route: Unresolved) => void) | undefined,
+  resolve: () => Resolved,
+): Resolved[] {
+  try {
+    return [resolve()];
+  } catch (error) {
+    if (!leaveOut || !(error instanceof SettingError)) throw error;
+    leaveOut({ id, model, reason: error.message });
+    return [];
+  }
 }
 
 function placeOf({ id, routes }: RoutedModel, index: number): string {
@@ -125,16 +158,15 @@ function withAddress(
   return {};
 }
 
-function idOf(
-  model: ModelId,
-  { name, provider }: RouteEntry,
-  connection: Connection | undefined,
+function takeId(
+  wanted: string,
   taken: Set<string>,
-  place: string,
+  { isNamed, place }: { isNamed: boolean; place: string },
 ): string {
-  const wanted = `${model}/${name ?? connection?.name ?? provider}`;
-  if (name !== undefined && taken.has(wanted))
+  if (isNamed && taken.has(wanted)) {
+    const [model, name] = wanted.split('/');
     throw new SettingError(`${place}/name is "${name}", as that of another route of ${model}`);
+  }
   let id = wanted;
   for (let number = 2; taken.has(id); number += 1) id = `${wanted}-${number}`;
   taken.add(id);

@@ -1,8 +1,18 @@
 import { unknownAliases } from '../../config/doors.ts';
 import { describeGap, findGaps, findUnservable } from '../../jobs/routes/coverage.ts';
 import type { ModelServant } from '../../jobs/routes/plan-request.ts';
+import type { Unresolved } from '../../jobs/routes/resolve-routes.ts';
 import type { Model } from '../../upstream/catalog/models.ts';
 import type { Finding } from './finding.ts';
+
+export function checkResolved(unresolved: readonly Unresolved[]): Finding[] {
+  return unresolved.map(({ id, reason }) => ({
+    name: 'models',
+    status: 'fail',
+    found: `the route ${id} is left out: ${reason}`,
+    next: 'add what is missing, or remove the route from its model',
+  }));
+}
 
 export function checkCoverage(
   models: readonly Model[],
