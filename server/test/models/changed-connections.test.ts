@@ -61,6 +61,23 @@ test('a removed connection takes only its own routes away, until it is there aga
   assert.deepEqual(await ofFlux(), ['flux/cloud', 'flux/spare']);
 });
 
+test('a connection of another provider takes away the routes that lack a field of that provider', async () => {
+  await using world = await openWorld({ ownRoutes: true });
+  const administration = await openAdministration(world);
+  await administration().addConnection('cloud', { provider: 'fal', key: falKey });
+  await administration().applyModels({ models: [flux('0.03')] as never, apply: true });
+
+  await administration().removeConnection('cloud');
+  await administration().addConnection('cloud', { provider: 'comfyui', base_url: 'http://127.0.0.1:9' });
+  const dear = { ...flux('0.05'), id: 'dear', routes: [{ provider: 'sketch' }] };
+  await administration().applyModels({ models: [dear] as never, apply: true });
+  await world.restart();
+  const job = await world.finished(await world.create('/dear/text-generations'));
+  assert.equal(job.status, 'done', `${job.error_code}: ${job.error}`);
+  const { routes } = await administration().status();
+  assert.ok(!routes.some(({ model }) => model === 'flux'));
+});
+
 test('a price that is changed while a connection is removed from its models stays changed', async () => {
   await using world = await openWorld({ worker: false });
   const admin = (await openAdministration(world))();

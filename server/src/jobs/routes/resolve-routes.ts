@@ -8,6 +8,7 @@ import {
   connectable,
   type ProviderChoice,
   type ProviderKind,
+  providerSettings,
   providers,
 } from '../../upstream/providers/providers.ts';
 import type { RouteSettings } from './open-routes.ts';
@@ -119,7 +120,12 @@ function withProvider(
     const known = [...connections.keys()].join(', ') || 'none';
     throw new SettingError(`${place}/connection is "${name}", which does not exist (there are: ${known})`);
   }
-  return { entry: { ...rest, provider: connection.provider } as RouteEntry, connection };
+  const { provider } = connection;
+  const { required = [] } = providerSettings[provider];
+  const missing = required.find((field) => field !== 'baseUrl' && !Object.hasOwn(rest, field));
+  if (missing !== undefined)
+    throw new SettingError(`${place} needs "${missing}", because the connection "${name}" is of ${provider}`);
+  return { entry: { ...rest, provider } as RouteEntry, connection };
 }
 
 /**
