@@ -104,6 +104,13 @@ test('each alert has a page in docs/operations, and each page is in its list', (
   for (const page of pages) assert.ok(list.includes(`](${page})`), page);
 });
 
+test('the chart’s metrics have the job that alerts and the dashboard select', () => {
+  const selected = `${alerts}${textOf('grafana/darkroom.json')}`.matchAll(/job=\\?"(\w+)/g);
+  assert.deepEqual([...new Set([...selected].map(([, job]) => job))], ['darkroom']);
+  const label = /jobLabel: (\S+)/.exec(textOf('helm/templates/scaling.yaml'))?.[1];
+  assert.ok(textOf('helm/templates/_helpers.tpl').includes(`${label}: darkroom\n`), `jobLabel is ${label}`);
+});
+
 test('the variables that the files set are settings', () => {
   const set = globSync('{Dockerfile,compose.yaml,systemd/*,helm/templates/*}', { cwd: deploy })
     .map(textOf)
