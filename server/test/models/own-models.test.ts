@@ -224,6 +224,37 @@ test('models are described, in the list and in the document, as soon as they cha
   );
 });
 
+test('a built-in model that an operator changed, titles and numbers of parameters do not break the document', async () => {
+  await using world = await openWorld({ worker: false });
+  const readSchemas = async () => {
+    const answer = await fetch(`${world.url}/api/v1/openapi.json`);
+    const document = (await answer.json()) as {
+      components: { schemas: Record<string, { properties: object }> };
+    };
+    return document.components.schemas;
+  };
+  const { TextGeneration: shared } = await readSchemas();
+  const steps = { type: 'integer' as const, title: 'Steps', enum: [4, 8] };
+  await changeModel(world, 'nb2', (nb2) => nb2 && { ...nb2, parameters: { steps } });
+  await changeModel(world, 'flux', () => ({ ...flux, parameters: { steps: { ...steps, enum: [20, 28] } } }));
+  const {
+    Nb2TextGeneration: own,
+    Nb2Parameters,
+    ProTextGeneration,
+    FluxParameters,
+    Steps,
+  } = await readSchemas();
+  assert.deepEqual(ProTextGeneration, shared);
+  assert.ok(own && 'parameters' in own.properties);
+  assert.equal(Steps, undefined);
+  for (const [schema, values] of [
+    [Nb2Parameters, steps.enum],
+    [FluxParameters, [20, 28]],
+  ] as const)
+    assert.deepEqual(schema?.properties, { steps: { type: 'integer', description: 'Steps', enum: values } });
+  assert.equal((await fetch(`${world.url}/docs/reference`)).status, 200);
+});
+
 test('keys can be limited to operators’ own models', async () => {
   const { world: opened } = await openFlux({ worker: false });
   await using world: World = opened;

@@ -18,7 +18,9 @@ function withOneTypeEach(schema: Node): Node {
  */
 function withValueNames(schema: Node): Node {
   const { enum: values, title } = schema;
-  if (!Array.isArray(values) || !values.some((value) => /^\d/.test(value))) return schema;
+  const isText = (value: unknown) => typeof value === 'string';
+  if (!Array.isArray(values) || !values.every(isText) || !values.some((value) => /^\d/.test(value)))
+    return schema;
   const prefix = /[A-Z][a-z]+$/.exec(String(title ?? 'Value'))?.[0] ?? '';
   const nameOf = (value: string) => (/^\d/.test(value) ? `${prefix}_${value.replace(':', 'x')}` : value);
   return {

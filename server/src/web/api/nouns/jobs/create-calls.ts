@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { clientGone } from '../../../../base/http/client-gone.ts';
@@ -20,7 +21,7 @@ import { type Mode, type Model, modes } from '../../../../upstream/catalog/model
 import { type ApiCall, type ApiRequest, type ApiRow, apiCall, apiPrefix } from '../../api-call.ts';
 import { rootModel } from '../../named-model.ts';
 import { honourWait, type JobCallDeps, preferenceNote, wantedBy } from './job-calls.ts';
-import { type CreateBody, createdSchema, pascalCase } from './job-schemas.ts';
+import { type CreateBody, createBodySchema, createdSchema, nameOf, pascalCase } from './job-schemas.ts';
 import { noteMade } from './note-made.ts';
 import { dryRunQuery, presentQuote, quoteSchema } from './quote-schemas.ts';
 import { bodyMistakes, bodySchemaOf, mendPrompt, readCreate } from './read-create.ts';
@@ -132,7 +133,7 @@ export function createCallsOf(models: readonly Model[]): ApiRow[] {
           ...described(mode),
           operationId: `create${name}${mode === 'text' ? 'Text' : 'Url'}Generation`,
           summary: `${summaries[mode]} (${model.name.toLowerCase()} model)`,
-          body: bodySchemaOf(model, mode),
+          body: bodyInDocument(model, mode, models),
           handle: () => Promise.reject(new Error('this call is for documents')),
         };
         return {
@@ -144,6 +145,15 @@ export function createCallsOf(models: readonly Model[]): ApiRow[] {
         };
       }),
   );
+}
+
+/** Gives models whose bodies have the same name names of their own once an operator has changed one of them. */
+function bodyInDocument(model: Model, mode: Mode, models: readonly Model[]) {
+  const body = bodySchemaOf(model, mode);
+  const isShared = models
+    .filter((other) => nameOf(other) === nameOf(model) && other.modes.includes(mode))
+    .every((other) => isDeepStrictEqual(bodySchemaOf(other, mode), body));
+  return isShared ? body : createBodySchema(model, mode, pascalCase(model.id));
 }
 
 export function described(mode: Mode) {

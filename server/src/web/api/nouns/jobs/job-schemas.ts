@@ -190,9 +190,8 @@ export type CreateBody = AskedDeadline &
     origin?: { job_id: string; kind: 'again' | 'edit' };
   };
 
-export function createBodySchema(model: Model, mode: Mode) {
+export function createBodySchema(model: Model, mode: Mode, name = nameOf(model)) {
   const { ratios, auto, selectable, maxInputs, parameters } = model;
-  const name = nameOf(model);
   return Type.Unsafe<CreateBody>(
     Type.Object(
       {
@@ -232,7 +231,7 @@ export function createBodySchema(model: Model, mode: Mode) {
           ),
         }),
         ...(Object.keys(parameters).length > 0 && {
-          parameters: Type.Optional(parametersSchema(model)),
+          parameters: Type.Optional(parametersSchema(model, name)),
         }),
         metadata: Type.Optional(metadataSchema),
         ...deadlineFields,
@@ -300,18 +299,24 @@ export const metadataSchema = Type.Unsafe<Record<string, string>>({
   examples: [{ order: '1042' }],
 });
 
-function parametersSchema(model: Model) {
+function parametersSchema({ parameters }: Model, name: string) {
   return Type.Unsafe<Record<string, ParameterValue>>({
     type: 'object',
-    title: `${nameOf(model)}Parameters`,
+    title: `${name}Parameters`,
     description: 'Further wishes, as this model takes them.',
-    properties: model.parameters,
+    // Operators write titles for people. In documents, a title would be the name of a schema, which must be unique.
+    properties: Object.fromEntries(
+      Object.entries(parameters).map(([parameter, { title, ...schema }]) => [
+        parameter,
+        title === undefined ? schema : { description: title, ...schema },
+      ]),
+    ),
     additionalProperties: false,
   });
 }
 
-/** The part of a schema's name that stands for the model. Empty for the two large models, which share their schemas. */
-function nameOf({ id }: Model): string {
+/** The model's part of a schema's name. Empty for the two large models, which share their schemas while these are equal. */
+export function nameOf({ id }: Model): string {
   return { nb: 'Fast', nb2: '', pro: '' }[id] ?? pascalCase(id);
 }
 
