@@ -236,6 +236,12 @@ test('models apply names models that no route can make, before and after', async
   }
 });
 
+test('models restore says which version the model has', async () => {
+  const { calls, stderr } = await operate(['models', 'restore', 'nb', '3']);
+  assert.deepEqual(calls[0], ['restoreModel', { id: 'nb', version: 3 }]);
+  assert.equal(stderr, 'nb now equals version 3.\n');
+});
+
 test('verify exits 0 if all is well, and otherwise 1 with every violation', async () => {
   const well = await operate(['verify'], { FAKE_EMPTY: '1' });
   assert.equal(well.code, 0);

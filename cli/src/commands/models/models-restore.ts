@@ -11,7 +11,7 @@ export function addModelsRestore(models: Command): void {
     .argument('<version>', 'as "models history" shows it', parseVersion)
     .action(async (model: string, version: number) => {
       await withOperator((operator) => operator.restoreModel(model, version));
-      tell(`${model} already equals version ${version}.`);
+      tell(`${model} now equals version ${version}.`);
     });
 }
 
