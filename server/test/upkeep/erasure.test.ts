@@ -62,6 +62,7 @@ async function liveIn(name: string) {
 test('an account’s archive has everything stored about it, and nothing secret or of others', async () => {
   const one = await liveIn('exported');
   const other = await liveIn('neighbour');
+  await addPerson(world, { email: other.email, accountId: one.accountId, role: 'viewer' });
   const operations = (await openAdministration(world))();
   await operations.inviteMember('exported', { role: 'billing', note: 'Ada' });
   await operations.changeRetention('exported', { inputs: 7 });
@@ -70,7 +71,13 @@ test('an account’s archive has everything stored about it, and nothing secret 
   const files = new Map(await Array.fromAsync(unpack(exportAccount(world.app, one.accountId, commandLine))));
   const rows = (name: string) => rowsIn(files, name);
   assert.deepEqual(rows('account')[0]?.name, 'exported');
-  assert.deepEqual([rows('members')[0]?.email, rows('members')[0]?.role], [one.email, 'owner']);
+  assert.deepEqual(
+    rows('members').map(({ email, role }) => [email, role]),
+    [
+      [one.email, 'owner'],
+      [other.email, 'viewer'],
+    ],
+  );
   assert.deepEqual([rows('invitations')[0]?.role, rows('invitations')[0]?.note], ['billing', 'Ada']);
   assert.deepEqual(rows('retention'), [{ part: 'inputs', days: 7 }]);
   const [made] = rows('client_tokens');

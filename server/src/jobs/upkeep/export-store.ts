@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { noEmailDomain } from '../../accounts/people/person-row.ts';
 import type { Queries } from '../../base/db/schema.ts';
 import { createdColumns } from '../job-store.ts';
 import { makerName } from '../shares/share-store.ts';
@@ -29,10 +30,13 @@ export const sources = {
     ],
   },
   members: {
-    from: 'members join people on people.id = members.person_id',
-    account: 'members.account_id',
-    keys: ['people.id'],
-    columns: ['people.id', 'people.name', 'people.email', 'members.role', 'members.created_at'],
+    // `people.email` has a placeholder for people who only claim an email, or have none.
+    from: `(select members.account_id, members.role, members.created_at, people.id, people.name,
+        coalesce(claimed_email, case when email not like '%${noEmailDomain}' then email end) as email
+      from members join people on people.id = members.person_id) as members`,
+    account: 'account_id',
+    keys: ['id'],
+    columns: ['id', 'name', 'email', 'role', 'created_at'],
   },
   invitations: {
     from: "(select * from panel_links where kind = 'invitation') as invitations",
