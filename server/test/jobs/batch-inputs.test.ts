@@ -90,6 +90,13 @@ test('images from elsewhere are refused before any input is read, and unusable i
     [blocked.status, blocked.body.code, error?.pointer, error?.code],
     [422, 'inputs_unusable', '/requests/2/body/input_images_urls/1', 'input_blocked'],
   );
+  const quote = { body: { requests: [edit(url), fromText, edit(url, theirs.url)] } };
+  const { body: quoted } = await world.send('POST', '/batches?dry_run=true', quote);
+  assert.deepEqual([quoted.accepted, quoted.reasons], [false, ['inputs_unusable']]);
+  const { body: good } = await world.send('POST', '/batches?dry_run=true', {
+    body: { requests: [edit(url), fromText, edit(url, url)] },
+  });
+  assert.deepEqual([good.accepted, good.reasons], [true, []]);
   const many = await post(Array.from({ length: 101 }, () => edit(...Array<string>(10).fill(url))));
   assert.match(String(many.body.detail), /at most 1,000 input images/);
   assert.deepEqual({ inputs: await storedInputs(), balance: await world.balance() }, before);

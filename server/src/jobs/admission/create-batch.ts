@@ -13,6 +13,7 @@ import type { Admission, Unserved } from './decide-admissions.ts';
 import { findUnserved, findUnservedJob, type ServingDeps } from './find-unserved.ts';
 import { findKeyRecords } from './idempotency-store.ts';
 import { findForeign, findInputOrigin } from './origin.ts';
+import { findBadLinks, type LinkDeps } from './quotes/find-bad-links.ts';
 import { findReasons, type ReasonDeps } from './quotes/find-reasons.ts';
 import { type PricingDeps, priceVariants } from './quotes/price-variants.ts';
 import { refuseRequest } from './refusal-error.ts';
@@ -89,7 +90,10 @@ export async function findMadeBatch(
 }
 
 /** Prices a batch, and decides whether it would be accepted. Writes and fetches nothing. */
-export async function quoteBatch(deps: ReasonDeps & PricingDeps, request: BatchRequest): Promise<BatchQuote> {
+export async function quoteBatch(
+  deps: ReasonDeps & PricingDeps & LinkDeps,
+  request: BatchRequest,
+): Promise<BatchQuote> {
   const asked = await priceBatch(deps, request);
   const { priceMicros } = asked;
   const reasons = await findReasons(
@@ -97,7 +101,21 @@ export async function quoteBatch(deps: ReasonDeps & PricingDeps, request: BatchR
     payableOf({ ...asked, idempotency: null }),
     request.requests.map(({ prompt }) => prompt),
   );
+  reasons.push(...(await findFirstBadLinks(deps, request)));
   return { prices: asked.requests.map((one) => one.priceMicros), priceMicros, reasons };
+}
+
+/** Finds the links of the first request that a create would refuse, because it would refuse the batch. */
+async function findFirstBadLinks(
+  deps: LinkDeps,
+  { accountId, requests }: Pick<BatchRequest, 'accountId' | 'requests'>,
+): Promise<AppError[]> {
+  for (const one of requests) {
+    await breathe();
+    const found = await findBadLinks(deps, { ...one, accountId });
+    if (found.length > 0) return found;
+  }
+  return [];
 }
 
 export interface BatchQuote {
