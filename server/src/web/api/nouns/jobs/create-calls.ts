@@ -222,7 +222,7 @@ const summaries = {
   url: 'Create an image from a prompt and images',
 };
 
-const idempotencyNote = `A fresh UUID per logical request; 1 to ${maxKeyLength} visible ASCII characters. The same key and body again give the same job, charged once, for at least 30 days.`;
+const idempotencyNote = `A fresh UUID per logical request; 1 to ${maxKeyLength} visible ASCII characters. The same key and body again give the same job, charged once, for at least 30 days unless the operator chooses fewer.`;
 
 /** Whether the request may repeat an earlier one, whose job it then gets. */
 export function mayRepeat({ headers, query }: Pick<FastifyRequest, 'headers' | 'query'>): boolean {
