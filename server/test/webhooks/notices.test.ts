@@ -47,6 +47,9 @@ test('an account’s event goes only to the endpoints that name it, whole and si
   await webhooks.attempted(6);
   assert.equal((await webhooks.operations.replayDeliveries(account, request)).replayed, 1);
   await webhooks.attempted(7);
+  const upper = { ...request, endpoint_id: request.endpoint_id.toUpperCase() };
+  assert.equal((await webhooks.operations.replayDeliveries(account, upper)).replayed, 1);
+  await webhooks.attempted(8);
 });
 
 test('the list of events contains only job events, as before there were others', async () => {

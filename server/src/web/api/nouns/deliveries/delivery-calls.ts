@@ -187,18 +187,19 @@ export async function replayMany(
   { accountId, by }: Pick<Caller, 'accountId' | 'by'>,
   { pending = false, from, event_id, endpoint_id, ...which }: Static<typeof replayBody>,
 ): Promise<Static<typeof replayResult>> {
+  const endpointId = endpoint_id?.toLowerCase(); // as it is stored
   if (pending) {
     if (from !== undefined || event_id !== undefined || which.delivered || which.tried)
       throw invalidField('/pending', 'can be combined only with "endpoint_id".');
     await livingAccountOf(deps.database.read, accountId);
-    const waiting = { accountId, endpointId: endpoint_id ?? null, delivery: null };
+    const waiting = { accountId, endpointId: endpointId ?? null, delivery: null };
     return { replayed: await tryDeliveriesNow(deps, waiting, by) };
   }
   const request = {
     ...{ ...which, account: accountId },
     ...(from !== undefined && { sinceMs: agoOf(deps, from) }),
     ...(event_id !== undefined && { eventId: event_id }),
-    ...(endpoint_id !== undefined && { endpointId: endpoint_id }),
+    ...(endpointId !== undefined && { endpointId }),
   };
   return { replayed: await replayDeliveries(deps, request, by) };
 }
