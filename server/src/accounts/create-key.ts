@@ -8,7 +8,7 @@ import { AppError, invalidField } from '../errors.ts';
 import { beginLimits } from '../money/limits/begin-limits.ts';
 import { inWords, type LimitChanges } from '../money/limits/limit.ts';
 import type { ModelId } from '../upstream/catalog/models.ts';
-import { livingAccountOf } from './account-of.ts';
+import { lockLivingAccountOf } from './account-of.ts';
 import { hashApiKey, hintOf, makeApiKey } from './api-key.ts';
 import { insertKey } from './key-store.ts';
 import { assertNetworks } from './keys/key-networks.ts';
@@ -66,7 +66,7 @@ export async function createKey(
   if (allowed && allowed.length > maxKeyModels)
     throw invalidField('/models', `must have at most ${maxKeyModels} entries.`);
   const accountId = await database.transaction(async (tx) => {
-    const account = await livingAccountOf(tx, idOrName);
+    const account = await lockLivingAccountOf(tx, idOrName);
     await assertMay?.(tx);
     await insertKey(tx, {
       id: keyId,

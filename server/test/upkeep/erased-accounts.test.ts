@@ -251,30 +251,44 @@ const needsPostgres = {
 };
 
 for (const { name, method, path, body } of [
-  { name: 'it put into a price group', method: 'PATCH', path: '', body: { price_group: 'late' } },
-  { name: 'it disabled for another reason', method: 'POST', path: '/disable', body: { reason: 'unpaid' } },
-  { name: 'it enabled', method: 'POST', path: '/enable', body: undefined },
-  { name: 'anybody invited', method: 'POST', path: '/invitations', body: {} },
-  { name: 'an invitation renewed', method: 'POST', path: '/invitations/ID/renew', body: undefined },
+  { name: 'it put into a price group', method: 'PATCH', path: 'ACCOUNT', body: { price_group: 'late' } },
+  {
+    name: 'it disabled for another reason',
+    method: 'POST',
+    path: 'ACCOUNT/disable',
+    body: { reason: 'late' },
+  },
+  { name: 'it enabled', method: 'POST', path: 'ACCOUNT/enable', body: undefined },
+  { name: 'anybody invited', method: 'POST', path: 'ACCOUNT/invitations', body: {} },
+  { name: 'an invitation renewed', method: 'POST', path: 'ACCOUNT/invitations/ID/renew', body: undefined },
+  { name: 'a key made', method: 'POST', path: 'ACCOUNT/keys', body: { name: 'late' } },
+  { name: 'a key limited to networks', method: 'PATCH', path: 'KEY', body: { networks: ['203.0.113.7'] } },
 ])
   test(`nor is ${name} while its erasure begins`, needsPostgres, async () => {
-    const { accountId } = await world.account(`erased, nor ${name}`);
+    const { accountId, keyId } = await world.account(`erased, nor ${name}`);
     const { database } = world.app;
     const send = adminSender(world, (await makeAdminKey(world, name, ['accounts', 'money'])).key);
     assert.equal((await send('PUT', '/price-groups/late', { factor: '0.5' })).status, 200);
     assert.equal((await send('POST', `/accounts/${accountId}/invitations`, {})).status, 201);
     const open = await send('GET', `/accounts/${accountId}/invitations`);
     const [invitation] = open.body.data as { invitation_id: string }[];
-    const target = path.replace('ID', invitation?.invitation_id ?? '');
+    const target = path
+      .replace('ACCOUNT', `/accounts/${accountId}`)
+      .replace('KEY', `/keys/${keyId}`)
+      .replace('ID', invitation?.invitation_id ?? '');
     const { begun, end } = holdTransaction(world, (tx) => putErased(tx, accountId, 'a test'));
     await begun;
-    const late = send(method, `/accounts/${accountId}${target}`, body);
+    const late = send(method, target, body);
     await somebodyWaits(world);
     await end();
     assert.match(String((await late).body.detail), sentence);
     const columns = ['price_group', 'disabled_reason'] as const;
     const account = database.read.selectFrom('accounts').select(columns).where('id', '=', accountId);
     assert.deepEqual(await account.execute(), [{ price_group: null, disabled_reason: 'a test' }]);
+    const keys = database.read.selectFrom('api_keys').select(['id', 'networks']);
+    assert.deepEqual(await keys.where('account_id', '=', accountId).execute(), [
+      { id: keyId, networks: null },
+    ]);
   });
 
 test('nor does a page for a card that Stripe opened meanwhile', async () => {

@@ -1,6 +1,6 @@
 import { type Actor, insertAuditEntry } from '../../base/audit/audit-store.ts';
 import type { Tx } from '../../base/db/schema.ts';
-import { livingAccountOf } from '../account-of.ts';
+import { lockLivingAccountOf } from '../account-of.ts';
 import { findKey, setNetworks } from '../key-store.ts';
 import { assertNetworks } from './key-networks.ts';
 
@@ -11,7 +11,7 @@ export async function changeNetworks(
   by: Actor,
 ): Promise<void> {
   assertNetworks(networks ?? []);
-  await livingAccountOf(tx, accountId);
+  await lockLivingAccountOf(tx, accountId);
   const before = (await findKey(tx, keyId))?.networks;
   await setNetworks(tx, keyId, networks);
   const detail = { networks: inWords(networks), networks_before: inWords(before ?? null) };
