@@ -52,6 +52,8 @@ test('every secret can come from a file that NAME_FILE names; both at once, an e
     assert.deepEqual(of(readConfig(env)), of(readConfig({ ...beside, [name]: value })), name);
     assert.ok(of(readConfig(env)), name);
     assert.ok(!JSON.stringify(readConfig(env).settings).includes(`"${value}"`), name);
+    const unset = { ...beside, [name]: value, [`${name}_FILE`]: '' };
+    assert.deepEqual(of(readConfig(unset)), of(readConfig({ ...beside, [name]: value })), name);
     assert.throws(() => readConfig({ ...env, [name]: value }), /are both set; set one of them/);
     assert.throws(() => readConfig({ ...beside, [`${name}_FILE`]: empty }), /is empty/);
     assert.throws(() => readConfig({ ...beside, [`${name}_FILE`]: join(folder, 'none') }), /cannot be read/);
