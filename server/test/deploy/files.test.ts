@@ -74,7 +74,8 @@ test('the server has every metric that alerts, dashboard, scaling and the guide 
   const ofReplica = ['reads_total', 'up', 'lag_bytes'].map((name) => `darkroom_replica_${name}`);
   // These exist only if there is a certificate.
   const ofSigning = ['darkroom_signing_certificate_ends_seconds', 'darkroom_images_not_signed_total'];
-  const told = new Set(['up', 'darkroom_database_connections', ...ofReplica, ...ofSigning]);
+  const ofPolicy = ['', '_count'].map((end) => `darkroom_policy_seconds${end}`); // only with a policy service
+  const told = new Set(['up', 'darkroom_database_connections', ...ofReplica, ...ofSigning, ...ofPolicy]);
   for (const [, name = '', kind] of text.matchAll(/^# TYPE (\S+) (\S+)$/gm))
     for (const end of kind === 'histogram' ? ['', '_bucket', '_sum', '_count'] : [''])
       told.add(`${name}${end}`);

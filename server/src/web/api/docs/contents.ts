@@ -53,8 +53,8 @@ export const sections: readonly Section[] = [
         name: 'alerts',
         index: 'docs/operations/README',
         files:
-          `AnswersFail CertificateEnds CostRose DiskFull InvariantsViolated JobsFail LoopSlow NotMeasured ProcessDown
-ProcessorsBusy QueueStuck RouteFull RouteOut SignInsFail SoldBelowCost UpstreamEnds WebhooksLate`
+          `AnswersFail CertificateEnds CostRose DiskFull InvariantsViolated JobsFail LoopSlow NotMeasured PolicyDown
+ProcessDown ProcessorsBusy QueueStuck RouteFull RouteOut SignInsFail SoldBelowCost UpstreamEnds WebhooksLate`
             .split(/\s+/)
             .map((name) => `docs/operations/Darkroom${name}`),
       },
