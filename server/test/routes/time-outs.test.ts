@@ -52,6 +52,16 @@ async function stored({ app }: World, jobId: string) {
   return (await findJob(app.database.read, jobId)) ?? assert.fail();
 }
 
+async function assertMovedOn(world: World, jobId: string): Promise<void> {
+  assert.equal((await world.finished(jobId)).status, 'done');
+  const { failures, route } = await stored(world, jobId);
+  assert.deepEqual(
+    failures.map((one) => `${one.route} ${one.kind}`),
+    ['nb2/slow timeout', 'nb2/slow timeout'],
+  );
+  assert.equal(route, 'nb2/up');
+}
+
 test('a call that timed out is repeated once, then the next route is tried', async (t) => {
   const timeOuts = holdTimeOuts(t);
   await using slow = await startUp();
@@ -68,13 +78,7 @@ test('a call that timed out is repeated once, then the next route is tried', asy
     );
     timeOut();
   }
-  assert.equal((await world.finished(jobId)).status, 'done');
-  const { failures, route } = await stored(world, jobId);
-  assert.deepEqual(
-    failures.map((one) => `${one.route} ${one.kind}`),
-    ['nb2/slow timeout', 'nb2/slow timeout'],
-  );
-  assert.equal(route, 'nb2/up');
+  await assertMovedOn(world, jobId);
   assert.equal(slow.of('generate').length, 2);
 });
 
@@ -110,13 +114,7 @@ test('a resumable route that is too slow twice is cancelled at the upstream, and
     await slow.arrived('status');
     timeOut();
   }
-  assert.equal((await world.finished(jobId)).status, 'done');
-  const { failures, route } = await stored(world, jobId);
-  assert.deepEqual(
-    failures.map((one) => `${one.route} ${one.kind}`),
-    ['nb2/slow timeout', 'nb2/slow timeout'],
-  );
-  assert.equal(route, 'nb2/up');
+  await assertMovedOn(world, jobId);
   assert.equal(slow.accepted.length, 1, 'the second attempt took up the request of the first');
   const cancelled = await eventually(
     async () => slow.cancelled,
