@@ -105,8 +105,7 @@ export function createAuth({ database, log, publicUrl, keys, oidc }: AuthOptions
     },
     plugins: [
       twoFactor({
-        issuer: 'Darkroom',
-        // `take-code.ts` checks codes; the library only adds and removes authenticators.
+        // The library only reads who has an authenticator. `authenticator.ts` changes it, and `take-code.ts` checks codes.
         accountLockout: { enabled: false },
         schema: {
           user: { fields: { twoFactorEnabled: 'has_authenticator' } },

@@ -8,7 +8,7 @@ import {
   type SealedAuthenticator,
 } from './authenticator-store.ts';
 
-/** Re-encrypts authenticators with the current key, because the library decrypts with no other. */
+/** Encrypts authenticators with the current key, and decrypts them with it or an older one. */
 export interface AuthenticatorSeals {
   /** @throws AppError `authenticator_unreadable` if no key decrypts this person's authenticator */
   renew(personId: string): Promise<void>;

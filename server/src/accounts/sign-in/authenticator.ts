@@ -8,6 +8,7 @@ import { endSessions, findPasswordHash, findPerson } from '../people/people-stor
 import type { Auth, NewSession } from './auth.ts';
 import type { AuthenticatorSeals } from './authenticator-seals.ts';
 import { deleteIfConfirmed, putConfirmed, putUnconfirmed } from './authenticator-store.ts';
+import { digits, stepMs } from './decide-code.ts';
 import { refusal } from './refusal.ts';
 import { assertStillOpen, openSession, type Viewer } from './sessions.ts';
 import type { Browser } from './sign-in.ts';
@@ -125,7 +126,8 @@ async function assertPassword({ database }: Deps, personId: string, password: st
 
 /** The address that authenticator apps read (Google's "Key URI Format"). */
 function uriOf(secret: string, who: string): string {
-  const query = new URLSearchParams({ secret: base32(secret), issuer, digits: '6', period: '30' });
+  const code = { digits: String(digits), period: String(stepMs / 1_000) };
+  const query = new URLSearchParams({ secret: base32(secret), issuer, ...code });
   return `otpauth://totp/${issuer}:${encodeURIComponent(who)}?${query}`;
 }
 

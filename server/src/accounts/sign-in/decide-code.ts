@@ -12,9 +12,9 @@ const maxWaitMs = 60 * 60_000;
 const maxSkewMs = 60_000;
 
 // RFC 6238 as in every authenticator app: SHA-1, 30 seconds, six digits. Phone clocks may be off by half a minute.
-const stepMs = 30_000;
+export const stepMs = 30_000;
 const drift = 1;
-const digits = 6;
+export const digits = 6;
 
 export interface CodeState {
   /** The number of wrong codes since the last right one. */
